@@ -1,0 +1,101 @@
+/** The walls of docs/architecture.md, checked by `npm run walls`. */
+
+const onlyIn = (name, what, where, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { pathNot: where },
+  to: { path: what },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'A circular import hides who owns what and breaks decorator metadata.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'apps-stand-apart',
+      comment: 'An app never imports another app.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'libs-know-no-apps',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^(apps|deploy|bench|test|prisma)/' },
+    },
+    {
+      name: 'libs-through-their-index',
+      comment: 'A lib is imported only through its index.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'apps-import-libs-through-their-index',
+      severity: 'error',
+      from: { path: '^(apps|deploy|bench|test|prisma)/' },
+      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'contracts-import-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^libs/contracts/' },
+      to: { path: '^(apps|libs)/', pathNot: '^libs/contracts/' },
+    },
+    onlyIn('bullmq-only-in-queue', 'node_modules/(@nestjs/)?bullmq/', '^(libs/queue|bench)/'),
+    onlyIn(
+      'ioredis-only-in-redis-and-queue',
+      'node_modules/ioredis/',
+      '^(libs/(redis|queue)|bench)/',
+    ),
+    onlyIn(
+      'prisma-client-only-in-repositories',
+      '^libs/database/src/generated/|node_modules/@prisma/client/',
+      '^libs/database/|\\.repository\\.ts$',
+    ),
+    onlyIn('pg-only-in-database', 'node_modules/pg/', '^(libs/database|deploy/local)/'),
+    onlyIn(
+      'firebase-only-in-its-transport',
+      'node_modules/firebase-admin/',
+      '^(libs/push/src/fcm|bench)/',
+    ),
+    onlyIn(
+      'node-apn-only-in-its-transport',
+      'node_modules/@parse/node-apn/',
+      '^(libs/push/src/apns|bench)/',
+    ),
+    {
+      name: 'rules-are-pure',
+      comment: 'Files named *.rules.ts know neither Nest nor a client.',
+      severity: 'error',
+      from: { path: '\\.rules\\.ts$' },
+      to: {
+        path: 'node_modules/(@nestjs|bullmq|ioredis|pg|@prisma|fastify|firebase-admin|@parse)/|^libs/(redis|queue|database)/',
+      },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.mjs$', '-?spec\\.ts$', '/main\\.ts$'] },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^dist'] },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['carillon-source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,48 @@
+/** What every tier shares: native ES modules, TypeScript through swc with decorator metadata. */
+const tier = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  // `#core` and its siblings resolve to TypeScript sources under this condition of package.json.
+  testEnvironmentOptions: { customExportConditions: ['carillon-source', 'node', 'node-addons'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  transformIgnorePatterns: ['/node_modules/', '\\.mjs$'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: {
+            legacyDecorator: true,
+            decoratorMetadata: true,
+            useDefineForClassFields: false,
+          },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};
+
+export default {
+  projects: [
+    {
+      ...tier,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apps,libs,deploy,bench}/**/*.spec.ts'],
+    },
+    {
+      ...tier,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'],
+    },
+    {
+      ...tier,
+      displayName: 'conformance',
+      testMatch: ['<rootDir>/test/conformance/**/*.conformance-spec.ts'],
+    },
+    { ...tier, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+  ],
+};

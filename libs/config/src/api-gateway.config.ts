@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  databaseVariables,
+  loggingOf,
+  loggingVariables,
+  redisVariables,
+  storesOf,
+} from './common.variables.js';
+import { readVariables } from './read-variables.js';
+import {
+  addresses,
+  flag,
+  list,
+  port,
+  rateRules,
+  secretKey,
+  urlOf,
+  wholeNumber,
+} from './variable-types.js';
+
+const variables = z.object({
+  ...loggingVariables,
+  ...databaseVariables,
+  ...redisVariables,
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(9991),
+  EXTERNAL_URL: urlOf('http', 'https').optional(),
+  TRUSTED_PROXIES: list.default([]),
+  API_KEY_SECRET: secretKey,
+  RATE_LIMIT_USER: rateRules.default([{ seconds: 60, calls: 200 }]),
+  RATE_LIMIT_ADDRESS: rateRules.default([{ seconds: 60, calls: 100 }]),
+  RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]),
+  SIGN_IN_CACHE_SECONDS: wholeNumber(1, 3600).default(30),
+  PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]),
+  PRESENCE_DEADLINE_MS: wholeNumber(50, 30_000).default(1500),
+  PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000),
+  API_DOCS: flag.default(true),
+});
+
+/** Reads the configuration of api-gateway; throws ConfigError. */
+export function readApiGatewayConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(variables, environment);
+  return Object.freeze({
+    logging: loggingOf(values),
+    ...storesOf(values),
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      externalUrl: new URL(values.EXTERNAL_URL ?? `http://127.0.0.1:${values.PORT}`).origin,
+      trustedProxies: values.TRUSTED_PROXIES,
+      servesDocs: values.API_DOCS,
+    },
+    auth: {
+      apiKeySecret: values.API_KEY_SECRET,
+      cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
+      signInRules: values.RATE_LIMIT_SIGN_IN,
+    },
+    rateLimits: { perUser: values.RATE_LIMIT_USER, perAddress: values.RATE_LIMIT_ADDRESS },
+    presence: { addresses: values.PRESENCE_ADDRESSES, deadlineMs: values.PRESENCE_DEADLINE_MS },
+    push: { testWaitMs: values.PUSH_TEST_WAIT_MS },
+  });
+}
+
+export type ApiGatewayConfig = ReturnType<typeof readApiGatewayConfig>;

@@ -1,0 +1,12 @@
+export { type ApiGatewayConfig, readApiGatewayConfig } from './api-gateway.config.js';
+export type { DatabaseConfig, LoggingConfig, RedisConfig } from './common.variables.js';
+export {
+  childEnvironment,
+  type LocalStackConfig,
+  readLocalStackConfig,
+} from './local-stack.config.js';
+export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
+export { type PushSandboxConfig, readPushSandboxConfig } from './push-sandbox.config.js';
+export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
+export { ConfigError } from './read-variables.js';
+export type { Address, RateRule } from './variable-types.js';

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { readVariables } from './read-variables.js';
+import { port, urlOf } from './variable-types.js';
+
+const variables = z.object({
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: urlOf('postgresql', 'postgres').optional(),
+  REDIS_URL: urlOf('redis', 'rediss').optional(),
+  PORT: port.default(9991),
+  SANDBOX_PORT: port.default(9992),
+  PRESENCE_PORT: port.default(9993),
+  SANDBOX_APNS_PORT: port.default(9994),
+  SANDBOX_FCM_PORT: port.default(9995),
+  PRESENCE_HEALTH_PORT: port.default(9997),
+  PUSH_HEALTH_PORT: port.default(9998),
+  API_KEY_SECRET: z.string().optional(),
+});
+
+/** Reads what `npm start`, `npm test` and `npm run demo` obey; throws ConfigError. */
+export function readLocalStackConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(variables, environment);
+  return Object.freeze({
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    apiKeySecret: values.API_KEY_SECRET,
+    ports: {
+      gateway: values.PORT,
+      sandbox: values.SANDBOX_PORT,
+      presence: values.PRESENCE_PORT,
+      sandboxApns: values.SANDBOX_APNS_PORT,
+      sandboxFcm: values.SANDBOX_FCM_PORT,
+      presenceHealth: values.PRESENCE_HEALTH_PORT,
+      pushHealth: values.PUSH_HEALTH_PORT,
+    },
+  });
+}
+
+export type LocalStackConfig = ReturnType<typeof readLocalStackConfig>;
+
+/** The environment for a child program: ours, with the given variables on top. */
+export function childEnvironment(
+  variablesOnTop: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  return { ...process.env, ...variablesOnTop };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/** A whole number within bounds. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `expected a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, {
+      message: `expected a whole number from ${least} to ${most}`,
+    });
+
+/** A TCP port. */
+export const port = wholeNumber(1, 65_535);
+
+/** `true` or `false`, nothing else: a typing error must not pass for either. */
+export const flag = z
+  .enum(['true', 'false'], { message: 'expected true or false' })
+  .transform((value) => value === 'true');
+
+/** An address of one of the given protocols, such as `postgresql://…`. */
+export const urlOf = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)),
+      {
+        message: `expected an address that begins with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+      },
+    );
+
+/** A comma-separated list; blanks around the items do not count. */
+export const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** One `host:port`. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A comma-separated list of `host:port`. */
+export const addresses = list
+  .refine((items) => items.length > 0 && items.every((item) => /^[^:\s]+:\d{1,5}$/.test(item)), {
+    message: 'expected host:port, or several with commas between',
+  })
+  .transform((items) =>
+    items.map((item): Address => {
+      const [host = '', portText] = item.split(':');
+      return { host, port: Number(portText) };
+    }),
+  );
+
+/** One rule of a rate limit: at most `calls` in `seconds`. */
+export interface RateRule {
+  readonly seconds: number;
+  readonly calls: number;
+}
+
+/** Rules of a rate limit, `seconds:calls` with commas between, as `60:200,86400:20000`. */
+export const rateRules = list
+  .refine((items) => items.length > 0 && items.every((item) => /^[1-9]\d*:[1-9]\d*$/.test(item)), {
+    message: 'expected seconds:calls, or several with commas between, as in 60:200',
+  })
+  .transform((items) =>
+    items.map((item): RateRule => {
+      const [seconds, calls] = item.split(':').map(Number);
+      return { seconds: seconds ?? 0, calls: calls ?? 0 };
+    }),
+  );
+
+/** A secret of 32 bytes, in base64. */
+export const secretKey = z
+  .string()
+  .transform((value) => Buffer.from(value, 'base64'))
+  .refine((bytes) => bytes.length === 32, {
+    message: 'expected 32 random bytes in base64, as `openssl rand -base64 32` prints them',
+  });
