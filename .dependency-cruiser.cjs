@@ -88,7 +88,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: ['node_modules', '^dist'] },
+    doNotFollow: { path: ['node_modules', '^dist', '/generated/'] },
     exclude: { path: '^dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

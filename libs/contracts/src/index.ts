@@ -1,0 +1,23 @@
+export { ApiError, type ErrorValues } from './errors/api-error.js';
+export { type CataloguedError, errorCatalogue, type ErrorName } from './errors/catalogue.js';
+export {
+  type DeliverResult,
+  type DeliveryState,
+  deliveryStates,
+  type JobName,
+  type JobPayload,
+  jobSchemas,
+  jobsOfQueue,
+  type Platform,
+  platformQueue,
+  platforms,
+  type QueueName,
+  queueNames,
+} from './jobs/queues.js';
+export {
+  type PresenceRequest,
+  type PresenceService,
+  presenceTiming,
+  type VisibilityChange,
+} from './presence/presence-service.js';
+export { isAdministrator, roles } from './roles.js';

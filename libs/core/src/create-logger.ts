@@ -1,0 +1,13 @@
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+
+/** Levels from the most to the least urgent, as Nest names them. */
+const levels: LogLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
+
+/** The program's logger: one JSON object a line for machines, or text for people, down to `level`. */
+export function createLogger(options: { level: LogLevel; format: 'json' | 'text' }): ConsoleLogger {
+  return new ConsoleLogger({
+    json: options.format === 'json',
+    colors: options.format === 'text',
+    logLevels: levels.slice(0, levels.indexOf(options.level) + 1),
+  });
+}

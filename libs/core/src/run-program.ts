@@ -1,0 +1,36 @@
+import { Logger, type INestApplicationContext } from '@nestjs/common';
+import { createLogger } from './create-logger.js';
+
+interface Logging {
+  readonly level: 'error' | 'warn' | 'log' | 'debug' | 'verbose';
+  readonly format: 'json' | 'text';
+}
+
+/**
+ * Runs one program: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT.
+ *
+ * A program that cannot start says why in one entry of the log and exits with 1, so that whoever
+ * started it may try again.
+ */
+export async function runProgram<Config extends { readonly logging: Logging }>(
+  name: string,
+  readConfig: () => Config,
+  start: (
+    config: Config,
+    logger: ReturnType<typeof createLogger>,
+  ) => Promise<INestApplicationContext>,
+): Promise<void> {
+  try {
+    const config = readConfig();
+    const logger = createLogger(config.logging);
+    Logger.overrideLogger(logger);
+    const app = await start(config, logger);
+    app.enableShutdownHooks();
+    new Logger(name).log('Ready');
+  } catch (error) {
+    new Logger(name).fatal(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+    // Whatever was half started must not hold the process; the log has been written.
+    setImmediate(() => process.exit());
+  }
+}

@@ -1,0 +1,64 @@
+import { Logger } from '@nestjs/common';
+import { Redis, type RedisOptions } from 'ioredis';
+
+/** A command that gets no answer within this fails, so that no request hangs on Redis. */
+const COMMAND_TIMEOUT_MS = 1000;
+
+/**
+ * Opens a connection that survives Redis being away: it reconnects for ever, but a command fails at
+ * once while there is no connection, and within a second when there is no answer.
+ *
+ * The caller closes it with `closeRedis`.
+ */
+export function openRedis(
+  url: string,
+  purpose: string,
+  options: Pick<RedisOptions, 'enableAutoPipelining' | 'commandTimeout'> = {},
+): Redis {
+  const redis = new Redis(url, {
+    connectionName: `carillon-${purpose}`,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 3000,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
+    commandTimeout: options.commandTimeout ?? COMMAND_TIMEOUT_MS,
+    enableAutoPipelining: options.enableAutoPipelining ?? false,
+  });
+  reportTransitions(redis, new Logger(`Redis ${purpose}`));
+  return redis;
+}
+
+/** Waits until the connection serves, or until `deadlineMs` has passed: then it rejects. */
+export async function untilReady(redis: Redis, deadlineMs: number): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      redis.off('ready', onReady);
+      reject(new Error('Redis does not answer'));
+    }, deadlineMs);
+    const onReady = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    redis.once('ready', onReady);
+  });
+}
+
+/** Closes a connection; an answer that is still owed is not waited for longer than a second. */
+export async function closeRedis(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') await redis.quit().catch(() => undefined);
+  redis.disconnect();
+}
+
+/** One entry of the log when Redis goes and one when it is back, not one an attempt. */
+function reportTransitions(redis: Redis, logger: Logger): void {
+  let isAway = false;
+  redis.on('error', (error: Error) => {
+    if (!isAway) logger.warn(`Redis is away: ${error.message}`);
+    isAway = true;
+  });
+  redis.on('ready', () => {
+    if (isAway) logger.log('Redis is back');
+    isAway = false;
+  });
+}
