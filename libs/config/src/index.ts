@@ -9,4 +9,5 @@ export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushSandboxConfig, readPushSandboxConfig } from './push-sandbox.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError } from './read-variables.js';
+export { readTestStoresConfig, type TestStoresConfig } from './test-stores.config.js';
 export type { Address, RateRule } from './variable-types.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVariables } from './read-variables.js';
-import { port, urlOf } from './variable-types.js';
+import { port, secretKey, urlOf } from './variable-types.js';
 
 const variables = z.object({
   DATA_DIR: z.string().default('.data'),
@@ -13,7 +13,12 @@ const variables = z.object({
   SANDBOX_FCM_PORT: port.default(9995),
   PRESENCE_HEALTH_PORT: port.default(9997),
   PUSH_HEALTH_PORT: port.default(9998),
-  API_KEY_SECRET: z.string().optional(),
+  API_KEY_SECRET: secretKey.optional(),
+  OPS_TOKEN: z.string().optional(),
+  APNS_HOST: z.string().optional(),
+  APNS_KEY_FILE: z.string().optional(),
+  FCM_HOST: z.string().optional(),
+  FCM_SERVICE_ACCOUNT_FILE: z.string().optional(),
 });
 
 /** Reads what `npm start`, `npm test` and `npm run demo` obey; throws ConfigError. */
@@ -24,6 +29,12 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     apiKeySecret: values.API_KEY_SECRET,
+    opsToken: values.OPS_TOKEN,
+    /** Providers that the user has configured, so that the sandbox must not stand in for them. */
+    ownProviders: {
+      apns: (values.APNS_HOST ?? values.APNS_KEY_FILE) !== undefined,
+      fcm: (values.FCM_HOST ?? values.FCM_SERVICE_ACCOUNT_FILE) !== undefined,
+    },
     ports: {
       gateway: values.PORT,
       sandbox: values.SANDBOX_PORT,
@@ -38,9 +49,11 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
 
 export type LocalStackConfig = ReturnType<typeof readLocalStackConfig>;
 
-/** The environment for a child program: ours, with the given variables on top. */
+/** The environment for a child program: ours over the defaults, and the given variables on top. */
 export function childEnvironment(
   variablesOnTop: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>> = {},
 ): Record<string, string | undefined> {
-  return { ...process.env, ...variablesOnTop };
+  const ours = Object.entries(process.env).filter(([name, value]) => value || !(name in defaults));
+  return { ...defaults, ...Object.fromEntries(ours), ...variablesOnTop };
 }

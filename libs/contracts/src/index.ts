@@ -1,3 +1,4 @@
+export type { Caller, Realm } from './caller.js';
 export { ApiError, type ErrorValues } from './errors/api-error.js';
 export { type CataloguedError, errorCatalogue, type ErrorName } from './errors/catalogue.js';
 export {

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { REDIS, type Redis } from '#redis';
+import { AccountRepository } from './account.repository.js';
+
+/** Long enough to outlive every cached sign-in many times over. */
+const KEPT_SECONDS = 86_400;
+
+const RAISE = `
+  local known = tonumber(redis.call('GET', KEYS[1]) or '0')
+  local given = tonumber(ARGV[1])
+  local highest = math.max(known, given)
+  redis.call('SET', KEYS[1], string.format('%d', highest), 'EX', ARGV[2])
+  return highest`;
+
+/**
+ * The version of each account as all gateways agree on it in Redis: a cached sign-in counts only while
+ * its version is the one here. PostgreSQL is the record; a version here only ever rises.
+ */
+@Injectable()
+export class AuthVersionStore {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  /** The agreed version, or null when none is known or Redis is away: then ask the record. */
+  async current(userId: number): Promise<number | null> {
+    try {
+      const version = await this.redis.get(keyOf(userId));
+      return version === null ? null : Number(version);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Makes the agreed version at least this, and resolves with it; null when Redis is away. */
+  async raise(userId: number, version: number): Promise<number | null> {
+    try {
+      return Number(await this.redis.eval(RAISE, 1, keyOf(userId), version, KEPT_SECONDS));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Tells all gateways the version that the record has now; rejects when they cannot be told. */
+  async publish(userId: number): Promise<void> {
+    const version = await this.accounts.authVersionOf(userId);
+    if (version === null) return;
+    if ((await this.raise(userId, version)) === null) {
+      throw new Error('Redis did not take the new version of an account');
+    }
+  }
+}
+
+const keyOf = (userId: number): string => `auth:{u${userId}}:version`;

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { EndpointGuard } from './http/endpoint.guard.js';
+import { ErrorFilter } from './http/error.filter.js';
+
+/** The contract at the edge; the program provides ADMISSION globally. */
+@Module({
+  providers: [
+    { provide: APP_GUARD, useClass: EndpointGuard },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+})
+export class EdgeModule {}

@@ -1,0 +1,35 @@
+import type { Caller } from '#contracts';
+import type { Access } from '../endpoint.js';
+
+/** How a rate limit stands after a request was charged to it. */
+export interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** UNIX seconds, whole. */
+  readonly resetsAt: number;
+}
+
+/** Who asks: what of a request decides whether it is let in. */
+export interface Applicant {
+  readonly authorization: string | undefined;
+  readonly host: string;
+  /** The address of the client, as far as the proxies in front are trusted. */
+  readonly address: string;
+}
+
+/**
+ * Decides on a request before its parameters are looked at: sign-in, then rate limit, then role.
+ *
+ * `onCharged` is called when a limit was applied, before anything is thrown, so that the answer can
+ * show it. Resolves with the account, or null where none is asked for; rejects with ApiError.
+ */
+export interface Admission {
+  admit(
+    applicant: Applicant,
+    access: Access,
+    onCharged: (state: LimitState) => void,
+  ): Promise<Caller | null>;
+}
+
+/** DI token of the Admission that the program chose. */
+export const ADMISSION = Symbol('Admission');

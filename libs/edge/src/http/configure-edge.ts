@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Type } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiError } from '#contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { endpointsOf } from './endpoints-of.js';
+import { registerBodyParsers } from './body-parsers.js';
+import { errorBody, successBody } from './envelope.rules.js';
+import { sendError } from './error.filter.js';
+import { BODY_LIMIT_BYTES } from './limits.js';
+import { registerOtherMethods } from './other-methods.js';
+
+/** No answer of the API is to be kept by anyone on the way. */
+const neverCache = {
+  Expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+} as const;
+
+/** An id that a proxy in front gave a request is kept, as long as it can stand in a log. */
+const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+/** The HTTP server under the edge: request ids, limits, and JSON for what never reaches a route. */
+export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAdapter {
+  return new FastifyAdapter({
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (_error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+      sendError(reply, new ApiError('malformedRequest')),
+    clientErrorHandler: answerBrokenRequest,
+  });
+}
+
+/**
+ * Gives an application the contract's envelope, headers, bodies and methods for all endpoints of the
+ * controllers. Call it before the application listens.
+ */
+export async function configureEdge(
+  app: NestFastifyApplication,
+  controllers: readonly Type[],
+): Promise<void> {
+  // Nest types its Fastify by HTTP versions; this is the instance that it made above.
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await registerBodyParsers(fastify, BODY_LIMIT_BYTES);
+  fastify.decorateRequest('edge', null);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    reply.headers(neverCache);
+    done();
+  });
+  fastify.addHook('preSerialization', envelop);
+  fastify.setReplySerializer((payload) =>
+    typeof payload === 'string' ? payload : JSON.stringify(payload),
+  );
+  registerOtherMethods(fastify, endpointsOf(controllers));
+}
+
+function envelop(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  if (request.edge === null) return done(null, payload);
+  reply.header('Content-Type', 'application/json');
+  done(null, successBody(payload, request.edge.ignored));
+}
+
+/** A request that is not HTTP, or not in time, is answered on the bare socket and cut off. */
+function answerBrokenRequest(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const body = errorBody(new ApiError('malformedRequest'));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

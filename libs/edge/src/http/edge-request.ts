@@ -1,0 +1,17 @@
+import type { Caller } from '#contracts';
+import type { EndpointDeclaration } from '../endpoint.js';
+
+/** What the edge keeps of a request to a declared endpoint, for its route and for the answer. */
+export interface Edge {
+  readonly declaration: EndpointDeclaration;
+  readonly caller: Caller | null;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly ignored: readonly string[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once a request has been let in to a declared endpoint. */
+    edge: Edge | null;
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { EndpointDeclaration } from '../endpoint.js';
+
+export const ENDPOINT = Symbol('endpoint');
+
+/** Below this lie all declared endpoints. */
+export const API_PREFIX = '/api/v1';
+
+/** Makes a controller's method the route of a declared endpoint; what it returns are the answer's fields. */
+export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
+  applyDecorators(
+    RequestMapping({
+      method: RequestMethod[declaration.method],
+      path: API_PREFIX + declaration.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    }),
+    SetMetadata(ENDPOINT, declaration),
+    answerAlways,
+  );
+
+/** The endpoint's parsed parameters, of the type `ParametersOf<typeof declaration>`. */
+export const Parameters = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.parameters,
+);
+
+/** The account that the request is signed in as. */
+export const SignedIn = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.caller,
+);
+
+const requestOf = (context: ExecutionContext) =>
+  context.switchToHttp().getRequest<FastifyRequest>();
+
+/** A route that returns nothing still answers with the envelope, which Fastify adds to objects only. */
+function answerAlways(
+  _target: object,
+  _name: string | symbol,
+  descriptor: PropertyDescriptor,
+): void {
+  const route = descriptor.value as (...parameters: unknown[]) => unknown;
+  const answering = async function (this: unknown, ...parameters: unknown[]): Promise<unknown> {
+    return (await route.apply(this, parameters)) ?? {};
+  };
+  for (const key of Reflect.getMetadataKeys(route)) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, route), answering);
+  }
+  descriptor.value = answering;
+}

@@ -1,0 +1,25 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import type { EndpointDeclaration } from '../endpoint.js';
+import { ENDPOINT } from './endpoint.decorator.js';
+
+/**
+ * The endpoints that the controllers' routes declare, in their order. Throws when two routes declare
+ * the same method and path.
+ */
+export function endpointsOf(controllers: readonly Type[]): EndpointDeclaration[] {
+  const declarations = controllers.flatMap((controller) =>
+    Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object)).flatMap(
+      ({ value }): EndpointDeclaration[] =>
+        typeof value === 'function' && Reflect.hasMetadata(ENDPOINT, value)
+          ? [Reflect.getMetadata(ENDPOINT, value) as EndpointDeclaration]
+          : [],
+    ),
+  );
+  const seen = new Set<string>();
+  for (const { method, path } of declarations) {
+    if (seen.has(`${method} ${path}`)) throw new Error(`${method} ${path} is declared twice`);
+    seen.add(`${method} ${path}`);
+  }
+  return declarations;
+}

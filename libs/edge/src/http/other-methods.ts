@@ -1,0 +1,38 @@
+import { ApiError } from '#contracts';
+import { groupBy } from '#core';
+import type { FastifyInstance } from 'fastify';
+import type { EndpointDeclaration } from '../endpoint.js';
+import { API_PREFIX } from './endpoint.decorator.js';
+import { sendError } from './error.filter.js';
+
+const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
+
+/** Answers, on every declared path, OPTIONS with what it allows and every other method with 405. */
+export function registerOtherMethods(
+  fastify: FastifyInstance,
+  declarations: readonly EndpointDeclaration[],
+): void {
+  const byPath = groupBy(declarations, (declaration) => declaration.path);
+  for (const [path, declared] of byPath) {
+    const methods = new Set<string>(declared.map(({ method }) => method));
+    if (methods.has('GET')) methods.add('HEAD');
+    const url = API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
+    fastify.route({
+      method: 'OPTIONS',
+      url,
+      handler: (_request, reply) => reply.status(204).header('Allow', allow).send(),
+    });
+    fastify.route({
+      method: ALL_METHODS.filter((method) => !methods.has(method)),
+      url,
+      handler: (_request, reply) => {
+        reply.header('Allow', allow);
+        sendError(
+          reply,
+          new ApiError('methodNotAllowed', {}, { allowed_methods: [...methods].toSorted() }),
+        );
+      },
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import { type CataloguedError, errorCatalogue, type ErrorName } from '#contracts';
+import { groupBy } from '#core';
+import { z } from 'zod';
+import type { EndpointDeclaration } from '../endpoint.js';
+import type { Parameter } from '../parameters/parameter.js';
+
+const JSON_SCHEMA = { io: 'input', unrepresentable: 'any' } as const;
+
+/** Errors that every endpoint may answer with, and those of every endpoint that asks for a sign-in. */
+const everywhere: readonly ErrorName[] = ['invalidParameter', 'missingParameter', 'rateLimited'];
+const signedIn: readonly ErrorName[] = ['notLoggedIn', 'invalidApiKey', 'accountDeactivated'];
+
+/** The OpenAPI 3.1 document of the declared endpoints. */
+export function openApiDocument(
+  declarations: readonly EndpointDeclaration[],
+  info: { readonly version: string; readonly serverUrl: string },
+): Record<string, unknown> {
+  const byPath = groupBy(declarations, (declaration) => declaration.path);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Carillon',
+      version: info.version,
+      description: 'The mobile push and presence gateway of a team chat.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${info.serverUrl}/api/v1` }],
+    tags: [...new Set(declarations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(
+      [...byPath].map(([path, declared]) => [
+        path,
+        Object.fromEntries(declared.map((one) => [one.method.toLowerCase(), operation(one)])),
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: "The account's email address as user name and its API key as password.",
+        },
+      },
+    },
+  };
+}
+
+function operation(declaration: EndpointDeclaration): Record<string, unknown> {
+  const { method, path, summary, description, tag, access } = declaration;
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[/_{}-]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll('}', '')}`,
+    summary,
+    description,
+    tags: [tag],
+    ...(declaration.isDeprecated ? { deprecated: true } : {}),
+    security: access === 'anyone' ? [] : [{ basic: [] }],
+    ...placeOfParameters(declaration),
+    responses: { '200': success(declaration), ...errorResponses(declaration) },
+  };
+}
+
+/** Path and query parameters have a list of their own; all others are fields of a form. */
+function placeOfParameters(declaration: EndpointDeclaration): Record<string, unknown> {
+  const inPath = (name: string) => declaration.path.includes(`{${name}}`);
+  const entries = Object.entries(declaration.parameters);
+  const listed = entries.filter(([name]) => declaration.method === 'GET' || inPath(name));
+  const fields = entries.filter(([name]) => declaration.method !== 'GET' && !inPath(name));
+  return {
+    ...(listed.length === 0
+      ? {}
+      : {
+          parameters: listed.map(([name, parameter]) => ({
+            name,
+            in: inPath(name) ? 'path' : 'query',
+            required: inPath(name) || isRequired(parameter),
+            ...contentOf(parameter),
+          })),
+        }),
+    ...(fields.length === 0 ? {} : { requestBody: { content: formOf(fields) } }),
+  };
+}
+
+function formOf(fields: readonly (readonly [string, Parameter<unknown>])[]) {
+  return {
+    'application/x-www-form-urlencoded': {
+      schema: {
+        type: 'object',
+        properties: Object.fromEntries(
+          fields.map(([name, parameter]) => [
+            name,
+            { ...schemaOf(parameter.schema), ...notesOf(parameter) },
+          ]),
+        ),
+        required: fields.filter(([, parameter]) => isRequired(parameter)).map(([name]) => name),
+      },
+      encoding: Object.fromEntries(
+        fields
+          .filter(([, parameter]) => parameter.encoding === 'json')
+          .map(([name]) => [name, { contentType: 'application/json' }]),
+      ),
+    },
+  };
+}
+
+const contentOf = (parameter: Parameter<unknown>) =>
+  parameter.encoding === 'json'
+    ? {
+        ...notesOf(parameter),
+        content: { 'application/json': { schema: schemaOf(parameter.schema) } },
+      }
+    : { ...notesOf(parameter), schema: schemaOf(parameter.schema) };
+
+const notesOf = ({ description, isDeprecated }: Parameter<unknown>) => ({
+  description,
+  ...(isDeprecated ? { deprecated: true } : {}),
+});
+
+const isRequired = (parameter: Parameter<unknown>) =>
+  !parameter.schema.safeParse(undefined).success;
+
+const schemaOf = (schema: z.ZodType): Record<string, unknown> => {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, JSON_SCHEMA);
+  return rest;
+};
+
+function success(declaration: EndpointDeclaration) {
+  const envelope = z.object({
+    result: z.literal('success'),
+    msg: z.literal(''),
+    ignored_parameters_unsupported: z.array(z.string()).optional(),
+  });
+  return {
+    description: 'Success',
+    content: {
+      'application/json': { schema: schemaOf(envelope.extend(declaration.returns.shape)) },
+    },
+  };
+}
+
+function errorResponses(declaration: EndpointDeclaration): Record<string, unknown> {
+  const names = [
+    ...everywhere,
+    ...(declaration.access === 'anyone' ? [] : signedIn),
+    ...(declaration.access === 'administrator' ? (['mustBeAdministrator'] as const) : []),
+    ...declaration.errors,
+  ];
+  const errors = names.map((name) => [name, errorCatalogue[name]] as const);
+  const byStatus = groupBy(errors, ([, error]) => String(error.status));
+  return Object.fromEntries(
+    [...byStatus].map(([status, cases]) => [
+      status,
+      {
+        description: cases.map(([, error]) => `${error.code}: ${error.msg}`).join('\n\n'),
+        content: {
+          'application/json': {
+            schema: errorSchema,
+            examples: Object.fromEntries(cases.map(([name, error]) => [name, exampleOf(error)])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const exampleOf = ({ code, msg }: CataloguedError) => ({ value: { result: 'error', msg, code } });
+
+const errorSchema = {
+  type: 'object',
+  properties: {
+    result: { const: 'error' },
+    msg: { type: 'string' },
+    code: { type: 'string' },
+  },
+  required: ['result', 'msg', 'code'],
+};

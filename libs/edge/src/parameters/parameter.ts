@@ -1,0 +1,34 @@
+import type { ApiError } from '#contracts';
+import type { z } from 'zod';
+
+interface ParameterNotes {
+  readonly description: string;
+  readonly isDeprecated?: boolean;
+}
+
+/** One declared parameter: how it is written on the wire, what it may be, and what is told of it. */
+export interface Parameter<Value> extends ParameterNotes {
+  /** `text` is taken as it stands; `json` is JSON text, as numbers, booleans, lists and objects are sent. */
+  readonly encoding: 'text' | 'json';
+  readonly schema: z.ZodType<Value>;
+  /** The error for a value that the schema refuses, where the contract has a text of its own for it. */
+  readonly refusal?: (given: string) => ApiError;
+}
+
+interface TextNotes extends ParameterNotes {
+  readonly refusal?: (given: string) => ApiError;
+}
+
+/** A parameter that is taken as it stands. */
+export const text = <Value>(schema: z.ZodType<Value>, notes: TextNotes): Parameter<Value> => ({
+  encoding: 'text',
+  schema,
+  ...notes,
+});
+
+/** A parameter that is sent as JSON text: `true`, `5`, `[1,2]`. */
+export const json = <Value>(schema: z.ZodType<Value>, notes: ParameterNotes): Parameter<Value> => ({
+  encoding: 'json',
+  schema,
+  ...notes,
+});

@@ -1,0 +1,18 @@
+/** Names under which a machine reaches itself: they stand for each other. */
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Which organisation a request's `Host` header names: the label before the server's external host, the
+ * empty string for the external host itself, null for a host that is none of ours. Ports do not count.
+ */
+export function subdomainOfHost(hostHeader: string, externalUrl: string): string | null {
+  const host = hostName(hostHeader);
+  const external = new URL(externalUrl).hostname;
+  if (host === external) return '';
+  if (loopbackNames.has(host) && loopbackNames.has(external)) return '';
+  if (!host.endsWith(`.${external}`)) return null;
+  const label = host.slice(0, -external.length - 1);
+  return label.includes('.') ? null : label;
+}
+
+const hostName = (header: string): string => header.toLowerCase().replace(/:\d*$/, '');
