@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readApiKeySecret } from './api-key-secret.js';
 import {
   databaseVariables,
   loggingOf,
@@ -26,7 +27,8 @@ const variables = z.object({
   PORT: port.default(9991),
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   TRUSTED_PROXIES: list.default([]),
-  API_KEY_SECRET: secretKey,
+  API_KEY_SECRET: secretKey.optional(),
+  API_KEY_SECRET_FILE: z.string().default('.data/api-key-secret'),
   RATE_LIMIT_USER: rateRules.default([{ seconds: 60, calls: 200 }]),
   RATE_LIMIT_ADDRESS: rateRules.default([{ seconds: 60, calls: 100 }]),
   RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]),
@@ -51,7 +53,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       servesDocs: values.API_DOCS,
     },
     auth: {
-      apiKeySecret: values.API_KEY_SECRET,
+      apiKeySecret: readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE),
       cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
       signInRules: values.RATE_LIMIT_SIGN_IN,
     },

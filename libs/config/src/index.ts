@@ -5,6 +5,7 @@ export {
   type LocalStackConfig,
   readLocalStackConfig,
 } from './local-stack.config.js';
+export { type MigrateConfig, readMigrateConfig } from './migrate.config.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushSandboxConfig, readPushSandboxConfig } from './push-sandbox.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';

@@ -43,9 +43,12 @@ export interface Address {
   readonly port: number;
 }
 
+const isAddress = (item: string): boolean =>
+  /^[^:\s]+:\d+$/.test(item) && port.safeParse(item.split(':')[1]).success;
+
 /** A comma-separated list of `host:port`. */
 export const addresses = list
-  .refine((items) => items.length > 0 && items.every((item) => /^[^:\s]+:\d{1,5}$/.test(item)), {
+  .refine((items) => items.length > 0 && items.every(isAddress), {
     message: 'expected host:port, or several with commas between',
   })
   .transform((items) =>

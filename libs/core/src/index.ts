@@ -2,4 +2,6 @@ export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './create-logger.js';
 export { groupBy } from './group-by.js';
 export { checkHealth, type HealthCheck, type HealthReport, startHealthServer } from './health.js';
+export { realmUrl } from './realm-url.js';
 export { runProgram } from './run-program.js';
+export { VERSION } from './version.js';

@@ -30,13 +30,18 @@ export async function registerBodyParsers(
   );
 }
 
+/** The members of a JSON object as a form would carry them: strings as they are, all else as JSON text. */
 function parseObject(body: string): unknown {
   if (body.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? value
-      : MalformedJson;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return MalformedJson;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        typeof member === 'string' ? member : JSON.stringify(member),
+      ]),
+    );
   } catch {
     return MalformedJson;
   }

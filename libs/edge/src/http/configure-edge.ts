@@ -10,6 +10,7 @@ import { registerBodyParsers } from './body-parsers.js';
 import { errorBody, successBody } from './envelope.rules.js';
 import { sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
+import { registerMethodOverride } from './method-override.js';
 import { registerOtherMethods } from './other-methods.js';
 
 /** No answer of the API is to be kept by anyone on the way. */
@@ -30,8 +31,10 @@ export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAda
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
-    frameworkErrors: (_error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
-      sendError(reply, new ApiError('malformedRequest')),
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      addStandingHeaders(request, reply);
+      sendError(reply, new ApiError('malformedRequest'));
+    },
     clientErrorHandler: answerBrokenRequest,
   });
 }
@@ -49,15 +52,21 @@ export async function configureEdge(
   await registerBodyParsers(fastify, BODY_LIMIT_BYTES);
   fastify.decorateRequest('edge', null);
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id);
-    reply.headers(neverCache);
+    addStandingHeaders(request, reply);
     done();
   });
+  registerMethodOverride(fastify);
   fastify.addHook('preSerialization', envelop);
   fastify.setReplySerializer((payload) =>
     typeof payload === 'string' ? payload : JSON.stringify(payload),
   );
   registerOtherMethods(fastify, endpointsOf(controllers));
+}
+
+/** The headers of every answer. */
+function addStandingHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  reply.headers(neverCache);
 }
 
 function envelop(
@@ -75,7 +84,12 @@ function envelop(
 function answerBrokenRequest(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
   const body = errorBody(new ApiError('malformedRequest'));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...neverCache,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
 }

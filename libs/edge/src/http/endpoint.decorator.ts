@@ -2,6 +2,7 @@ import {
   applyDecorators,
   createParamDecorator,
   type ExecutionContext,
+  HttpCode,
   RequestMapping,
   RequestMethod,
   SetMetadata,
@@ -21,6 +22,8 @@ export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
       method: RequestMethod[declaration.method],
       path: API_PREFIX + declaration.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     }),
+    // The contract knows one success; Nest would answer 201 to a POST.
+    HttpCode(200),
     SetMetadata(ENDPOINT, declaration),
     answerAlways,
   );

@@ -9,10 +9,12 @@ import { ApiError } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from './envelope.rules.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
+import { isOutage } from './outage.rules.js';
 
 /**
- * Maps whatever was thrown to an answer, once for all endpoints. What is no ApiError and no complaint
- * of Fastify about the request is a defect of ours: logged under the request's id, told to nobody.
+ * Maps whatever was thrown to an answer, once for all endpoints. What is no ApiError, no complaint of
+ * Fastify about the request and no store being away is a defect of ours: logged under the request's id,
+ * told to nobody.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -20,13 +22,19 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const error = toApiError(thrown);
     if (error.errorName === 'internal') {
-      const { id } = http.getRequest<FastifyRequest>();
-      this.logger.error(`Request ${id} failed`, thrown instanceof Error ? thrown.stack : thrown);
+      this.logger.error(
+        `Request ${request.id} failed`,
+        thrown instanceof Error ? thrown.stack : thrown,
+      );
+    } else if (error !== thrown && error.errorName === 'temporarilyUnavailable') {
+      this.logger.warn(`Request ${request.id} found a store away: ${String(thrown)}`);
     }
-    sendError(reply, error);
+    if (error.errorName === 'notLoggedIn' && isFromBrowser(request)) sendToLogin(request, reply);
+    else sendError(reply, error);
   }
 }
 
@@ -41,6 +49,16 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
     .send(errorBody(error));
 }
 
+/** Someone who opens an address of the API in a browser is shown the way to sign in. */
+const isFromBrowser = (request: FastifyRequest): boolean =>
+  request.headers.accept?.includes('text/html') === true;
+
+function sendToLogin(request: FastifyRequest, reply: FastifyReply): void {
+  const [path = ''] = request.url.split('?');
+  reply.header('Location', `/login/?next=${encodeURIComponent(path)}`);
+  void reply.status(302).send();
+}
+
 function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const status = statusOf(thrown);
@@ -48,7 +66,7 @@ function toApiError(thrown: unknown): ApiError {
   if (status === 413) return new ApiError('bodyTooLarge', { limit: BODY_LIMIT_BYTES });
   if (status !== undefined && status >= 400 && status < 500)
     return new ApiError('malformedRequest');
-  return new ApiError('internal');
+  return new ApiError(isOutage(thrown) ? 'temporarilyUnavailable' : 'internal');
 }
 
 function statusOf(thrown: unknown): number | undefined {

@@ -17,7 +17,8 @@ export function registerOtherMethods(
     const methods = new Set<string>(declared.map(({ method }) => method));
     if (methods.has('GET')) methods.add('HEAD');
     const url = API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
+    const allowed = [...methods].toSorted();
+    const allow = allowed.join(', ');
     fastify.route({
       method: 'OPTIONS',
       url,
@@ -28,10 +29,7 @@ export function registerOtherMethods(
       url,
       handler: (_request, reply) => {
         reply.header('Allow', allow);
-        sendError(
-          reply,
-          new ApiError('methodNotAllowed', {}, { allowed_methods: [...methods].toSorted() }),
-        );
+        sendError(reply, new ApiError('methodNotAllowed', {}, { allowed_methods: allowed }));
       },
     });
   }

@@ -4,8 +4,9 @@ import type { RawParameters } from '../parameters/parse-parameters.rules.js';
 import { MalformedJson } from './body-parsers.js';
 
 /**
- * Everything a request carries by name, from the query and from a form, multipart or JSON body; the
- * body wins, and of a name that is given twice the last. Files are passed over. Rejects with ApiError.
+ * Everything a request carries by name, from the query, from a form, multipart or JSON body, and from
+ * its path. The path wins over the body and the body over the query; of a name that is given twice the
+ * last counts. Files are passed over. Rejects with ApiError.
  */
 export async function readRawParameters(request: FastifyRequest): Promise<RawParameters> {
   const raw = new Map<string, string>();
@@ -17,15 +18,15 @@ export async function readRawParameters(request: FastifyRequest): Promise<RawPar
   } else {
     addAll(raw, request.body);
   }
+  addAll(raw, request.params);
   return raw;
 }
 
+/** A name that was given twice comes as a list. */
 function addAll(raw: Map<string, string>, source: unknown): void {
   if (typeof source !== 'object' || source === null) return;
   for (const [name, given] of Object.entries(source)) {
-    const value: unknown =
-      Array.isArray(given) && typeof given[0] === 'string' ? given.at(-1) : given;
-    raw.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    raw.set(name, String(Array.isArray(given) ? given.at(-1) : given));
   }
 }
 

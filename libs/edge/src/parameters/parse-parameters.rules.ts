@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts';
 import type { Parameter } from './parameter.js';
-import { refusalText } from './refusal-text.rules.js';
+import { faultText, refusalText } from './refusal-text.rules.js';
 
 /** What a request carries, by name: the query's values below the body's, which win. */
 export type RawParameters = ReadonlyMap<string, string>;
@@ -8,8 +8,11 @@ export type RawParameters = ReadonlyMap<string, string>;
 /** Supported by every endpoint without being declared by any. */
 const SUPPORTED_EVERYWHERE = new Set(['client']);
 
-/** PostgreSQL's text and nobody's device know a NUL; in JSON it may come escaped. */
-const NUL = /\0|\\u0000/;
+/** Neither PostgreSQL's text nor anybody's device knows a NUL; in JSON it comes escaped. */
+const NUL = { text: /\0/, json: /(?<!\\)(?:\\\\)*\\u0000/ } as const;
+
+/** JSON text of a number with a fraction or an exponent is a float's, even where its value is whole. */
+const FLOAT = /^\s*-?\d+(?:\.|e)/i;
 
 /**
  * Parses the declared parameters in the order of their declaration; throws the ApiError of the first
@@ -40,14 +43,23 @@ function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameter
     if (absent.success) return absent.data;
     throw new ApiError('missingParameter', { name }, { var_name: name });
   }
-  if (NUL.test(given)) throw invalid(`${name} has invalid format`);
-  const parsed = parameter.schema.safeParse(
-    parameter.encoding === 'json' ? parseJson(name, given) : given,
-  );
-  if (parsed.success) return parsed.data;
-  if (parameter.refusal !== undefined) throw parameter.refusal(given);
-  const [issue] = parsed.error.issues;
-  throw invalid(issue === undefined ? `Invalid ${name}` : refusalText(name, issue));
+  if (NUL[parameter.encoding].test(given)) throw invalid(`${name} has invalid format`);
+  const isJson = parameter.encoding === 'json';
+  const value = isJson ? parseJson(name, given) : given;
+  const parsed = parameter.schema.safeParse(value, { error: faultText(name) });
+  if (!parsed.success) {
+    throw parameter.refusal?.(given) ?? invalid(refusalText(name, parsed.error));
+  }
+  if (isJson && FLOAT.test(given) && !takesFraction(parameter)) {
+    throw invalid(`${name} is not an integer`);
+  }
+  return parsed.data;
+}
+
+/** Whether any number that is not whole would be taken, or refused for anything but that. */
+function takesFraction({ schema }: Parameter<unknown>): boolean {
+  const issue = schema.safeParse(0.5).error?.issues[0];
+  return !(issue?.code === 'invalid_type' && issue.expected === 'int');
 }
 
 function parseJson(name: string, given: string): unknown {

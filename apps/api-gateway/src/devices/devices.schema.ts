@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { endpoint, text } from '#edge';
+
+const nothing = z.object({});
+const token = text(z.string(), {
+  description: 'The push token of the device, at most 4096 characters.',
+});
+
+const deprecated = { tag: 'push devices', access: 'user', isDeprecated: true } as const;
+
+export const registerApnsDevice = endpoint({
+  ...deprecated,
+  method: 'POST',
+  path: '/users/me/apns_device_token',
+  summary: 'Register an iOS device',
+  description: 'Adds a push token of an iOS device to the caller. Doing so again is no error.',
+  parameters: {
+    token,
+    appid: text(z.string().regex(/^[.a-zA-Z0-9-]+$/), {
+      description: 'The bundle id of the app: the topic that its notifications are sent to.',
+    }),
+  },
+  returns: nothing,
+  errors: ['invalidLengthToken', 'invalidApnsToken'],
+});
+
+export const removeApnsDevice = endpoint({
+  ...deprecated,
+  method: 'DELETE',
+  path: '/users/me/apns_device_token',
+  summary: 'Remove an iOS device',
+  description: 'Removes a push token of an iOS device from the caller.',
+  parameters: { token },
+  returns: nothing,
+  errors: ['invalidLengthToken', 'invalidApnsToken', 'tokenDoesNotExist'],
+});
+
+export const registerFcmDevice = endpoint({
+  ...deprecated,
+  method: 'POST',
+  path: '/users/me/android_gcm_reg_id',
+  summary: 'Register an Android device',
+  description:
+    'Adds a registration token of an Android device to the caller. Doing so again is no error.',
+  parameters: { token },
+  returns: nothing,
+  errors: ['invalidLengthToken'],
+});
+
+export const removeFcmDevice = endpoint({
+  ...deprecated,
+  method: 'DELETE',
+  path: '/users/me/android_gcm_reg_id',
+  summary: 'Remove an Android device',
+  description: 'Removes a registration token of an Android device from the caller.',
+  parameters: { token },
+  returns: nothing,
+  errors: ['invalidLengthToken', 'tokenDoesNotExist'],
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { isOutage } from './outage.rules.js';
+
+const withCode = (code: string) => Object.assign(new Error('trouble'), { code });
+
+describe(isOutage.name, () => {
+  it.each(
+    [
+      'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND'.split(' '),
+      '57P01 57P02 57P03 53300 08006 08P01'.split(' '),
+      'P1001 P1002 P1008 P1017 P2024'.split(' '),
+    ].flat(),
+  )('knows the code %s', (code) => {
+    expect(isOutage(withCode(code))).toBe(true);
+  });
+
+  it.each([
+    'timeout exceeded when trying to connect',
+    'Connection terminated unexpectedly',
+    "Stream isn't writeable and enableOfflineQueue options is false",
+    'Connection is closed.',
+    'Command timed out',
+    'LOADING Redis is loading the dataset in memory',
+  ])('knows the text "%s"', (message) => {
+    expect(isOutage(new Error(message))).toBe(true);
+  });
+
+  it('looks at the causes', () => {
+    expect(isOutage(new Error('query failed', { cause: withCode('ECONNREFUSED') }))).toBe(true);
+  });
+
+  it('does not turn for ever in a ring of causes', () => {
+    const ring = new Error('ring');
+    ring.cause = ring;
+    expect(isOutage(ring)).toBe(false);
+  });
+
+  it.each<unknown>([
+    new TypeError('x is not a function'),
+    // a unique violation, a syntax error, and Prisma's unique violation
+    ...['23505', '42601', 'P2002', 'XECONNREFUSED'].map(withCode),
+    new Error('the message says ECONNREFUSED'),
+    'ECONNREFUSED',
+    undefined,
+    null,
+  ])('takes %s for a defect', (thrown) => {
+    expect(isOutage(thrown)).toBe(false);
+  });
+});

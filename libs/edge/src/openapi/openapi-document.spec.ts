@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { endpoint } from '../endpoint.js';
+import { json, text } from '../parameters/parameter.js';
+import { openApiDocument } from './openapi-document.js';
+
+const setStatus = endpoint({
+  method: 'POST',
+  path: '/users/{user_id}/status',
+  summary: 'Set a status',
+  description: 'Sets the status of a user.',
+  tag: 'Users',
+  access: 'administrator',
+  parameters: {
+    user_id: json(z.int(), { description: 'Whose status.' }),
+    status_text: text(z.string().max(60).optional(), { description: 'What it says.' }),
+    away: json(z.boolean(), { description: 'Away.', isDeprecated: true }),
+  },
+  returns: z.object({}),
+  errors: ['userDeactivated'],
+});
+
+const list = endpoint({
+  method: 'GET',
+  path: '/streams',
+  summary: 'List channels',
+  description: 'Lists them.',
+  tag: 'Channels',
+  access: 'anyone',
+  isDeprecated: true,
+  parameters: {
+    include_all: json(z.boolean().default(false), { description: 'All of them.' }),
+    name: text(z.string(), { description: 'Its name.' }),
+  },
+  returns: z.object({ streams: z.array(z.object({ stream_id: z.int() })) }),
+  errors: [],
+});
+
+const remove = endpoint({ ...list, method: 'DELETE', isDeprecated: false });
+
+const sut = openApiDocument([setStatus, list, remove], {
+  version: '1.2.3',
+  serverUrl: 'https://chat.example.org',
+});
+
+describe(openApiDocument.name, () => {
+  it('is an OpenAPI 3.1 document with each path and method once', () => {
+    expect(sut).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Carillon', version: '1.2.3' },
+      servers: [{ url: 'https://chat.example.org/api/v1' }],
+      tags: [{ name: 'Users' }, { name: 'Channels' }],
+      paths: {
+        '/users/{user_id}/status': {
+          post: { operationId: 'postUsersUserIdStatus', tags: ['Users'] },
+        },
+        '/streams': {
+          get: { operationId: 'getStreams', deprecated: true },
+          delete: { operationId: 'deleteStreams' },
+        },
+      },
+    });
+  });
+
+  it('lists parameters of the path and of the query, marking those in JSON', () => {
+    expect(sut).toMatchObject({
+      paths: {
+        '/users/{user_id}/status': {
+          post: { parameters: [{ name: 'user_id', in: 'path', required: true }] },
+        },
+        '/streams': {
+          get: {
+            parameters: [
+              {
+                name: 'include_all',
+                in: 'query',
+                required: false,
+                content: { 'application/json': { schema: { type: 'boolean', default: false } } },
+              },
+              { name: 'name', in: 'query', required: true, schema: { type: 'string' } },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('makes all other parameters fields of a form, marking those in JSON', () => {
+    expect(sut).toMatchObject({
+      paths: {
+        '/users/{user_id}/status': {
+          post: {
+            requestBody: {
+              content: {
+                'application/x-www-form-urlencoded': {
+                  schema: {
+                    type: 'object',
+                    properties: {
+                      status_text: { type: 'string', maxLength: 60, description: 'What it says.' },
+                      away: { type: 'boolean', deprecated: true },
+                    },
+                    required: ['away'],
+                  },
+                  encoding: { away: { contentType: 'application/json' } },
+                },
+              },
+            },
+          },
+        },
+        '/streams': {
+          delete: {
+            requestBody: {
+              content: {
+                'application/x-www-form-urlencoded': {
+                  schema: { properties: { include_all: {}, name: {} } },
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it("describes a success with the envelope and the endpoint's own members", () => {
+    expect(sut).toMatchObject({
+      paths: {
+        '/streams': {
+          get: {
+            responses: {
+              '200': {
+                content: {
+                  'application/json': {
+                    schema: {
+                      properties: {
+                        result: { const: 'success' },
+                        ignored_parameters_unsupported: { type: 'array' },
+                        streams: { type: 'array' },
+                      },
+                      required: expect.arrayContaining(['result', 'msg', 'streams']),
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('asks for a sign-in, and names its errors, only where there is one', () => {
+    expect(sut).toMatchObject({
+      paths: {
+        '/users/{user_id}/status': {
+          post: {
+            security: [{ basic: [] }],
+            responses: {
+              '400': {
+                description: expect.stringContaining('Must be an organization administrator'),
+              },
+              '401': {
+                content: {
+                  'application/json': { examples: { notLoggedIn: {}, userDeactivated: {} } },
+                },
+              },
+              '429': {},
+            },
+          },
+        },
+        '/streams': { get: { security: [] } },
+      },
+    });
+    expect(sut).not.toHaveProperty(['paths', '/streams', 'get', 'responses', '401']);
+  });
+
+  it('can be written as JSON', () => {
+    expect(JSON.parse(JSON.stringify(sut))).toEqual(sut);
+  });
+});
