@@ -1,0 +1,101 @@
+import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
+import type { PlatformMode } from '../wire/platform-mode.js';
+import { retryAfterHeader, type WireAnswer } from '../wire/wire-answer.js';
+
+/** Every reason that Apple documents, with its status. */
+export const apnsStatuses = {
+  BadCollapseId: 400,
+  BadDeviceToken: 400,
+  BadExpirationDate: 400,
+  BadMessageId: 400,
+  BadPriority: 400,
+  BadTopic: 400,
+  DeviceTokenNotForTopic: 400,
+  DuplicateHeaders: 400,
+  IdleTimeout: 400,
+  InvalidPushType: 400,
+  MissingDeviceToken: 400,
+  MissingTopic: 400,
+  PayloadEmpty: 400,
+  TopicDisallowed: 400,
+  BadCertificate: 403,
+  BadCertificateEnvironment: 403,
+  BadEnvironmentKeyIdInToken: 403,
+  ExpiredProviderToken: 403,
+  Forbidden: 403,
+  InvalidProviderToken: 403,
+  MissingProviderToken: 403,
+  UnrelatedKeyIdInToken: 403,
+  BadPath: 404,
+  MethodNotAllowed: 405,
+  ExpiredToken: 410,
+  Unregistered: 410,
+  PayloadTooLarge: 413,
+  TooManyProviderTokenUpdates: 429,
+  TooManyRequests: 429,
+  InternalServerError: 500,
+  ServiceUnavailable: 503,
+  Shutdown: 503,
+} as const;
+
+export type ApnsReason = keyof typeof apnsStatuses;
+
+/** The status that Apple documents for a reason; undefined for a word that Apple does not use. */
+export function apnsStatusOf(reason: string): number | undefined {
+  return Object.entries(apnsStatuses).find(([known]) => known === reason)?.[1];
+}
+
+/** The notification was taken. */
+export function apnsAccepted(apnsId: string): WireAnswer {
+  return { status: 200, reason: null, headers: { 'apns-id': apnsId }, body: '' };
+}
+
+/** A refusal for one of Apple's reasons, with Apple's status and body. */
+export function apnsRefusal(reason: ApnsReason, apnsId: string, retryAfter?: number): WireAnswer {
+  return refusalWith({ status: apnsStatuses[reason], reason, retryAfter, apnsId });
+}
+
+/** What a mode answers to every request; undefined when it lets requests through. */
+export function apnsAnswerDemandedBy(mode: PlatformMode, apnsId: string): WireAnswer | undefined {
+  if (mode.mode === 'throttle') return apnsRefusal('TooManyRequests', apnsId, mode.retry_after);
+  if (mode.mode === 'bad_credentials') return apnsRefusal('InvalidProviderToken', apnsId);
+  return undefined;
+}
+
+/**
+ * The answer that was scripted for a token. A reason without a status takes Apple's status; a
+ * status without a reason comes with an empty body, as from a server in trouble. 410 tells since
+ * when the token is dead: `timestamp`, or now.
+ */
+export function apnsScriptedAnswer(script: ScriptedAnswer, apnsId: string, now: Date): WireAnswer {
+  const { reason, retry_after: retryAfter } = script;
+  const status = script.status ?? apnsStatusOf(reason ?? '') ?? 500;
+  if (status === 200) return apnsAccepted(apnsId);
+  if (reason === undefined) {
+    const headers = { 'apns-id': apnsId, ...retryAfterHeader(retryAfter) };
+    return { status, reason: null, headers, body: '' };
+  }
+  const timestamp = script.timestamp ?? (status === 410 ? now.getTime() : undefined);
+  return refusalWith({ status, reason, timestamp, retryAfter, apnsId });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly apnsId: string;
+  readonly timestamp?: number | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
+function refusalWith({ status, reason, apnsId, timestamp, retryAfter }: Refusal): WireAnswer {
+  return {
+    status,
+    reason,
+    headers: {
+      'apns-id': apnsId,
+      'content-type': 'application/json',
+      ...retryAfterHeader(retryAfter),
+    },
+    body: JSON.stringify(timestamp === undefined ? { reason } : { reason, timestamp }),
+  };
+}

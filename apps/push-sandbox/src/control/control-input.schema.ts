@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { apnsStatusOf } from '../apns/apns-answer.rules.js';
+import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
+import { platforms } from '../wire/platform.js';
+
+const longestDelayMs = 600_000;
+const longestWaitSeconds = 86_400;
+
+export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm' });
+
+export const tokenSchema = z.string().min(1).max(4096);
+
+export const platformModeSchema = z
+  .strictObject({
+    mode: z.enum([
+      'ok',
+      'down',
+      'hang',
+      'reset',
+      'slow',
+      'throttle',
+      'bad_credentials',
+      'goaway',
+      'blackhole',
+    ]),
+    delay_ms: z.int().min(0).max(longestDelayMs).optional(),
+    retry_after: z.int().min(0).max(longestWaitSeconds).optional(),
+  })
+  .refine(({ mode, delay_ms: delayMs }) => mode !== 'slow' || delayMs !== undefined, {
+    path: ['delay_ms'],
+    message: 'the mode slow needs it',
+  })
+  .refine(({ mode, retry_after: wait }) => mode === 'throttle' || wait === undefined, {
+    path: ['retry_after'],
+    message: 'it goes with the mode throttle only',
+  });
+
+const scriptedForApns = z
+  .strictObject({
+    platform: z.literal('apns'),
+    status: z.int().min(200).max(599).optional(),
+    reason: z.string().min(1).optional(),
+    timestamp: z.int().min(0).optional(),
+    retry_after: z.int().min(0).max(longestWaitSeconds).optional(),
+    times: z.int().min(1).optional(),
+  })
+  .refine(
+    ({ status, reason }) => status !== undefined || apnsStatusOf(reason ?? '') !== undefined,
+    {
+      path: ['status'],
+      message: 'it is needed unless the reason is one that Apple documents',
+    },
+  );
+
+const scriptedForFcm = z
+  .strictObject({
+    platform: z.literal('fcm'),
+    status: z.int().min(200).max(599).optional(),
+    reason: z.enum(fcmErrorCodes).optional(),
+    timestamp: z.int().min(0).optional(),
+    retry_after: z.int().min(0).max(longestWaitSeconds).optional(),
+    times: z.int().min(1).optional(),
+    with_details: z.boolean().optional(),
+    bad_request: z.boolean().optional(),
+  })
+  .refine(({ status, reason }) => status !== undefined || reason !== undefined, {
+    path: ['reason'],
+    message: 'it is needed unless there is a status',
+  });
+
+export const scriptedAnswerSchema = z.discriminatedUnion('platform', [
+  scriptedForApns,
+  scriptedForFcm,
+]);
+
+/** A number in a query string. */
+const numberText = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'expected a number')
+  .transform(Number);
+
+export const deliveryFilterSchema = z.strictObject({
+  platform: platformSchema.optional(),
+  token: tokenSchema.optional(),
+  since: numberText.optional(),
+  limit: numberText.pipe(z.int().min(1)).optional(),
+});

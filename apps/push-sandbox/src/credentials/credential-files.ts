@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+const ownerOnly = 0o600;
+const everyoneReads = 0o644;
+
+/** Reads a text file; undefined when there is none. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Writes a file that only its owner may read, in one step: a reader sees all of it or none. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await writeInOneStep(path, text, ownerOnly);
+}
+
+/** Writes a file without secrets, in one step: a reader sees all of it or none. */
+export async function writePublicFile(path: string, text: string): Promise<void> {
+  await writeInOneStep(path, text, everyoneReads);
+}
+
+async function writeInOneStep(path: string, text: string, mode: number): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, text, { mode, flag: 'wx' });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isServerIdentityUsable } from './certificate-authority.js';
+import { prepareSandboxCredentials } from './prepare-sandbox-credentials.js';
+
+describe(prepareSandboxCredentials.name, () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sandbox-credentials-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const contents = async () => {
+    const names = (await readdir(folder)).toSorted();
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return Object.fromEntries(names.map((name, index) => [name, texts[index]]));
+  };
+
+  it('keeps what is there', async () => {
+    await prepareSandboxCredentials(folder, { fcm: 1 });
+    const before = await contents();
+    await prepareSandboxCredentials(folder, { fcm: 1 });
+    expect(await contents()).toEqual(before);
+    expect(Object.keys(before)).toEqual([
+      'apns-key.p8',
+      'apns.json',
+      'ca.pem',
+      'server-key.pem',
+      'server.pem',
+      'service-account.json',
+    ]);
+  });
+
+  it('makes certificates that belong together, again when one of them is lost', async () => {
+    const { server } = await prepareSandboxCredentials(folder, { fcm: 1 });
+    expect(isServerIdentityUsable(server, new Date())).toBe(true);
+
+    await writeFile(join(folder, 'ca.pem'), 'lost');
+    const again = await prepareSandboxCredentials(folder, { fcm: 1 });
+    expect(again.server).not.toEqual(server);
+    expect(isServerIdentityUsable(again.server, new Date())).toBe(true);
+    const mixed = { ...again.server, authority: server.authority };
+    expect(isServerIdentityUsable(mixed, new Date())).toBe(false);
+  });
+
+  it('does not count on certificates that are about to end', async () => {
+    const { server } = await prepareSandboxCredentials(folder, { fcm: 1 });
+    const inTwoYearsAndThreeMonths = new Date(Date.now() + 820 * 86_400_000);
+    expect(isServerIdentityUsable(server, inTwoYearsAndThreeMonths)).toBe(false);
+  });
+
+  it('lets the token address follow the port and keeps the key', async () => {
+    const before = await prepareSandboxCredentials(folder, { fcm: 1 });
+    const after = await prepareSandboxCredentials(folder, { fcm: 2 });
+    expect(after.fcm.tokenUri).toBe('https://127.0.0.1:2/token');
+    expect(after.fcm.accessTokenSecret).toEqual(before.fcm.accessTokenSecret);
+  });
+});

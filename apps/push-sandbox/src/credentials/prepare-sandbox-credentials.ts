@@ -1,0 +1,160 @@
+import {
+  createPublicKey,
+  generateKeyPair,
+  hkdfSync,
+  KeyObject,
+  randomBytes,
+  randomInt,
+} from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import {
+  isServerIdentityUsable,
+  makeServerIdentity,
+  type ServerIdentity,
+} from './certificate-authority.js';
+import { readIfPresent, writePrivateFile, writePublicFile } from './credential-files.js';
+
+const generate = promisify(generateKeyPair);
+
+/** The project of Google's that the service account belongs to. */
+const projectId = 'carillon-demo';
+
+const apnsIdentity = z.object({ key_id: z.string(), team_id: z.string() });
+
+const serviceAccountFile = z.object({
+  type: z.literal('service_account'),
+  project_id: z.string(),
+  private_key_id: z.string(),
+  private_key: z.string(),
+  client_email: z.string(),
+  client_id: z.string(),
+  universe_domain: z.string(),
+  token_uri: z.string(),
+});
+
+type ServiceAccountFile = z.infer<typeof serviceAccountFile>;
+
+/** What Apple knows of a team: whose provider tokens it takes, and the key that they are checked with. */
+export interface ApnsTeam {
+  readonly keyId: string;
+  readonly teamId: string;
+  readonly publicKey: KeyObject;
+}
+
+/** What Google knows of a service account. */
+export interface ServiceAccount {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly tokenUri: string;
+  readonly publicKey: KeyObject;
+  /** Signs the access tokens; it follows from the account's key, so that a restarted sandbox still honours those that it issued. */
+  readonly accessTokenSecret: Uint8Array;
+}
+
+export interface SandboxCredentials {
+  readonly server: ServerIdentity;
+  readonly apns: ApnsTeam;
+  readonly fcm: ServiceAccount;
+}
+
+/**
+ * Makes, in `folder`, whatever is missing of the sandbox's credentials, and reads them all.
+ *
+ * Afterwards the folder holds `ca.pem` (what clients trust), `server.pem` and `server-key.pem`,
+ * `apns-key.p8` with `apns.json` (`key_id`, `team_id`), and `service-account.json`. What is there
+ * and fit for use is kept; the service account's `token_uri` follows the FCM port. Files with secrets are readable by their owner only.
+ * Throws when the folder cannot be written or a file that is there cannot be read.
+ */
+export async function prepareSandboxCredentials(
+  folder: string,
+  ports: { readonly fcm: number },
+): Promise<SandboxCredentials> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return {
+    server: await prepareServerIdentity(folder),
+    apns: await prepareApnsTeam(folder),
+    fcm: await prepareServiceAccount(folder, ports.fcm),
+  };
+}
+
+async function prepareServerIdentity(folder: string): Promise<ServerIdentity> {
+  const paths = {
+    authority: join(folder, 'ca.pem'),
+    certificate: join(folder, 'server.pem'),
+    key: join(folder, 'server-key.pem'),
+  };
+  const kept = {
+    authority: (await readIfPresent(paths.authority)) ?? '',
+    certificate: (await readIfPresent(paths.certificate)) ?? '',
+    key: (await readIfPresent(paths.key)) ?? '',
+  };
+  if (isServerIdentityUsable(kept, new Date())) return kept;
+  const made = await makeServerIdentity(new Date());
+  await writePrivateFile(paths.key, made.key);
+  await writePublicFile(paths.certificate, made.certificate);
+  await writePublicFile(paths.authority, made.authority);
+  return made;
+}
+
+async function prepareApnsTeam(folder: string): Promise<ApnsTeam> {
+  const keyPath = join(folder, 'apns-key.p8');
+  let key = await readIfPresent(keyPath);
+  if (key === undefined) {
+    const { privateKey } = await generate('ec', { namedCurve: 'P-256' });
+    key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await writePrivateFile(keyPath, key);
+  }
+  const identityPath = join(folder, 'apns.json');
+  let identity = await readIfPresent(identityPath);
+  if (identity === undefined) {
+    identity = toJson({ key_id: appleIdentifier(), team_id: appleIdentifier() });
+    await writePublicFile(identityPath, identity);
+  }
+  const { key_id: keyId, team_id: teamId } = apnsIdentity.parse(JSON.parse(identity));
+  return { keyId, teamId, publicKey: createPublicKey(key) };
+}
+
+async function prepareServiceAccount(folder: string, fcmPort: number): Promise<ServiceAccount> {
+  const path = join(folder, 'service-account.json');
+  const text = await readIfPresent(path);
+  const kept = text === undefined ? undefined : serviceAccountFile.parse(JSON.parse(text));
+  const tokenUri = `https://127.0.0.1:${fcmPort}/token`;
+  const account = { ...(kept ?? (await makeServiceAccount())), token_uri: tokenUri };
+  if (kept?.token_uri !== tokenUri) await writePrivateFile(path, toJson(account));
+  return {
+    projectId: account.project_id,
+    clientEmail: account.client_email,
+    tokenUri,
+    publicKey: createPublicKey(account.private_key),
+    accessTokenSecret: new Uint8Array(
+      hkdfSync('sha256', account.private_key, '', 'access tokens of the push sandbox', 32),
+    ),
+  };
+}
+
+async function makeServiceAccount(): Promise<Omit<ServiceAccountFile, 'token_uri'>> {
+  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
+  const clientEmail = `push-sandbox@${projectId}.iam.gserviceaccount.com`;
+  return {
+    type: 'service_account',
+    project_id: projectId,
+    private_key_id: randomBytes(20).toString('hex'),
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    client_email: clientEmail,
+    client_id: Array.from({ length: 21 }, () => randomInt(1, 10)).join(''),
+    universe_domain: 'googleapis.com',
+  };
+}
+
+/** Ten capital letters and digits, as Apple's key and team identifiers are. */
+function appleIdentifier(): string {
+  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+  return Array.from({ length: 10 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { ServiceAccount } from '../credentials/prepare-sandbox-credentials.js';
+
+const lifetimeSeconds = 3600;
+const mostRememberedTokens = 1000;
+const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** Google's own name for its token endpoint; client libraries that ignore `token_uri` sign for it. */
+const googleAudience = 'https://oauth2.googleapis.com/token';
+const sufficientScopes = new Set([
+  'https://www.googleapis.com/auth/firebase.messaging',
+  'https://www.googleapis.com/auth/cloud-platform',
+]);
+
+/** What the token endpoint answers, by RFC 6749 section 5. */
+export interface TokenAnswer {
+  readonly status: 200 | 400;
+  readonly body: Readonly<Record<string, string | number>>;
+}
+
+const claims = z.object({ iss: z.string(), scope: z.string() });
+
+/** Issues access tokens to the service account (RFC 7523) and recognises them again. */
+export class AccessTokens {
+  /** When a token ends, in UNIX milliseconds: its signature is checked once. */
+  readonly #endsAt = new LRUCache<string, number>({ max: mostRememberedTokens });
+
+  constructor(private readonly account: ServiceAccount) {}
+
+  /** Answers a request to the token endpoint; `form` is its form-encoded body. */
+  async issue(form: URLSearchParams): Promise<TokenAnswer> {
+    const given = form.get('grant_type');
+    if (given !== grantType) {
+      return refusal('unsupported_grant_type', `Invalid grant_type: ${given ?? ''}`);
+    }
+    const assertion = form.get('assertion');
+    if (assertion === null) {
+      return refusal('invalid_request', 'Missing required parameter: assertion');
+    }
+    const fault = await this.#faultOfAssertion(assertion);
+    if (fault !== undefined) return fault;
+    const body = {
+      access_token: await this.#makeToken(),
+      expires_in: lifetimeSeconds - 1,
+      token_type: 'Bearer',
+    };
+    return { status: 200, body };
+  }
+
+  /** Whether a bearer token is one that was issued here and has not ended. */
+  async isValid(token: string, now: Date): Promise<boolean> {
+    const endsAt = this.#endsAt.get(token) ?? (await this.#readEnd(token));
+    if (endsAt === undefined) return false;
+    this.#endsAt.set(token, endsAt);
+    return now.getTime() < endsAt;
+  }
+
+  async #faultOfAssertion(assertion: string): Promise<TokenAnswer | undefined> {
+    try {
+      const { payload } = await jwtVerify(assertion, this.account.publicKey, {
+        algorithms: ['RS256'],
+        audience: [this.account.tokenUri, googleAudience],
+        maxTokenAge: lifetimeSeconds,
+        requiredClaims: ['exp', 'iat'],
+      });
+      const { iss, scope } = claims.parse(payload);
+      if (iss !== this.account.clientEmail) {
+        return refusal('invalid_grant', 'Invalid grant: account not found');
+      }
+      const isEnough = scope.split(' ').some((one) => sufficientScopes.has(one));
+      return isEnough
+        ? undefined
+        : refusal('invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  async #makeToken(): Promise<string> {
+    const jwt = await new SignJWT()
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuedAt()
+      .setJti(randomUUID())
+      .setExpirationTime(`${lifetimeSeconds}s`)
+      .sign(this.account.accessTokenSecret);
+    return `ya29.${jwt}`;
+  }
+
+  /** When a token of ours ends; undefined for any other. */
+  async #readEnd(token: string): Promise<number | undefined> {
+    try {
+      const jwt = token.replace(/^ya29\./, '');
+      const { payload } = await jwtVerify(jwt, this.account.accessTokenSecret, {
+        algorithms: ['HS256'],
+      });
+      return (payload.exp ?? 0) * 1000;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function refusal(error: string, description: string): TokenAnswer {
+  return { status: 400, body: { error, error_description: description } };
+}
+
+function refusalOf(error: unknown): TokenAnswer {
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return refusal('invalid_grant', 'Invalid JWT Signature.');
+  }
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
+    return refusal(
+      'invalid_grant',
+      `Failed audience check. The right audience is ${googleAudience}`,
+    );
+  }
+  if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
+    return refusal(
+      'invalid_grant',
+      'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
+    );
+  }
+  return refusal('invalid_grant', 'Invalid JWT.');
+}

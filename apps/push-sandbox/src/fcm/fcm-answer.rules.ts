@@ -1,0 +1,153 @@
+import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
+import type { PlatformMode } from '../wire/platform-mode.js';
+import { retryAfterHeader, type WireAnswer } from '../wire/wire-answer.js';
+
+/** Every error code of FCM v1, with its HTTP status, Google's canonical status and Google's words. */
+const fcmErrors = {
+  INVALID_ARGUMENT: {
+    code: 400,
+    status: 'INVALID_ARGUMENT',
+    message: 'The registration token is not a valid FCM registration token',
+  },
+  THIRD_PARTY_AUTH_ERROR: {
+    code: 401,
+    status: 'UNAUTHENTICATED',
+    message: 'Auth error from APNS or Web Push Service',
+  },
+  SENDER_ID_MISMATCH: { code: 403, status: 'PERMISSION_DENIED', message: 'SenderId mismatch' },
+  UNREGISTERED: { code: 404, status: 'NOT_FOUND', message: 'Requested entity was not found.' },
+  QUOTA_EXCEEDED: {
+    code: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Message rate exceeded. Retry later.',
+  },
+  INTERNAL: { code: 500, status: 'INTERNAL', message: 'Internal error encountered.' },
+  UNAVAILABLE: {
+    code: 503,
+    status: 'UNAVAILABLE',
+    message: 'The service is currently unavailable.',
+  },
+} as const;
+
+export type FcmErrorCode = keyof typeof fcmErrors;
+
+// `Object.keys` gives plain strings; these are the keys of the table above.
+export const fcmErrorCodes = Object.keys(fcmErrors) as FcmErrorCode[];
+
+/** What is wrong with one field, as google.rpc.BadRequest tells it. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+interface FcmError {
+  readonly code: number;
+  readonly status: string;
+  readonly message: string;
+  readonly errorCode?: FcmErrorCode | undefined;
+  readonly violation?: FieldViolation | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
+/** The message was taken; `name` is Google's name for it. */
+export function fcmAccepted(name: string): WireAnswer {
+  return { status: 200, reason: null, headers: jsonType, body: toJson({ name }) };
+}
+
+/** A message that breaks a rule of FCM's own: both the FcmError entry and the field at fault. */
+export function fcmInvalidMessage(violation: FieldViolation): WireAnswer {
+  const { code, status } = fcmErrors.INVALID_ARGUMENT;
+  const message = violation.description;
+  return errorWith({ code, status, message, errorCode: 'INVALID_ARGUMENT', violation });
+}
+
+/** JSON that does not fit the message's schema: it never gets as far as FCM, so no FcmError entry. */
+export function fcmUnreadableMessage(violation: FieldViolation): WireAnswer {
+  const { code, status } = fcmErrors.INVALID_ARGUMENT;
+  return errorWith({ code, status, message: violation.description, violation });
+}
+
+/** A token that was never one of FCM's: only the FcmError entry tells it from a faulty message. */
+export function fcmInvalidToken(): WireAnswer {
+  return errorWith({ ...fcmErrors.INVALID_ARGUMENT, errorCode: 'INVALID_ARGUMENT' });
+}
+
+/** The bearer token is missing or nobody's. */
+export function fcmUnauthenticated(): WireAnswer {
+  return errorWith({
+    code: 401,
+    status: 'UNAUTHENTICATED',
+    message:
+      'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+  });
+}
+
+/** A project that the credentials do not reach, or a path that leads nowhere. */
+export function fcmNotFound(): WireAnswer {
+  const { code, status, message } = fcmErrors.UNREGISTERED;
+  return errorWith({ code, status, message });
+}
+
+/** What a mode answers to every request; undefined when it lets requests through. */
+export function fcmAnswerDemandedBy(mode: PlatformMode): WireAnswer | undefined {
+  if (mode.mode === 'throttle') {
+    const errorCode = 'QUOTA_EXCEEDED';
+    return errorWith({ ...fcmErrors[errorCode], errorCode, retryAfter: mode.retry_after });
+  }
+  if (mode.mode === 'bad_credentials') {
+    const errorCode = 'THIRD_PARTY_AUTH_ERROR';
+    return errorWith({ ...fcmErrors[errorCode], errorCode });
+  }
+  return undefined;
+}
+
+/**
+ * The answer that was scripted for a token. The reason decides the body, and the status when none
+ * was given; a status without a reason comes without an FcmError entry, as from something in front of FCM.
+ */
+export function fcmScriptedAnswer(script: ScriptedAnswer, name: string): WireAnswer {
+  const errorCode = fcmErrorCodes.find((known) => known === script.reason);
+  const error = errorCode === undefined ? errorOfStatus(script.status) : fcmErrors[errorCode];
+  const code = script.status ?? error.code;
+  if (code === 200) return fcmAccepted(name);
+  const { status, message } = error;
+  return errorWith({
+    code,
+    status,
+    message,
+    errorCode: script.with_details === false ? undefined : errorCode,
+    violation: script.bad_request ? { field: 'message', description: message } : undefined,
+    retryAfter: script.retry_after,
+  });
+}
+
+const jsonType = { 'content-type': 'application/json; charset=UTF-8' };
+
+function errorOfStatus(status = 500): Pick<FcmError, 'code' | 'status' | 'message'> {
+  const known = Object.values(fcmErrors).find(({ code }) => code === status);
+  return known ?? { code: status, status: 'UNKNOWN', message: 'Unknown Error.' };
+}
+
+function errorWith(error: FcmError): WireAnswer {
+  const { code, status, message, errorCode, violation, retryAfter } = error;
+  const details = [
+    ...(errorCode === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode }]),
+    ...(violation === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [violation] }]),
+  ];
+  return {
+    status: code,
+    reason: errorCode ?? status,
+    headers: { ...jsonType, ...retryAfterHeader(retryAfter) },
+    body: toJson({
+      error: { code, message, status, ...(details.length > 0 && { details }) },
+    }),
+  };
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

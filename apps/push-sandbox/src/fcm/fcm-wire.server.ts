@@ -1,0 +1,163 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { SandboxSettings } from '../sandbox-settings.js';
+import { AnswerDesk } from '../wire/answer-desk.js';
+import { bearerTokenOf } from '../wire/bearer-token.js';
+import type { WireAnswer } from '../wire/wire-answer.js';
+import type { WireConnection } from '../wire/wire-connection.js';
+import { payloadOf, readBody, singleHeaders, visibleHeaders } from '../wire/wire-request.js';
+import { Wire } from '../wire/wire.js';
+import { AccessTokens } from './access-tokens.js';
+import {
+  fcmAccepted,
+  fcmAnswerDemandedBy,
+  fcmNotFound,
+  fcmScriptedAnswer,
+  fcmUnauthenticated,
+} from './fcm-answer.rules.js';
+import { fcmIdentityOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
+
+const mostStreams = 100;
+/** Well above the largest message, however it is written; the rest of a body is not kept. */
+const keptBodyBytes = 65_536;
+const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
+const tokenPath = '/token';
+
+/** Google's side of the wire: TLS with HTTP/2 or HTTP/1.1, `messages:send` and the token endpoint. */
+@Injectable()
+export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly wire: Wire;
+  readonly #logger = new Logger(FcmWireServer.name);
+  readonly #accessTokens: AccessTokens;
+  readonly #projectId: string;
+
+  constructor(
+    { config, credentials }: SandboxSettings,
+    private readonly desk: AnswerDesk,
+  ) {
+    this.#projectId = credentials.fcm.projectId;
+    this.#accessTokens = new AccessTokens(credentials.fcm);
+    this.wire = new Wire({
+      name: 'FCM',
+      host: config.host,
+      port: config.fcmPort,
+      createServer: () => this.#createServer(credentials.server),
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.wire.open();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.wire.close();
+  }
+
+  #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
+    const settings = { maxConcurrentStreams: mostStreams };
+    const server = createSecureServer({ cert: certificate, key, settings, allowHTTP1: true });
+    server.on('request', (request, response) => {
+      // A client that leaves in mid-request is the client's affair.
+      request.on('error', (error) => this.#logger.debug(`Request failed: ${error.message}`));
+      this.#take(request, response).catch((error: unknown) => {
+        this.#logger.error('A request could not be handled', error);
+        response.stream?.close();
+      });
+    });
+    return server;
+  }
+
+  async #take(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const connection = this.wire.connectionOf(request.socket);
+    const body = await readBody(request, keptBodyBytes);
+    // The client may be gone by the time that its request is complete.
+    if (connection === undefined || body === undefined) return;
+    const project = request.method === 'POST' ? sendPath.exec(request.url)?.[1] : undefined;
+    if (project !== undefined) {
+      await this.#handleMessage({ request, response, connection, body, project });
+    } else if (request.method === 'POST' && request.url === tokenPath) {
+      await this.#issueToken(response, connection, body);
+    } else {
+      respond(response, connection, fcmNotFound());
+    }
+  }
+
+  async #handleMessage(incoming: IncomingMessage): Promise<void> {
+    const { request, response, connection, body, project } = incoming;
+    const headers = singleHeaders(request.headers);
+    const payload = payloadOf(body);
+    const name = `projects/${project}/messages/0:${Date.now()}000%${randomBytes(8).toString('hex')}`;
+    await this.desk.handle({
+      connection,
+      attempt: {
+        platform: 'fcm',
+        token: fcmTokenOf(payload),
+        topic: null,
+        headers: visibleHeaders(headers),
+        payload,
+        identity: fcmIdentityOf(payload),
+      },
+      demanded: fcmAnswerDemandedBy,
+      refusal: () => this.#refusalOf(headers['authorization'], project, payload),
+      scripted: (script) => fcmScriptedAnswer(script, name),
+      accepted: () => fcmAccepted(name),
+      send: (answer) => respond(response, connection, answer),
+    });
+  }
+
+  async #refusalOf(
+    authorization: string | undefined,
+    project: string,
+    payload: unknown,
+  ): Promise<WireAnswer | undefined> {
+    const token = bearerTokenOf(authorization);
+    const isAuthentic =
+      token !== undefined && (await this.#accessTokens.isValid(token, new Date()));
+    if (!isAuthentic) return fcmUnauthenticated();
+    if (project !== this.#projectId) return fcmNotFound();
+    const reading = readFcmMessage(payload);
+    return 'refusal' in reading ? reading.refusal : undefined;
+  }
+
+  /** Modes are about messages; only a silent connection keeps tokens back as well. */
+  async #issueToken(
+    response: Http2ServerResponse,
+    connection: WireConnection,
+    body: Buffer,
+  ): Promise<void> {
+    if (connection.isSilent) return;
+    const answer = await this.#accessTokens.issue(new URLSearchParams(body.toString()));
+    respond(response, connection, {
+      status: answer.status,
+      reason: null,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify(answer.body),
+    });
+  }
+}
+
+interface IncomingMessage {
+  readonly request: Http2ServerRequest;
+  readonly response: Http2ServerResponse;
+  readonly connection: WireConnection;
+  readonly body: Buffer;
+  /** The project that the path names. */
+  readonly project: string;
+}
+
+function respond(
+  response: Http2ServerResponse,
+  connection: WireConnection,
+  { status, headers, body }: WireAnswer,
+): void {
+  if (response.writableEnded || response.destroyed) return;
+  const isLastOverHttp1 = connection.session === undefined && connection.hasSaidGoodbye;
+  response.writeHead(status, { ...headers, ...(isLastOverHttp1 && { connection: 'close' }) });
+  response.end(body);
+}

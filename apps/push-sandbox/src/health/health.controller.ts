@@ -1,0 +1,37 @@
+import { checkHealth, type HealthReport } from '#core';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { ApnsWireServer } from '../apns/apns-wire.server.js';
+import { PlatformModesStore } from '../control/platform-modes.store.js';
+import { FcmWireServer } from '../fcm/fcm-wire.server.js';
+import type { Platform } from '../wire/platform.js';
+import type { Wire } from '../wire/wire.js';
+
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly modes: PlatformModesStore,
+    private readonly apns: ApnsWireServer,
+    private readonly fcm: FcmWireServer,
+  ) {}
+
+  @Get('live')
+  live() {
+    return { status: 'ok' };
+  }
+
+  /** Both providers answer, unless one was told to be down. */
+  @Get('ready')
+  async ready(): Promise<HealthReport> {
+    const report = await checkHealth([
+      { name: 'apns', check: () => this.#expectOpen('apns', this.apns.wire) },
+      { name: 'fcm', check: () => this.#expectOpen('fcm', this.fcm.wire) },
+    ]);
+    if (report.status !== 'ok') throw new ServiceUnavailableException(report);
+    return report;
+  }
+
+  async #expectOpen(platform: Platform, wire: Wire): Promise<void> {
+    const isMeantToBeOpen = this.modes.of(platform).mode !== 'down';
+    if (isMeantToBeOpen && !wire.isOpen) throw new Error('does not listen');
+  }
+}

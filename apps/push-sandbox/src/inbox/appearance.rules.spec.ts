@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { appearanceOf } from './appearance.rules.js';
+
+const onApple = (payload: unknown, headers = {}) =>
+  appearanceOf({ platform: 'apns', headers, payload });
+const onAndroid = (data: unknown) =>
+  appearanceOf({ platform: 'fcm', headers: {}, payload: { message: { token: 't', data } } });
+
+describe(appearanceOf.name, () => {
+  it('shows on an iPhone what the alert says', () => {
+    const alert = { title: '#general > lunch', subtitle: 'Bob:', body: 'At noon?' };
+    const payload = { aps: { alert }, app: { event: 'message', message_ids: [7] } };
+    expect(onApple(payload, { 'apns-collapse-id': 'c' })).toEqual({
+      kind: 'alert',
+      ...alert,
+      messageIds: ['7'],
+      collapseKey: 'c',
+    });
+  });
+
+  it('shows on an iPhone an alert that is a mere text', () => {
+    expect(onApple({ aps: { alert: 'Hello' } })).toMatchObject({ kind: 'alert', body: 'Hello' });
+  });
+
+  it.each([
+    ['nothing at all', null],
+    ['a text', 'broken'],
+    ['a badge only', { aps: { badge: 0 } }],
+  ])('shows nothing on an iPhone for %s', (_case, payload) => {
+    expect(onApple(payload).kind).toBe('silent');
+  });
+
+  it('clears what was read elsewhere', () => {
+    const removal = { kind: 'removal', title: 'Clears 2 messages', messageIds: ['1', '2'] };
+    expect(onApple({ aps: {}, app: { event: 'remove', message_ids: '1,2' } })).toMatchObject(
+      removal,
+    );
+    expect(onAndroid({ event: 'remove', message_ids: '1,2' })).toMatchObject(removal);
+  });
+
+  it('shows on Android what the app makes of the data', () => {
+    expect(onAndroid({ event: 'test' }).title).toBe('Test notification');
+    const message = { event: 'message', sender_full_name: 'Bob', content: 'Hi', message_id: '3' };
+    expect(onAndroid({ ...message, stream: 'general', topic: 'lunch' })).toMatchObject({
+      title: '#general > lunch',
+      subtitle: 'Bob',
+      body: 'Hi',
+      messageIds: ['3'],
+    });
+    expect(onAndroid(message)).toMatchObject({ title: 'Bob', subtitle: '' });
+    expect(onAndroid({ ...message, pm_users: '1,2,3' })).toMatchObject({ subtitle: 'to a group' });
+    expect(onAndroid({ event: 'unheard of' }).kind).toBe('silent');
+  });
+
+  it('knows that it cannot read what is encrypted', () => {
+    const aps = { alert: { title: 'New notification' } };
+    expect(onApple({ aps, encrypted_data: 'x' })).toMatchObject({
+      kind: 'encrypted',
+      title: 'New notification',
+    });
+    expect(onAndroid({ encrypted_data: 'x' })).toMatchObject({
+      kind: 'encrypted',
+      title: 'New notification',
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import type { Delivery } from './delivery.js';
+
+/** How a delivery looks on the phone that it reached. */
+export interface Appearance {
+  /** `removal` takes messages off the screen; `silent` shows nothing. */
+  readonly kind: 'alert' | 'encrypted' | 'removal' | 'silent';
+  readonly title: string;
+  readonly subtitle: string;
+  readonly body: string;
+  /** The chat messages that it is about. */
+  readonly messageIds: readonly string[];
+  /** A later notification with the same key takes this one's place; null: nothing does. */
+  readonly collapseKey: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the phone does with a delivery, as far as Apple, Google and the chat's own app decide it. */
+export function appearanceOf(
+  delivery: Pick<Delivery, 'platform' | 'headers' | 'payload'>,
+): Appearance {
+  const payload = fieldsOf(delivery.payload);
+  return delivery.platform === 'apns'
+    ? onApple(payload, delivery.headers['apns-collapse-id'] ?? null)
+    : onAndroid(fieldsOf(payload['message']));
+}
+
+/** iOS shows what `aps.alert` says, whatever the app thinks of it. */
+function onApple(payload: Fields, collapseKey: string | null): Appearance {
+  const alert = fieldsOf(payload['aps'])['alert'];
+  const words = typeof alert === 'string' ? { body: alert } : fieldsOf(alert);
+  const app = appFieldsOf(payload);
+  const about = { messageIds: messageIdsOf(app), collapseKey };
+  if (textOf(app['event']) === 'remove') return { ...removal(about.messageIds), collapseKey };
+  if (alert === undefined) return { ...silent, collapseKey };
+  return {
+    kind: 'encrypted_data' in payload ? 'encrypted' : 'alert',
+    title: textOf(words['title']),
+    subtitle: textOf(words['subtitle']),
+    body: textOf(words['body']),
+    ...about,
+  };
+}
+
+/** Android shows a `notification` itself and leaves messages with `data` only to the app. */
+function onAndroid(message: Fields): Appearance {
+  const data = fieldsOf(message['data']);
+  const messageIds = messageIdsOf(data);
+  if ('notification' in message) {
+    const { title, body } = fieldsOf(message['notification']);
+    return shown({ title: textOf(title), body: textOf(body), messageIds });
+  }
+  if ('encrypted_data' in data)
+    return { ...shown({ title: 'New notification' }), kind: 'encrypted' };
+  switch (data['event']) {
+    case 'test':
+      return shown({ title: 'Test notification', body: originOf(data) });
+    case 'message':
+      return shown({ ...conversationOf(data), body: textOf(data['content']), messageIds });
+    case 'remove':
+      return removal(messageIds);
+    default:
+      return silent;
+  }
+}
+
+const silent: Appearance = {
+  kind: 'silent',
+  title: 'Silent notification',
+  subtitle: '',
+  body: '',
+  messageIds: [],
+  collapseKey: null,
+};
+
+function shown(parts: Partial<Appearance>): Appearance {
+  return { ...silent, kind: 'alert', title: '', ...parts };
+}
+
+function removal(messageIds: readonly string[]): Appearance {
+  const what = messageIds.length === 1 ? 'a message' : `${messageIds.length} messages`;
+  return { ...silent, kind: 'removal', title: `Clears ${what}`, messageIds };
+}
+
+function conversationOf(data: Fields): { title: string; subtitle: string } {
+  const sender = textOf(data['sender_full_name']);
+  if (typeof data['stream'] === 'string') {
+    return { title: `#${data['stream']} > ${textOf(data['topic'])}`, subtitle: sender };
+  }
+  return { title: sender, subtitle: 'pm_users' in data ? 'to a group' : '' };
+}
+
+function originOf(data: Fields): string {
+  const name = textOf(data['realm_name']);
+  const url = textOf(data['realm_url']);
+  return name === '' ? url : `This is a test notification from ${name} (${url}).`;
+}
+
+/** The app's own part of an APNs payload: the object beside `aps`. */
+function appFieldsOf({ aps: _aps, ...others }: Fields): Fields {
+  return fieldsOf(Object.values(others).find((value) => typeof value === 'object'));
+}
+
+/** Ids come as a list of numbers, or in a text with commas between. */
+function messageIdsOf(fields: Fields): string[] {
+  const entries = Object.entries(fields).filter(([name]) => /message_ids?$/.test(name));
+  const ids = entries.flatMap(([, value]) =>
+    Array.isArray(value) ? value.map(String) : String(value).split(','),
+  );
+  return [...new Set(ids)];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { DeliveriesStore } from './deliveries.store.js';
+import type { Attempt, Delivery } from './delivery.js';
+
+const attempt = (change: Partial<Attempt> = {}): Attempt => ({
+  platform: 'apns',
+  token: 'AB',
+  topic: 'org.example.chat',
+  headers: {},
+  payload: {},
+  identity: 'id-1',
+  ...change,
+});
+const accepted = { status: 200, reason: null };
+const idsOf = (listed: string[]) => listed.map((json): Delivery => JSON.parse(json).id);
+
+describe(DeliveriesStore.name, () => {
+  it('lists what passes the filter, oldest first', () => {
+    const sut = new DeliveriesStore();
+    sut.record(attempt(), accepted, new Date(1000));
+    sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date(2500));
+    sut.record(attempt({ token: 'cd' }), accepted, new Date(3000));
+
+    expect(idsOf(sut.list({}))).toEqual([1, 2, 3]);
+    expect(idsOf(sut.list({ platform: 'apns' }))).toEqual([1, 3]);
+    expect(idsOf(sut.list({ since: 2.5 }))).toEqual([2, 3]);
+    expect(idsOf(sut.list({ limit: 1 }))).toEqual([3]);
+  });
+
+  it("compares Apple's tokens without regard to case, Google's with", () => {
+    const sut = new DeliveriesStore();
+    sut.record(attempt({ token: 'AB' }), accepted, new Date());
+    sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date());
+    expect(idsOf(sut.list({ token: 'ab' }))).toEqual([1]);
+    expect(idsOf(sut.list({ token: 'AB' }))).toEqual([1, 2]);
+  });
+
+  it('forgets deliveries and counts, and goes on with its ids', () => {
+    const sut = new DeliveriesStore();
+    sut.record(attempt(), accepted, new Date());
+    sut.forget();
+    expect(sut.list({})).toEqual([]);
+    expect(sut.summary()).toEqual({ apns: {}, fcm: {} });
+    sut.record(attempt(), accepted, new Date());
+    expect(idsOf(sut.list({}))).toEqual([2]);
+  });
+
+  it('remembers the newest 200000 and counts them all', () => {
+    const sut = new DeliveriesStore();
+    for (let count = 0; count < 200_001; count += 1) sut.record(attempt(), accepted, new Date(0));
+    const [oldest] = sut.list({});
+    expect(oldest).toContain('"id":2,');
+    expect(sut.summary().apns['200']?.attempts).toBe(200_001);
+  });
+});

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { comparableToken, type Platform } from '../wire/platform.js';
+import type { Attempt, Outcome } from './delivery.js';
+
+/** The counts of one platform and status. */
+export interface TallyCounts {
+  readonly attempts: number;
+  readonly distinct: number;
+  /** How often a phone showed again what it had shown before; refused attempts show nothing. */
+  readonly duplicates: number;
+}
+
+export type TallySummary = Readonly<Record<Platform, Readonly<Record<string, TallyCounts>>>>;
+
+interface Count {
+  attempts: number;
+  readonly identities: Set<string>;
+}
+
+/**
+ * Counts every attempt, however many: exact where the list of deliveries forgets.
+ *
+ * A notification is known by 22 characters of a hash, so that a million take about 100 MB.
+ */
+export class DeliveryTally {
+  readonly #counts: Record<Platform, Map<string, Count>> = { apns: new Map(), fcm: new Map() };
+
+  count(attempt: Pick<Attempt, 'platform' | 'token' | 'identity'>, { status }: Outcome): void {
+    const counts = this.#counts[attempt.platform];
+    const key = status === null ? 'unanswered' : String(status);
+    let count = counts.get(key);
+    if (count === undefined) {
+      count = { attempts: 0, identities: new Set() };
+      counts.set(key, count);
+    }
+    count.attempts += 1;
+    const device = comparableToken(attempt.platform, attempt.token);
+    const notification = hash('sha256', `${device}\n${attempt.identity}`, 'base64url');
+    count.identities.add(notification.slice(0, 22));
+  }
+
+  clear(): void {
+    for (const counts of Object.values(this.#counts)) counts.clear();
+  }
+
+  summary(): TallySummary {
+    return { apns: summaryOf(this.#counts.apns), fcm: summaryOf(this.#counts.fcm) };
+  }
+}
+
+function summaryOf(counts: ReadonlyMap<string, Count>): Record<string, TallyCounts> {
+  return Object.fromEntries(
+    Array.from(counts, ([status, { attempts, identities }]) => {
+      const distinct = identities.size;
+      return [
+        status,
+        { attempts, distinct, duplicates: status === '200' ? attempts - distinct : 0 },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,9 @@
+import { readPushSandboxConfig } from '#config';
+import { runProgram } from '#core';
+import { createPushSandbox } from './create-push-sandbox.js';
+
+await runProgram('push-sandbox', readPushSandboxConfig, async (config, logger) => {
+  const app = await createPushSandbox(config, logger);
+  await app.listen(config.port, config.host);
+  return app;
+});
