@@ -28,12 +28,26 @@ interface AccountRow {
   deactivated_at: Date | null;
 }
 
+interface PasswordAccountRow {
+  id: number;
+  delivery_email: string;
+  password_hash: string | null;
+  api_key_sealed: Buffer;
+  is_active: boolean;
+}
+
 const FIND_BY_KEY = `
   SELECT u.id, u.delivery_email, u.role, u.is_bot, u.is_presence_enabled, u.date_joined,
          u.key_generation, u.auth_version, u.is_active, u.api_key_hash, u.realm_id,
          r.subdomain, r.name AS realm_name, r.is_presence_disabled, r.deactivated_at
   FROM users u JOIN realms r ON r.id = u.realm_id
   WHERE u.api_key_hash = $1`;
+
+/** Not by Prisma, whose comparison without case is ILIKE: there `%` in what was typed fits every address. */
+const FIND_FOR_PASSWORD = `
+  SELECT id, delivery_email, password_hash, api_key_sealed, is_active
+  FROM users
+  WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND NOT is_bot`;
 
 /**
  * One statement, so one transaction: the new key, and the promise to log out the devices of the old.
@@ -82,12 +96,19 @@ export class AccountRepository {
   }
 
   async findForPassword(realmId: number, email: string): Promise<PasswordAccount | null> {
-    const user = await this.database.prisma.user.findFirst({
-      where: { realmId, deliveryEmail: { equals: email, mode: 'insensitive' }, isBot: false },
-    });
-    if (user === null) return null;
-    const { id, deliveryEmail, passwordHash, apiKeySealed, isActive } = user;
-    return { userId: id, deliveryEmail, passwordHash, apiKeySealed, isActive };
+    const [row] = await this.database.query<PasswordAccountRow>(
+      'account_for_password',
+      FIND_FOR_PASSWORD,
+      [realmId, email],
+    );
+    if (row === undefined) return null;
+    return {
+      userId: row.id,
+      deliveryEmail: row.delivery_email,
+      passwordHash: row.password_hash,
+      apiKeySealed: row.api_key_sealed,
+      isActive: row.is_active,
+    };
   }
 
   /** Null when the account's key is no longer the one of that generation, or the account is off. */

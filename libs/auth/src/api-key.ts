@@ -29,7 +29,8 @@ export function sealApiKey(apiKey: string, secret: Buffer): Buffer {
 /** The key that was sealed; throws when the secret is another one or the bytes were changed. */
 export function openSealedApiKey(bytes: Uint8Array, secret: Buffer): string {
   const sealed = Buffer.from(bytes);
-  const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(0, IV_BYTES));
+  const iv = sealed.subarray(0, IV_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', secret, iv, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   const text = Buffer.concat([
     decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)),

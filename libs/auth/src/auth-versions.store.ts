@@ -23,6 +23,11 @@ export class AuthVersionStore {
     private readonly accounts: AccountRepository,
   ) {}
 
+  /** Calls `forget` when the connection is lost: what Redis then says may be older than what it has said. */
+  onLost(forget: () => void): void {
+    this.redis.on('close', forget);
+  }
+
   /** The agreed version, or null when none is known or Redis is away: then ask the record. */
   async current(userId: number): Promise<number | null> {
     try {

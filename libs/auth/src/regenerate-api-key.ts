@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApiError, type Caller } from '#contracts';
 import { AccountRepository } from './account.repository.js';
 import { generateApiKey, hashApiKey, sealApiKey } from './api-key.js';
@@ -28,6 +28,8 @@ export const LOGOUT_HURRIER = Symbol('LogoutHurrier');
  */
 @Injectable()
 export class RegenerateApiKey {
+  private readonly logger = new Logger(RegenerateApiKey.name);
+
   constructor(
     private readonly accounts: AccountRepository,
     private readonly versions: AuthVersionStore,
@@ -45,7 +47,16 @@ export class RegenerateApiKey {
     if (replaced === null) throw new ApiError('invalidApiKey');
     const { outboxId, keyGeneration, authVersion } = replaced;
     await this.versions.raise(caller.userId, authVersion);
-    await this.logouts.hurry({ outboxId, userId: caller.userId, keyGeneration });
+    await this.#hurry({ outboxId, userId: caller.userId, keyGeneration });
     return apiKey;
+  }
+
+  /** The key has changed: whatever fails from here on, the caller must be told the new one. */
+  async #hurry(logout: PromisedLogout): Promise<void> {
+    try {
+      await this.logouts.hurry(logout);
+    } catch (error) {
+      this.logger.warn(`A logout is left to the outbox: ${String(error)}`);
+    }
   }
 }

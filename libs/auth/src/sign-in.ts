@@ -31,11 +31,13 @@ export class SignIn {
     @Inject(SIGN_IN_CACHE_SECONDS) cacheSeconds: number,
   ) {
     this.#cached = new LRUCache({ max: MAX_CACHED_ACCOUNTS, ttl: cacheSeconds * 1000 });
+    versions.onLost(() => this.#cached.clear());
   }
 
   /** The account as last seen here, if at all: a hint for work that can go on beside the sign-in. */
-  peek(credentials: Credentials): Account | undefined {
-    return this.#cached.get(hashApiKey(credentials.apiKey).toString('base64'));
+  peek({ email, apiKey }: Credentials): Account | undefined {
+    const cached = this.#cached.get(hashApiKey(apiKey).toString('base64'));
+    return cached !== undefined && isSameEmail(cached.deliveryEmail, email) ? cached : undefined;
   }
 
   /** Resolves with the account; rejects with the ApiError of the contract's part 5. */

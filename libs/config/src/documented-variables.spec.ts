@@ -45,8 +45,7 @@ const everyVariable = [...operatorsPrograms.map(([, read]) => read), readTestSto
   variablesOf,
 );
 
-const textOf = (path: string) =>
-  readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 /** The names in the first column of the tables. */
 const namesInTables = (markdown: string) =>

@@ -2,6 +2,7 @@ export { type ApiGatewayConfig, readApiGatewayConfig } from './api-gateway.confi
 export type { DatabaseConfig, LoggingConfig, RedisConfig } from './common.variables.js';
 export {
   childEnvironment,
+  isRunByNpm,
   type LocalStackConfig,
   readLocalStackConfig,
 } from './local-stack.config.js';

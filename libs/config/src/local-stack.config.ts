@@ -49,6 +49,11 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
 
 export type LocalStackConfig = ReturnType<typeof readLocalStackConfig>;
 
+/** Whether npm runs us, as a script of package.json. */
+export function isRunByNpm(): boolean {
+  return process.env['npm_lifecycle_event'] !== undefined;
+}
+
 /** The environment for a child program: ours over the defaults, and the given variables on top. */
 export function childEnvironment(
   variablesOnTop: Readonly<Record<string, string>>,

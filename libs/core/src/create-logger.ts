@@ -18,13 +18,19 @@ class ProgramLogger extends ConsoleLogger {
     if (typeof context === 'string' && frameworkContexts.has(context)) this.debug(message, ...rest);
     else super.log(message, ...rest);
   }
+
+  /** Who reads along needs the time of day; which process it was, `npm start` says before each line. */
+  protected override getTimestamp(): string {
+    return new Date().toTimeString().slice(0, 8);
+  }
+
+  protected override formatPid(): string {
+    return '';
+  }
 }
 
 /** The program's logger: one JSON object a line for machines, or text for people, down to `level`. */
-export function createLogger(options: {
-  level: LogLevel;
-  format: 'json' | 'text';
-}): ConsoleLogger {
+export function createLogger(options: { level: LogLevel; format: 'json' | 'text' }): ConsoleLogger {
   return new ProgramLogger({
     json: options.format === 'json',
     colors: options.format === 'text',

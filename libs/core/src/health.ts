@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { errorText } from './error-text.js';
 
 /** One part that must work for the program to serve; rejects or throws when it does not. */
 export interface HealthCheck {
@@ -23,7 +24,7 @@ export async function checkHealth(checks: readonly HealthCheck[]): Promise<Healt
       try {
         await withinDeadline(part.check());
       } catch (error) {
-        failing[part.name] = error instanceof Error ? error.message : String(error);
+        failing[part.name] = errorText(error);
       }
     }),
   );

@@ -1,5 +1,6 @@
 import { Logger, type INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './create-logger.js';
+import { errorText } from './error-text.js';
 
 interface Logging {
   readonly level: 'error' | 'warn' | 'log' | 'debug' | 'verbose';
@@ -28,7 +29,7 @@ export async function runProgram<Config extends { readonly logging: Logging }>(
     app.enableShutdownHooks();
     new Logger(name).log('Ready');
   } catch (error) {
-    new Logger(name).fatal(error instanceof Error ? error.message : String(error));
+    new Logger(name).fatal(errorText(error));
     process.exitCode = 1;
     // Whatever was half started must not hold the process; the log has been written.
     setImmediate(() => process.exit());

@@ -12,7 +12,7 @@ export function subdomainOfHost(hostHeader: string, externalUrl: string): string
   if (loopbackNames.has(host) && loopbackNames.has(external)) return '';
   if (!host.endsWith(`.${external}`)) return null;
   const label = host.slice(0, -external.length - 1);
-  return label.includes('.') ? null : label;
+  return label === '' || label.includes('.') ? null : label;
 }
 
 const hostName = (header: string): string => header.toLowerCase().replace(/:\d*$/, '');

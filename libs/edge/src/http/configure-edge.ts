@@ -41,7 +41,7 @@ export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAda
 
 /**
  * Gives an application the contract's envelope, headers, bodies and methods for all endpoints of the
- * controllers. Call it before the application listens.
+ * controllers. Make the application with `bodyParser: false`, and call this before it listens.
  */
 export async function configureEdge(
   app: NestFastifyApplication,

@@ -46,6 +46,8 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply
     .status(error.error.status)
     .header('Content-Type', 'application/json')
+    // With a serializer of its own, Fastify adds no charset.
+    .serializer(String)
     .send(errorBody(error));
 }
 

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { childEnvironment, readLocalStackConfig } from './local-stack.config.js';
+
+describe(readLocalStackConfig.name, () => {
+  it('lets the sandbox stand in for both providers when neither is configured', () => {
+    expect(readLocalStackConfig({}).ownProviders).toEqual({ apns: false, fcm: false });
+  });
+
+  it('leaves a provider alone that is configured, and only that one', () => {
+    const config = readLocalStackConfig({ APNS_KEY_FILE: '/keys/apns.p8' });
+    expect(config.ownProviders).toEqual({ apns: true, fcm: false });
+  });
+});
+
+describe(childEnvironment.name, () => {
+  const [known = ''] = Object.keys(process.env);
+
+  it('puts a default below what is set, and a given value on top of both', () => {
+    const set = process.env[known];
+    expect(childEnvironment({}, { [known]: 'default' })[known]).toBe(set);
+    expect(childEnvironment({ [known]: 'given' }, { [known]: 'default' })[known]).toBe('given');
+  });
+
+  it('takes the default for a variable that is not set or set to nothing', () => {
+    process.env['CARILLON_SPEC_EMPTY'] = '';
+    const defaults = { CARILLON_SPEC_EMPTY: 'default', CARILLON_SPEC_UNSET: 'default' };
+    expect(childEnvironment({}, defaults)).toMatchObject(defaults);
+    delete process.env['CARILLON_SPEC_EMPTY'];
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { z } from 'zod';
+import {
+  addresses,
+  flag,
+  list,
+  port,
+  rateRules,
+  secretKey,
+  urlOf,
+  wholeNumber,
+} from './variable-types.js';
+
+const url = urlOf('postgresql', 'postgres');
+
+describe('the types of variables', () => {
+  it.each<[string, z.ZodType, string, unknown]>([
+    ['wholeNumber', wholeNumber(0, 100), '0', 0],
+    ['wholeNumber', wholeNumber(0, 100), '100', 100],
+    ['port', port, '65535', 65_535],
+    ['flag', flag, 'true', true],
+    ['flag', flag, 'false', false],
+    ['urlOf', url, 'postgres://a@b/c', 'postgres://a@b/c'],
+    ['list', list, ' a, b ,,c ', ['a', 'b', 'c']],
+    ['list', list, ' , ', []],
+    [
+      'addresses',
+      addresses,
+      'a:1, b.test:65535',
+      [
+        { host: 'a', port: 1 },
+        { host: 'b.test', port: 65_535 },
+      ],
+    ],
+    [
+      'rateRules',
+      rateRules,
+      '60:200,86400:20000',
+      [
+        { seconds: 60, calls: 200 },
+        { seconds: 86_400, calls: 20_000 },
+      ],
+    ],
+    ['secretKey', secretKey, Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 1)],
+  ])('%s reads %#', (_name, type, given, value) => {
+    expect(type.parse(given)).toEqual(value);
+  });
+
+  it.each<[string, z.ZodType, string, string]>([
+    ['wholeNumber', wholeNumber(1, 100), '0', 'expected a whole number from 1 to 100'],
+    ['wholeNumber', wholeNumber(1, 100), '101', 'expected a whole number from 1 to 100'],
+    ['wholeNumber', wholeNumber(1, 100), '1.5', 'expected a whole number from 1 to 100'],
+    ['wholeNumber', wholeNumber(1, 100), '1e1', 'expected a whole number from 1 to 100'],
+    ['port', port, '0', 'expected a whole number from 1 to 65535'],
+    ['port', port, '65536', 'expected a whole number from 1 to 65535'],
+    ['flag', flag, 'yes', 'expected true or false'],
+    ['flag', flag, 'True', 'expected true or false'],
+    ['urlOf', url, 'mysql://a', 'begins with postgresql:// or postgres://'],
+    ['urlOf', url, 'nowhere', 'begins with postgresql:// or postgres://'],
+    ['addresses', addresses, ',', 'expected host:port'],
+    ['addresses', addresses, 'a', 'expected host:port'],
+    ['addresses', addresses, 'a:1,b:65536', 'expected host:port'],
+    ['addresses', addresses, 'a:0', 'expected host:port'],
+    ['addresses', addresses, ':1', 'expected host:port'],
+    ['rateRules', rateRules, ',', 'expected seconds:calls'],
+    ['rateRules', rateRules, '0:1', 'expected seconds:calls'],
+    ['rateRules', rateRules, '60', 'expected seconds:calls'],
+    ['secretKey', secretKey, Buffer.alloc(31).toString('base64'), 'expected 32 random bytes'],
+    ['secretKey', secretKey, 'x'.repeat(32), 'expected 32 random bytes'],
+  ])('%s refuses %#', (_name, type, given, message) => {
+    expect(type.safeParse(given).error?.issues).toMatchObject([
+      { message: expect.stringContaining(message) },
+    ]);
+  });
+});

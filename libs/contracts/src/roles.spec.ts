@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAdministrator, roles } from './roles.js';
+
+describe(isAdministrator.name, () => {
+  it.each([
+    [roles.owner, true],
+    [roles.administrator, true],
+    [roles.moderator, false],
+    [roles.member, false],
+    [roles.guest, false],
+  ])('of role %i is %s', (role, expected) => {
+    expect(isAdministrator(role)).toBe(expected);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { checkHealth, type HealthCheck, startHealthServer } from './health.js';
+
+const working: HealthCheck = { name: 'working', check: () => Promise.resolve() };
+const broken: HealthCheck = {
+  name: 'broken',
+  check: () => Promise.reject(new Error('no connection')),
+};
+const throwing: HealthCheck = {
+  name: 'throwing',
+  check: () => {
+    throw new Error('no such thing');
+  },
+};
+
+describe(checkHealth.name, () => {
+  it('is ok when all parts are', async () => {
+    expect(await checkHealth([working])).toEqual({ status: 'ok', failing: {} });
+  });
+
+  it('names the parts that fail, and why', async () => {
+    expect(await checkHealth([broken, working, throwing])).toEqual({
+      status: 'failing',
+      failing: { broken: 'no connection', throwing: 'no such thing' },
+    });
+  });
+
+  it('does not wait for a part that never answers', async () => {
+    const deadline = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    const report = checkHealth([{ name: 'silent', check: () => new Promise(() => {}) }, working]);
+    deadline.abort();
+    expect(await report).toEqual({ status: 'failing', failing: { silent: 'does not answer' } });
+    expect(timeout).toHaveBeenCalledWith(2000);
+    timeout.mockRestore();
+  });
+});
+
+describe(startHealthServer.name, () => {
+  const checks: HealthCheck[] = [];
+  let server: Server;
+
+  const get = (path: string) =>
+    // The server listens on TCP.
+    fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+
+  beforeEach(async () => {
+    checks.splice(0, checks.length, working);
+    server = await startHealthServer({ host: '127.0.0.1', port: 0 }, checks);
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('is ready while all parts work', async () => {
+    const reply = await get('/health/ready');
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toEqual({ status: 'ok', failing: {} });
+  });
+
+  it('is alive but not ready while a part fails', async () => {
+    checks.push(broken);
+    expect((await get('/health/live')).status).toBe(200);
+    const reply = await get('/health/ready');
+    expect(reply.status).toBe(503);
+    expect(await reply.json()).toEqual({ status: 'failing', failing: { broken: 'no connection' } });
+  });
+
+  it('has nothing else', async () => {
+    expect((await get('/')).status).toBe(404);
+  });
+
+  it('rejects when the port is taken', async () => {
+    const { port } = server.address() as AddressInfo; // As above.
+    await expect(startHealthServer({ host: '127.0.0.1', port }, [])).rejects.toThrow('EADDRINUSE');
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ConsoleLogger, type INestApplicationContext, Logger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { runProgram } from './run-program.js';
+
+@Module({})
+class EmptyModule {}
+
+const config = { logging: { level: 'log', format: 'json' } } as const;
+
+describe(runProgram.name, () => {
+  let exited: Promise<void>;
+  let written: string;
+
+  beforeEach(() => {
+    written = '';
+    Logger.overrideLogger(new ConsoleLogger());
+    const record = (text: unknown) => {
+      written += String(text);
+      return true;
+    };
+    jest.spyOn(process.stdout, 'write').mockImplementation(record);
+    jest.spyOn(process.stderr, 'write').mockImplementation(record);
+    exited = new Promise((resolve) => {
+      // What never returns resolves the promise instead.
+      jest.spyOn(process, 'exit').mockImplementation(() => resolve() as never);
+    });
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.exitCode = undefined;
+  });
+
+  it('starts the program with its configuration and says that it is ready', async () => {
+    let app: INestApplicationContext | undefined;
+    await runProgram(
+      'program',
+      () => config,
+      async (given, logger) => {
+        expect(given).toBe(config);
+        app = await NestFactory.createApplicationContext(EmptyModule, { logger });
+        return app;
+      },
+    );
+    expect(written).toMatch(/"message":"Ready".*"context":"program"/);
+    expect(process.exitCode).toBeUndefined();
+    await app?.close();
+  });
+
+  it.each([
+    [
+      'its configuration is unusable',
+      (): typeof config => {
+        throw new Error('PORT is not set');
+      },
+      'PORT is not set',
+    ],
+    ['it cannot start', () => config, 'the port is taken'],
+  ])('says why and exits with 1 when %s', async (_when, readConfig, reason) => {
+    await runProgram('program', readConfig, () => Promise.reject(new Error('the port is taken')));
+    await exited;
+    expect(written).toContain(reason);
+    expect(process.exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#database';
+import { layWire } from '../support/severable-wire.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+
+describe(Database.name, () => {
+  let stores: TestDatabase;
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+  });
+
+  afterAll(() => stores.drop());
+
+  it('sends a prepared statement', async () => {
+    const send = () =>
+      stores.database.query<{ sum: number }>('add', 'SELECT $1::int + $2::int AS sum', [1, 2]);
+    expect(await send()).toEqual([{ sum: 3 }]);
+    expect(await send()).toEqual([{ sum: 3 }]);
+  });
+
+  it('sets a limit to every statement of every connection', async () => {
+    const limit = await stores.database.query<{ statement_timeout: string }>(
+      'limit',
+      'SHOW statement_timeout',
+    );
+    expect(limit).toEqual([{ statement_timeout: '15s' }]);
+    const [seen] = await stores.database.prisma.$queryRaw<unknown[]>`SHOW statement_timeout`;
+    expect(seen).toEqual({ statement_timeout: '15s' });
+  });
+
+  it('keeps one address for one account of an organisation, whatever its case', async () => {
+    const { prisma } = stores.database;
+    const realm = await prisma.realm.create({ data: { subdomain: 'case', name: 'Case' } });
+    const add = (deliveryEmail: string, apiKeyHash: Uint8Array<ArrayBuffer>) =>
+      prisma.user.create({
+        data: {
+          realmId: realm.id,
+          deliveryEmail,
+          email: deliveryEmail,
+          fullName: 'Someone',
+          role: 400,
+          apiKeyHash,
+          apiKeySealed: new Uint8Array(),
+        },
+      });
+    await add('someone@chat.test', new Uint8Array([1]));
+    await expect(add('SomeOne@chat.test', new Uint8Array([2]))).rejects.toMatchObject({
+      code: 'P2002',
+    });
+  });
+
+  it('fails with a code or text of an outage while the server is away, and serves when it is back', async () => {
+    const wire = await layWire(stores.url);
+    const sut = new Database({ url: wire.url, poolSize: 2 });
+    await sut.ping();
+    await wire.sever();
+    await expect(sut.ping()).rejects.toThrow(/ECONNREFUSED|terminated/);
+    await expect(sut.prisma.realm.count()).rejects.toMatchObject({ code: 'P1001' });
+    await wire.mend();
+    await expect(sut.ping()).resolves.toBeUndefined();
+    expect(await sut.prisma.realm.count()).toEqual(expect.any(Number));
+    await sut.onApplicationShutdown();
+    await wire.sever();
+  });
+
+  it('closes once, however often it is asked to', async () => {
+    const sut = new Database({ url: stores.url, poolSize: 1 });
+    await sut.ping();
+    await sut.onApplicationShutdown();
+    await expect(sut.onApplicationShutdown()).resolves.toBeUndefined();
+    await expect(sut.ping()).rejects.toThrow('Cannot use a pool after calling end');
+  });
+});

@@ -1,0 +1,163 @@
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, Global, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiError, type Caller, roles } from '#contracts';
+import {
+  type Admission,
+  ADMISSION,
+  type Applicant,
+  configureEdge,
+  createEdgeAdapter,
+  EdgeModule,
+  Endpoint,
+  endpoint,
+  json,
+  type LimitState,
+  Parameters,
+  type ParametersOf,
+  SignedIn,
+  text,
+} from '#edge';
+import { z } from 'zod';
+import { type OutgoingRequest, type Reply, sendRequest } from '../support/http-request.js';
+
+const about = {
+  summary: 'A thing',
+  description: 'A thing.',
+  tag: 'Things',
+  access: 'user',
+  returns: z.looseObject({}),
+  errors: [],
+} as const;
+
+const parameters = {
+  name: text(z.string().optional(), { description: 'Its name.' }),
+  tags: json(z.array(z.string()).optional(), { description: 'Its tags.' }),
+};
+const getThing = endpoint({ ...about, method: 'GET', path: '/things', parameters });
+const addThing = endpoint({ ...about, method: 'POST', path: '/things', parameters });
+const patchThing = endpoint({ ...about, method: 'PATCH', path: '/things', parameters });
+const removeThing = endpoint({
+  ...about,
+  method: 'DELETE',
+  path: '/things/{thing_id}',
+  parameters: { thing_id: json(z.int(), { description: 'Which.' }) },
+});
+const fail = endpoint({
+  ...about,
+  method: 'GET',
+  path: '/failing',
+  parameters: { code: text(z.string().optional(), { description: 'How.' }) },
+});
+
+@Controller()
+class ThingController {
+  @Endpoint(getThing)
+  get(@Parameters() given: ParametersOf<typeof getThing>, @SignedIn() caller: Caller) {
+    return { via: 'GET', given, email: caller.deliveryEmail };
+  }
+
+  @Endpoint(addThing)
+  add(@Parameters() given: ParametersOf<typeof addThing>) {
+    return { via: 'POST', given };
+  }
+
+  @Endpoint(patchThing)
+  patch(): void {}
+
+  @Endpoint(removeThing)
+  remove(@Parameters() given: ParametersOf<typeof removeThing>) {
+    return { via: 'DELETE', given };
+  }
+
+  @Endpoint(fail)
+  fail(@Parameters() { code }: ParametersOf<typeof fail>): never {
+    throw Object.assign(new Error('a secret of the house'), { code });
+  }
+
+  @Get('plain')
+  plain() {
+    return { isPlain: true };
+  }
+}
+
+const someone: Caller = {
+  userId: 1,
+  deliveryEmail: 'someone@chat.test',
+  role: roles.member,
+  isBot: false,
+  isPresenceEnabled: true,
+  joinedAt: 0,
+  keyGeneration: 1,
+  realm: { id: 1, subdomain: '', name: 'Chat', isPresenceDisabled: false },
+};
+
+/** Lets `Basic in` in, and finds the calls of `Basic often` used up. */
+class StubAdmission implements Admission {
+  admit(
+    { authorization }: Applicant,
+    _access: unknown,
+    onCharged: (state: LimitState) => void,
+  ): Promise<Caller> {
+    if (authorization === undefined) return Promise.reject(new ApiError('notLoggedIn'));
+    onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
+    if (authorization === 'Basic in') return Promise.resolve(someone);
+    return authorization === 'Basic often'
+      ? Promise.reject(new ApiError('rateLimited', {}, { 'retry-after': 0.5 }))
+      : Promise.reject(new ApiError('invalidApiKey'));
+  }
+}
+
+@Global()
+@Module({ providers: [{ provide: ADMISSION, useClass: StubAdmission }], exports: [ADMISSION] })
+class StubAuthModule {}
+
+@Module({ imports: [EdgeModule, StubAuthModule], controllers: [ThingController] })
+class ThingModule {}
+
+/** The edge around a few endpoints, listening. */
+export interface ThingApp {
+  readonly port: number;
+  /** Sends a request as it is. */
+  send(path: string, options?: OutgoingRequest): Promise<Reply>;
+  /** Sends a request below the API's prefix that is let in. */
+  call(method: string, path: string, options?: OutgoingRequest): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export async function startThingApp(): Promise<ThingApp> {
+  const app = await NestFactory.create<NestFastifyApplication>(ThingModule, createEdgeAdapter([]), {
+    logger: false,
+    bodyParser: false,
+  });
+  await configureEdge(app, [ThingController]);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo; // It listens on TCP.
+  const send = (path: string, options: OutgoingRequest = {}) =>
+    sendRequest(`http://127.0.0.1:${port}${path}`, options);
+  return {
+    port,
+    send,
+    call: (method, path, options = {}) =>
+      send(`/api/v1${path}`, {
+        ...options,
+        method,
+        headers: { authorization: 'Basic in', ...options.headers },
+      }),
+    close: () => app.close(),
+  };
+}
+
+/** A form as a body. */
+export function form(fields: Readonly<Record<string, string>> | string): OutgoingRequest {
+  const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString();
+  const type = 'application/x-www-form-urlencoded';
+  // Node tells the length of a DELETE's body only when asked to.
+  return { headers: { 'content-type': type, 'content-length': String(body.length) }, body };
+}
+/** A body that says that it is JSON. */
+export const jsonBody = (body: string) => ({
+  headers: { 'content-type': 'application/json' },
+  body,
+});

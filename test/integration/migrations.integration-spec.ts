@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readTestStoresConfig } from '#config';
+import { applyMigrations, Database, MigrationMismatch } from '#database';
+import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
+
+/** What the second migration adds to what the schema can say. */
+const BEYOND_THE_SCHEMA = [
+  'users_realm_id_lower_delivery_email_key',
+  'push_deliveries_pending_idx',
+  'messages_one_place_check',
+];
+
+/** Everything that makes a table what it is, but for the ledger of migrations. */
+const CATALOGUE = `
+  SELECT table_name AS "table", column_name AS name, concat_ws(' ', ordinal_position, udt_name,
+         character_maximum_length, datetime_precision, is_nullable, column_default) AS definition
+  FROM information_schema.columns WHERE table_schema = 'public'
+  UNION ALL
+  SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL
+  SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid)
+  FROM pg_constraint WHERE connamespace = 'public'::regnamespace`;
+
+interface Part {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+describe(applyMigrations.name, () => {
+  const server = new URL(readTestStoresConfig().databaseUrl);
+  let url: string;
+  let name: string;
+  let folder: string;
+  let admin: Database;
+  let database: Database;
+
+  const migration = async (migrationName: string, sql: string) => {
+    await mkdir(join(folder, migrationName), { recursive: true });
+    await writeFile(join(folder, migrationName, 'migration.sql'), sql);
+  };
+  const tables = async (): Promise<string[]> => {
+    const rows = await database.prisma.$queryRaw<{ name: string }[]>`
+      SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1`;
+    return rows.map((row) => row.name);
+  };
+  const catalogue = async (): Promise<Part[]> => {
+    const parts = await database.prisma.$queryRawUnsafe<Part[]>(CATALOGUE);
+    return parts
+      .filter(({ table }) => table !== '_prisma_migrations')
+      .toSorted((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
+  };
+
+  beforeAll(() => {
+    admin = new Database({ url: server.href, poolSize: 1 });
+  });
+
+  afterAll(() => admin.onApplicationShutdown());
+
+  beforeEach(async () => {
+    name = `test_${randomBytes(8).toString('hex')}`;
+    await admin.prisma.$executeRawUnsafe(`CREATE DATABASE ${name}`);
+    url = new URL(`/${name}`, server).href;
+    database = new Database({ url, poolSize: 2 });
+    folder = await mkdtemp(join(tmpdir(), 'carillon-migrations-'));
+  });
+
+  afterEach(async () => {
+    await database.onApplicationShutdown();
+    await admin.prisma.$executeRawUnsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await rm(folder, { recursive: true });
+  });
+
+  it('applies what is missing, in the order of the names, and nothing twice', async () => {
+    await migration('2_second', 'ALTER TABLE a ADD COLUMN b int');
+    await migration('1_first', 'CREATE TABLE a (id int)');
+    expect(await applyMigrations(url, folder)).toEqual(['1_first', '2_second']);
+    expect(await applyMigrations(url, folder)).toEqual([]);
+    await migration('3_third', 'CREATE TABLE c (id int)');
+    expect(await applyMigrations(url, folder)).toEqual(['3_third']);
+    expect(await tables()).toEqual(['a', 'c']);
+  });
+
+  it('refuses a file that was changed after it had been applied', async () => {
+    await migration('1_first', 'CREATE TABLE a (id int)');
+    await applyMigrations(url, folder);
+    await migration('1_first', 'CREATE TABLE a (id bigint)');
+    await migration('2_second', 'CREATE TABLE b (id int)');
+    const refused = applyMigrations(url, folder);
+    await expect(refused).rejects.toThrow(MigrationMismatch);
+    await expect(refused).rejects.toThrow('1_first was changed');
+    expect(await tables()).toEqual(['a']);
+  });
+
+  it('refuses a database that is ahead of it', async () => {
+    await migration('1_first', 'CREATE TABLE a (id int)');
+    await applyMigrations(url, folder);
+    await rm(join(folder, '1_first'), { recursive: true });
+    await expect(applyMigrations(url, folder)).rejects.toThrow('Run a newer version');
+  });
+
+  it('leaves nothing behind of one that fails, and keeps those before it', async () => {
+    await migration('1_first', 'CREATE TABLE a (id int)');
+    await migration('2_second', 'CREATE TABLE b (id int); SELECT nonsense;');
+    await expect(applyMigrations(url, folder)).rejects.toThrow('The migration 2_second failed');
+    expect(await tables()).toEqual(['a']);
+    await migration('2_second', 'CREATE TABLE b (id int);');
+    expect(await applyMigrations(url, folder)).toEqual(['2_second']);
+  });
+
+  it('lets runners that come at the same time take turns', async () => {
+    await cp(join('prisma', 'migrations'), folder, { recursive: true });
+    const runs = await Promise.all([1, 2, 3].map(() => applyMigrations(url, folder)));
+    expect(runs.map((applied) => applied.length > 0).toSorted()).toEqual([false, false, true]);
+  });
+
+  it('makes what the schema says, and beyond it exactly what is named above', async () => {
+    const schema = await readFile(join('prisma', 'schema.prisma'), 'utf8');
+    const sql = await sqlBetweenSchemas('', schema, url);
+    await migration('1_schema', sql);
+    await applyMigrations(url, folder);
+    const wanted = await catalogue();
+    expect(wanted.length).toBeGreaterThan(100);
+    await database.prisma.$executeRaw`DROP SCHEMA public CASCADE`;
+    await database.prisma.$executeRaw`CREATE SCHEMA public`;
+    await applyMigrations(url);
+    const made = await catalogue();
+    const isBeyond = (part: Part) => BEYOND_THE_SCHEMA.includes(part.name);
+    expect(made.filter((part) => !isBeyond(part))).toEqual(wanted);
+    expect(
+      made
+        .filter(isBeyond)
+        .map((part) => part.name)
+        .toSorted(),
+    ).toEqual(BEYOND_THE_SCHEMA.toSorted());
+  });
+});
