@@ -1,0 +1,47 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** `.data/demo.json`: where the system is and what the demo organisation consists of. */
+export interface DemoFile {
+  readonly base_url: string;
+  readonly sandbox_url: string;
+  readonly ops: { readonly url: string; readonly token: string };
+  readonly services: { readonly database_url: string; readonly redis_url: string };
+  readonly users: Readonly<Record<string, DemoFileUser>>;
+  readonly channels: Readonly<Record<string, number>>;
+  readonly groups: Readonly<Record<string, number>>;
+  readonly messages: Readonly<Record<string, number>>;
+  readonly snippets: Readonly<Record<string, number>>;
+}
+
+export interface DemoFileUser {
+  readonly user_id: number;
+  readonly email: string;
+  readonly full_name: string;
+  readonly api_key: string;
+  readonly password: string;
+  readonly role: string;
+}
+
+/**
+ * Writes `demo.json` and one client configuration per account into the data folder. They hold keys
+ * and passwords: only their owner may read them.
+ */
+export async function writeDemoFiles(dataDir: string, demo: DemoFile): Promise<void> {
+  const clientFolder = path.join(dataDir, 'zuliprc');
+  await mkdir(clientFolder, { recursive: true, mode: 0o700 });
+  for (const [name, user] of Object.entries(demo.users)) {
+    await writePrivately(path.join(clientFolder, name), clientConfiguration(user, demo.base_url));
+  }
+  await writePrivately(path.join(dataDir, 'demo.json'), `${JSON.stringify(demo, null, 2)}\n`);
+}
+
+const clientConfiguration = ({ email, api_key }: DemoFileUser, site: string): string =>
+  ['[api]', `email=${email}`, `key=${api_key}`, `site=${site}`, ''].join('\n');
+
+/** Whoever reads meanwhile sees the old file or the new one, never half of it. */
+async function writePrivately(file: string, content: string): Promise<void> {
+  const draft = `${file}.new`;
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, file);
+}

@@ -1,0 +1,267 @@
+import { roles } from '#contracts';
+
+/**
+ * The demo organisation as data: what `npm start` leaves behind and docs, scripts and tests rely on.
+ * Things are made in the order in which they stand here, so that a fresh database numbers them alike.
+ */
+
+export type DemoRole = 'owner' | 'admin' | 'moderator' | 'member' | 'guest';
+
+/** The roles by the words of demo.json, and their numbers in the API. */
+export const demoRoles: Readonly<Record<DemoRole, number>> = {
+  owner: roles.owner,
+  admin: roles.administrator,
+  moderator: roles.moderator,
+  member: roles.member,
+  guest: roles.guest,
+};
+
+export const demoRealm = {
+  /** The root: it is reached without a subdomain. */
+  subdomain: '',
+  name: 'Carillon Demo',
+  canCreateUsersGroup: 'can_create_users',
+  moderationChannel: 'moderation',
+} as const;
+
+/** When accounts, channels and groups were made: the same on every fresh start. */
+export const demoFoundedAt = new Date('2026-01-05T09:00:00Z');
+
+export interface DemoUser {
+  readonly name: string;
+  readonly fullName: string;
+  readonly role: DemoRole;
+  /** Of a bot: the name of the account that it belongs to. */
+  readonly botOwner?: string;
+  readonly isActive?: false;
+  readonly isPresenceEnabled?: false;
+}
+
+/** A bot stands below its owner, whose number it needs. */
+export const demoUsers: readonly DemoUser[] = [
+  { name: 'owner', fullName: 'Olivia Owens', role: 'owner' },
+  { name: 'admin', fullName: 'Adam Winter', role: 'admin' },
+  { name: 'moderator', fullName: 'Mona Reyes', role: 'moderator' },
+  { name: 'alice', fullName: 'Alice Hart', role: 'member' },
+  { name: 'bob', fullName: 'Bob Fischer', role: 'member' },
+  { name: 'carol', fullName: 'Carol Nakamura', role: 'member', isPresenceEnabled: false },
+  { name: 'guest', fullName: 'Gus Lindqvist', role: 'guest' },
+  { name: 'alice_bot', fullName: "Alice's Helper", role: 'member', botOwner: 'alice' },
+  { name: 'admin_bot', fullName: 'Office Bot', role: 'admin', botOwner: 'admin' },
+  { name: 'dora', fullName: 'Dora Petrova', role: 'member', isActive: false },
+];
+
+export const demoEmail = (name: string): string =>
+  `${name.replaceAll('_', '-')}@demo.carillon.test`;
+
+/** Known to everyone, on purpose: for a demonstration and for tests, never for a real organisation. */
+export const demoPassword = (name: string): string => `${name}-demo-password`;
+
+export interface DemoChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly creator: string;
+  readonly kind: 'public' | 'private' | 'web-public';
+  readonly isDefault?: true;
+  readonly isArchived?: true;
+  readonly subscribers: readonly string[];
+}
+
+export const demoChannels: readonly DemoChannel[] = [
+  {
+    name: 'general',
+    description: 'What concerns everybody.',
+    creator: 'owner',
+    kind: 'public',
+    isDefault: true,
+    subscribers: demoUsers.map(({ name }) => name).filter((name) => !/^(?:dora|carol)$/.test(name)),
+  },
+  {
+    name: 'design',
+    description: 'Drafts that are not ready to be seen.',
+    creator: 'alice',
+    kind: 'private',
+    subscribers: ['alice', 'bob'],
+  },
+  {
+    name: 'news',
+    description: 'Announcements, open to the web.',
+    creator: 'owner',
+    kind: 'web-public',
+    isDefault: true,
+    subscribers: [],
+  },
+  {
+    name: 'empty',
+    description: 'Nobody has said anything here yet.',
+    creator: 'alice',
+    kind: 'public',
+    subscribers: ['alice'],
+  },
+  {
+    name: 'archive',
+    description: 'Last year’s plans.',
+    creator: 'admin',
+    kind: 'public',
+    isArchived: true,
+    subscribers: [],
+  },
+  {
+    name: 'moderation',
+    description: 'Where reports about messages arrive.',
+    creator: 'admin',
+    kind: 'private',
+    subscribers: ['owner', 'admin', 'moderator', 'admin_bot'],
+  },
+];
+
+export interface DemoGroup {
+  readonly name: string;
+  readonly description: string;
+  /** Absent for a system group. */
+  readonly creator?: string;
+  readonly isDeactivated?: true;
+  readonly members: readonly string[];
+  readonly subgroups: readonly string[];
+}
+
+const namesOfRole = (role: DemoRole): string[] =>
+  demoUsers.filter((user) => user.role === role).map((user) => user.name);
+
+/**
+ * An account is a direct member of its role's group; each group holds the one of the next higher role.
+ * The organisation has no waiting period, so its members are full members too.
+ */
+const systemGroups: readonly DemoGroup[] = [
+  {
+    name: 'role:owners',
+    description: 'The owners of the organization',
+    members: namesOfRole('owner'),
+    subgroups: [],
+  },
+  {
+    name: 'role:administrators',
+    description: 'Administrators and owners',
+    members: namesOfRole('admin'),
+    subgroups: ['role:owners'],
+  },
+  {
+    name: 'role:moderators',
+    description: 'Moderators and everyone above them',
+    members: namesOfRole('moderator'),
+    subgroups: ['role:administrators'],
+  },
+  {
+    name: 'role:fullmembers',
+    description: 'Members who are past the waiting period, and everyone above them',
+    members: namesOfRole('member'),
+    subgroups: ['role:moderators'],
+  },
+  {
+    name: 'role:members',
+    description: 'Everyone but guests',
+    members: namesOfRole('member'),
+    subgroups: ['role:fullmembers'],
+  },
+  {
+    name: 'role:everyone',
+    description: 'Everyone in the organization, guests included',
+    members: namesOfRole('guest'),
+    subgroups: ['role:members'],
+  },
+  {
+    name: 'role:internet',
+    description: 'Anyone on the internet',
+    members: [],
+    subgroups: ['role:everyone'],
+  },
+  { name: 'role:nobody', description: 'No one at all', members: [], subgroups: [] },
+];
+
+export const demoGroups: readonly DemoGroup[] = [
+  ...systemGroups,
+  {
+    name: 'mobile',
+    description: 'Builds the phone apps.',
+    creator: 'admin',
+    members: ['alice', 'bob'],
+    subgroups: ['backend'],
+  },
+  {
+    name: 'backend',
+    description: 'Builds what the phone apps talk to.',
+    creator: 'admin',
+    members: ['bob'],
+    subgroups: [],
+  },
+  {
+    name: 'retired',
+    description: 'A project that is over.',
+    creator: 'admin',
+    isDeactivated: true,
+    members: [],
+    subgroups: [],
+  },
+  {
+    name: demoRealm.canCreateUsersGroup,
+    description: 'May create accounts.',
+    creator: 'admin',
+    members: ['admin', 'admin_bot'],
+    subgroups: [],
+  },
+];
+
+/** Where a message stands: a channel's topic, or the conversation of some people. */
+export type DemoPlace =
+  { readonly channel: string; readonly topic: string } | { readonly people: readonly string[] };
+
+export interface DemoMessage {
+  readonly name: string;
+  readonly sender: string;
+  readonly place: DemoPlace;
+  readonly content: string;
+}
+
+/** Unread for everyone who receives them but their sender. Oldest first. */
+export const demoMessages: readonly DemoMessage[] = [
+  {
+    name: 'general_1',
+    sender: 'bob',
+    place: { channel: 'general', topic: 'welcome' },
+    content: 'Good morning! The new build for the phones is out.',
+  },
+  {
+    name: 'general_2',
+    sender: 'bob',
+    place: { channel: 'general', topic: 'welcome' },
+    content: 'Tell me here when notifications arrive twice, or not at all.',
+  },
+  {
+    name: 'design_1',
+    sender: 'bob',
+    place: { channel: 'design', topic: 'lock screen' },
+    content: 'A first draft of the lock screen is in the shared folder.',
+  },
+  {
+    name: 'dm_1',
+    sender: 'bob',
+    place: { people: ['alice', 'bob'] },
+    content: 'Do you have a minute before lunch?',
+  },
+];
+
+export interface DemoSnippet {
+  readonly name: string;
+  readonly owner: string;
+  readonly title: string;
+  readonly content: string;
+}
+
+export const demoSnippets: readonly DemoSnippet[] = [
+  {
+    name: 'alice_1',
+    owner: 'alice',
+    title: 'Release checklist',
+    content: '- [ ] changelog\n- [ ] screenshots\n- [ ] a note in **#general**',
+  },
+];

@@ -1,0 +1,100 @@
+import { generateApiKey, hashApiKey, hashPassword, openSealedApiKey, sealApiKey } from '#auth';
+import { Database } from '#database';
+import { type DemoFile, type DemoFileUser, writeDemoFiles } from './demo-files.js';
+import {
+  type DemoSnapshot,
+  DemoSnapshotRepository,
+  type StoredDemoUser,
+} from './demo-snapshot.repository.js';
+import { DemoWorldRepository, type StoredCredentials } from './demo-world.repository.js';
+import { demoPassword } from './demo-world.js';
+
+export interface SeedOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** The secret of 32 bytes that the gateway seals API keys with. */
+  readonly apiKeySecret: Buffer;
+  /** Where the gateway and the push sandbox are reached, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  readonly opsToken: string;
+  /** Where `demo.json` and `zuliprc/` go. */
+  readonly dataDir: string;
+}
+
+/**
+ * `created` at the first start, `found` at any later one; `foreign` when the database's root
+ * organisation is somebody else's, which is then left alone and not described.
+ */
+export type SeedOutcome = 'created' | 'found' | 'foreign';
+
+/** The database was filled under another API_KEY_SECRET; the message says what to do. */
+export class DemoKeysUnreadable extends Error {
+  override readonly name = 'DemoKeysUnreadable';
+}
+
+/**
+ * Sees to it that the demo organisation exists, which is made once and never reset, and describes it
+ * in files as it is now: with the API keys of today. The database must be migrated.
+ *
+ * Rejects with DemoKeysUnreadable when API_KEY_SECRET is not the one that the keys were sealed with.
+ */
+export async function seedDemoWorld(options: SeedOptions): Promise<SeedOutcome> {
+  const database = new Database({ url: options.databaseUrl, poolSize: 2 });
+  try {
+    const isNew = await new DemoWorldRepository(database).createIfMissing(
+      (name) => makeCredentials(name, options.apiKeySecret),
+      new Date(),
+    );
+    const snapshot = await new DemoSnapshotRepository(database).read();
+    if (snapshot === null) return 'foreign';
+    await writeDemoFiles(options.dataDir, describe(snapshot, options));
+    return isNew ? 'created' : 'found';
+  } finally {
+    await database.onApplicationShutdown();
+  }
+}
+
+async function makeCredentials(name: string, secret: Buffer): Promise<StoredCredentials> {
+  const apiKey = generateApiKey();
+  return {
+    passwordHash: await hashPassword(demoPassword(name)),
+    apiKeyHash: new Uint8Array(hashApiKey(apiKey)),
+    apiKeySealed: new Uint8Array(sealApiKey(apiKey, secret)),
+  };
+}
+
+const describe = (snapshot: DemoSnapshot, options: SeedOptions): DemoFile => ({
+  base_url: options.baseUrl,
+  sandbox_url: options.sandboxUrl,
+  ops: { url: `${options.baseUrl}/ops`, token: options.opsToken },
+  services: { database_url: options.databaseUrl, redis_url: options.redisUrl },
+  users: Object.fromEntries(
+    snapshot.users.map((user) => [user.name, describeUser(user, options.apiKeySecret)]),
+  ),
+  channels: Object.fromEntries(snapshot.channels),
+  groups: Object.fromEntries(snapshot.groups),
+  messages: Object.fromEntries(snapshot.messages),
+  snippets: Object.fromEntries(snapshot.snippets),
+});
+
+const describeUser = (user: StoredDemoUser, secret: Buffer): DemoFileUser => ({
+  user_id: user.id,
+  email: user.email,
+  full_name: user.fullName,
+  api_key: openApiKey(user, secret),
+  password: demoPassword(user.name),
+  role: user.role,
+});
+
+function openApiKey(user: StoredDemoUser, secret: Buffer): string {
+  try {
+    return openSealedApiKey(user.apiKeySealed, secret);
+  } catch (error) {
+    throw new DemoKeysUnreadable(
+      'The API keys in the database were sealed under another API_KEY_SECRET. ' +
+        'Start with the one of then, or with another database.',
+      { cause: error },
+    );
+  }
+}

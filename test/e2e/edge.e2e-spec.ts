@@ -1,0 +1,250 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRequest } from '../support/http-request.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem({ programs: ['presence', 'api-gateway'] });
+}, 60_000);
+
+afterAll(() => system?.stop());
+
+const presence = '/users/me/presence';
+/** The id that an answer has when its request came with one. */
+async function idFor(given: string): Promise<unknown> {
+  const headers = { 'x-request-id': given };
+  return (await system.anonymous().send('GET', '/x', { headers })).headers['x-request-id'];
+}
+
+const device = '/users/me/apns_device_token';
+
+describe('Every answer', () => {
+  const answers = {
+    success: () => system.api('alice').post(presence, { status: 'active' }),
+    'wrong parameter': () => system.api('alice').post(presence, { status: 'x' }),
+    'no sign-in': () => system.anonymous().post(presence),
+    'wrong method': () => system.api('alice').get(presence),
+    'unknown path': () => system.anonymous().get('/nothing/here'),
+  };
+
+  it.each(Object.entries(answers))('is JSON in an envelope, with a newline: %s', async (_, ask) => {
+    const reply = await ask();
+    expect(reply.headers['content-type']).toMatch(/^application\/json/);
+    expect(reply.text).toMatch(/^\{.*\}\n$/);
+    expect(reply.body).toMatchObject({
+      result: reply.status === 200 ? 'success' : 'error',
+      msg: expect.any(String),
+    });
+    expect('code' in reply.body).toBe(reply.status !== 200);
+  });
+
+  it.each(Object.entries(answers))('is kept by nobody on the way: %s', async (_, ask) => {
+    const { headers } = await ask();
+    expect(headers['cache-control']).toBe(
+      'max-age=0, no-cache, no-store, must-revalidate, private',
+    );
+    expect(headers.expires).toBeDefined();
+  });
+
+  it.each(Object.entries(answers))('has an id of its own: %s', async (_, ask) => {
+    const ids = [await ask(), await ask()].map(({ headers }) => headers['x-request-id']);
+    expect(ids[0]).toMatch(/^[\w.-]+$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it('keeps the id that a proxy gave, unless it cannot stand in a log', async () => {
+    expect(await idFor('abc-123')).toBe('abc-123');
+    expect(await idFor('abc 123')).not.toBe('abc 123');
+    expect(await idFor('x'.repeat(200))).not.toBe('x'.repeat(200));
+  });
+});
+
+describe('A path', () => {
+  it.each(['/nothing/here', '/users/me', '/users/me/presence/', '//users/me/presence'])(
+    'that is none answers 404: %s',
+    async (path) => {
+      const reply = await system.api('alice').post(path, { status: 'active' });
+      expect(reply.status).toBe(404);
+      expect(reply.body).toEqual({ result: 'error', msg: 'Not found', code: 'NOT_FOUND' });
+    },
+  );
+
+  it('outside the API answers 404 in the same way', async () => {
+    const reply = await sendRequest(`${system.gatewayUrl}/nothing`);
+    expect(reply).toMatchObject({ status: 404, body: { result: 'error', code: 'NOT_FOUND' } });
+  });
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])(
+    'that is for POST answers 405 to %s',
+    async (method) => {
+      const reply = await system.anonymous().send(method, presence);
+      expect(reply.status).toBe(405);
+      expect(reply.headers.allow).toContain('POST');
+      expect(reply.body).toMatchObject({
+        result: 'error',
+        msg: 'Method Not Allowed',
+        code: 'METHOD_NOT_ALLOWED',
+        allowed_methods: ['POST'],
+      });
+    },
+  );
+
+  it('answers HEAD with the status alone', async () => {
+    const reply = await system.anonymous().send('HEAD', presence);
+    expect(reply.status).toBe(405);
+    expect(reply.text).toBe('');
+    expect((await sendRequest(`${system.gatewayUrl}/health/live`, { method: 'HEAD' })).status).toBe(
+      200,
+    );
+  });
+
+  it.each([
+    [presence, ['POST']],
+    [device, ['DELETE', 'POST']],
+  ])('tells what it allows without a sign-in: %s', async (path, methods) => {
+    const reply = await system.anonymous().send('OPTIONS', path);
+    expect(reply.status).toBe(204);
+    expect(reply.text).toBe('');
+    const allowed = reply.headers.allow?.split(', ').filter((method) => method !== 'OPTIONS');
+    expect(allowed).toEqual(methods);
+  });
+});
+
+describe('A request that is too much', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('for its body answers 413', async () => {
+    const body = `status=active&more=${'x'.repeat(2_000_000)}`;
+    const reply = await system.api('alice').send('POST', presence, { headers: form, body });
+    expect(reply).toMatchObject({ status: 413, body: { result: 'error', code: 'BAD_REQUEST' } });
+  });
+
+  it('answers in the same way when it is multipart', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const body = `--b\r\nContent-Disposition: form-data; name="status"\r\n\r\n${'x'.repeat(2_000_000)}\r\n--b--\r\n`;
+    const reply = await system.api('alice').send('POST', presence, { headers, body });
+    expect(reply).toMatchObject({ status: 413, body: { result: 'error' } });
+  });
+
+  it('leaves the connection good for the next', async () => {
+    const reply = await system.api('alice').post(presence, { status: 'active' });
+    expect(reply.status).toBe(200);
+  });
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a broken path', 'GET /api/v1/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+  ])('answers 400 to %s', async (_what, bytes) => {
+    const { hostname, port } = new URL(system.gatewayUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(bytes);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/\{"result":"error",.*"code":"BAD_REQUEST"\}\s*$/);
+  });
+
+  it('answers 400 to a multipart form that ends in the middle', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const body = '--b\r\nContent-Disposition: form-data; name="status"\r\n\r\nact';
+    const reply = await system.api('alice').send('POST', presence, { headers, body });
+    expect(reply).toMatchObject({ status: 400, body: { result: 'error', code: 'BAD_REQUEST' } });
+  });
+});
+
+describe('The rate limit', () => {
+  it('shows itself in every answer to an account', async () => {
+    const first = await system.api('bob').post(presence, { status: 'active' });
+    const second = await system.api('bob').post(presence, { status: 'nonsense' });
+    expect(first.headers['x-ratelimit-limit']).toBe('200');
+    const remaining = [first, second].map(({ headers }) =>
+      Number(headers['x-ratelimit-remaining']),
+    );
+    expect(remaining[1]).toBe((remaining[0] ?? 0) - 1);
+    const resetsAt = Number(first.headers['x-ratelimit-reset']);
+    expect(Number.isInteger(resetsAt)).toBe(true);
+    expect(Math.abs(resetsAt - Date.now() / 1000)).toBeLessThan(65);
+  });
+
+  it('refuses more calls of an account than it allows, and says when to come back', async () => {
+    const gateway = await system.startGateway({ RATE_LIMIT_USER: '61:3' });
+    const call = () => system.api('moderator', gateway).post(presence, { status: 'active' });
+    for (let calls = 1; calls <= 3; calls += 1) expect((await call()).status).toBe(200);
+    const refused = await call();
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({
+      result: 'error',
+      msg: 'API usage exceeded rate limit',
+      code: 'RATE_LIMIT_HIT',
+    });
+    expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+    expect(refused.body['retry-after']).toBe(Number(refused.headers['retry-after']));
+    expect(refused.body['retry-after']).toBeGreaterThan(0);
+    expect(refused.body['retry-after']).toBeLessThanOrEqual(61);
+    const other = await system.api('owner', gateway).post(presence, { status: 'active' });
+    expect(other.status).toBe(200);
+  });
+
+  it('is shared by all gateways', async () => {
+    const [one, other] = [
+      await system.startGateway({ RATE_LIMIT_USER: '62:2' }),
+      await system.startGateway({ RATE_LIMIT_USER: '62:2' }),
+    ];
+    const statuses: number[] = [];
+    for (const gateway of [one, other, one, other]) {
+      statuses.push(
+        (await system.api('admin', gateway).post(presence, { status: 'active' })).status,
+      );
+    }
+    expect(statuses).toEqual([200, 200, 429, 429]);
+  });
+
+  it('counts who does not sign in by address', async () => {
+    const gateway = await system.startGateway({ RATE_LIMIT_ADDRESS: '63:2' });
+    const statuses: number[] = [];
+    for (let calls = 1; calls <= 3; calls += 1) {
+      statuses.push((await system.anonymous(gateway).post(presence)).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]);
+    const signedIn = await system.api('carol', gateway).post(presence, { status: 'active' });
+    expect(signedIn.status).toBe(200);
+  });
+});
+
+describe('What the gateway serves beside the API', () => {
+  it('a description of every endpoint', async () => {
+    const reply = await system.anonymous().get('/openapi.json');
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
+    const paths = reply.body['paths'] ?? {};
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining([
+        presence,
+        device,
+        '/users/me/android_gcm_reg_id',
+        '/mobile_push/test_notification',
+        '/users/me/api_key/regenerate',
+        '/fetch_api_key',
+      ]),
+    );
+  });
+
+  it('a page to read it on, with nothing from elsewhere', async () => {
+    const page = await sendRequest(`${system.gatewayUrl}/docs`);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) {
+      expect(link).toMatch(/^\/(?!\/)/);
+      expect((await sendRequest(system.gatewayUrl + link)).status).toBe(200);
+    }
+  });
+
+  it.each(['live', 'ready'])('its health: %s', async (which) => {
+    const reply = await sendRequest(`${system.gatewayUrl}/health/${which}`);
+    expect(reply).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Reply } from '../support/http-request.js';
+import { androidToken, DEMO_APP_ID } from '../support/push-tokens.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem({ programs: ['presence', 'api-gateway'] });
+}, 60_000);
+
+afterAll(() => system?.stop());
+
+const presence = '/users/me/presence';
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const jsonBody = { 'content-type': 'application/json' };
+
+const post = (query: string, headers: Readonly<Record<string, string>>, body: string) =>
+  system.api('alice').send('POST', `${presence}${query}`, { headers, body });
+
+const report = (fields: Readonly<Record<string, unknown>>): Promise<Reply> =>
+  system.api('alice').post(presence, fields);
+
+const badRequest = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', code: 'BAD_REQUEST', msg },
+});
+
+describe('How parameters travel', () => {
+  it.each([
+    ['a form', '', form, 'status=active&ping_only=true'],
+    ['the query', '?status=active&ping_only=true', {}, ''],
+    ['a JSON object', '', jsonBody, '{"status":"active","ping_only":true}'],
+    ['JSON text in a JSON object', '', jsonBody, '{"status":"active","ping_only":"true"}'],
+    ['form and query together', '?ping_only=true', form, 'status=active'],
+  ])('takes them from %s', async (_where, query, headers, body) => {
+    const reply = await post(query, headers, body);
+    expect(reply.status).toBe(200);
+    expect(reply.body).not.toHaveProperty('presences');
+  });
+
+  it('takes them from a multipart form', async () => {
+    const boundary = 'carillon-boundary';
+    const part = (name: string, value: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const reply = await post(
+      '',
+      { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      `${part('status', 'active')}${part('ping_only', 'true')}--${boundary}--\r\n`,
+    );
+    expect(reply.status).toBe(200);
+    expect(reply.body).not.toHaveProperty('presences');
+  });
+
+  it('lets the body win over the query', async () => {
+    const reply = await post('?status=nonsense', form, 'status=active');
+    expect(reply.status).toBe(200);
+  });
+
+  it('takes text as it stands, not as JSON', async () => {
+    expect(await report({ status: '"active"' })).toMatchObject(
+      badRequest('Invalid status: "active"'),
+    );
+  });
+
+  it.each(['{"status":', '[1]', 'status=active'])(
+    'refuses the JSON body %s, which is no object',
+    async (body) => {
+      const reply = await post('', jsonBody, body);
+      expect(reply.status).toBe(400);
+      expect(reply.body).toMatchObject({ code: 'INVALID_JSON', msg: 'Malformed JSON' });
+    },
+  );
+
+  it('takes a DELETE’s parameters from its body and from its query', async () => {
+    const alice = system.api('alice');
+    for (const place of ['body', 'query']) {
+      const token = androidToken();
+      await alice.post('/users/me/android_gcm_reg_id', { token });
+      const reply =
+        place === 'body'
+          ? await alice.delete('/users/me/android_gcm_reg_id', { token })
+          : await alice.send(
+              'DELETE',
+              `/users/me/android_gcm_reg_id?token=${encodeURIComponent(token)}`,
+            );
+      expect(reply.status).toBe(200);
+    }
+  });
+});
+
+describe('Parameters that an endpoint does not know', () => {
+  it('are listed in order when it went well', async () => {
+    const reply = await post('?zeta=1', form, 'status=active&dont_block=true&alpha=1');
+    expect(reply.body).toMatchObject({
+      result: 'success',
+      ignored_parameters_unsupported: ['alpha', 'dont_block', 'zeta'],
+    });
+  });
+
+  it('are not listed when there are none', async () => {
+    const reply = await report({ status: 'active', client: 'test', slim_presence: true });
+    expect(reply.status).toBe(200);
+    expect(reply.body).not.toHaveProperty('ignored_parameters_unsupported');
+  });
+
+  it('are not listed with an error', async () => {
+    const reply = await report({ status: 'nonsense', alpha: 1 });
+    expect(reply.body).not.toHaveProperty('ignored_parameters_unsupported');
+  });
+});
+
+describe('A parameter that is wrong', () => {
+  it.each([
+    ['ping_only', '1', 'ping_only is not a boolean'],
+    ['ping_only', '"true"', 'ping_only is not a boolean'],
+    ['ping_only', 'True', 'ping_only is not valid JSON'],
+    ['ping_only', '', 'ping_only is not valid JSON'],
+    ['new_user_input', 'yes', 'new_user_input is not valid JSON'],
+    ['slim_presence', '[]', 'slim_presence is not a boolean'],
+    ['last_update_id', 'abc', 'last_update_id is not valid JSON'],
+    ['last_update_id', '"5"', 'last_update_id is not an integer'],
+    ['last_update_id', '1.5', 'last_update_id is not an integer'],
+    ['last_update_id', 'null', 'last_update_id is not an integer'],
+    ['history_limit_days', 'true', 'history_limit_days is not an integer'],
+  ])('%s=%s is refused', async (name, value, msg) => {
+    expect(await report({ status: 'active', [name]: value })).toMatchObject(badRequest(msg));
+  });
+
+  it.each([
+    [presence, 'status', {}],
+    ['/users/me/apns_device_token', 'token', { appid: DEMO_APP_ID }],
+    ['/users/me/apns_device_token', 'appid', { token: 'ab' }],
+    ['/users/me/android_gcm_reg_id', 'token', {}],
+  ])('is named when it is missing: %s, %s', async (path, name, fields) => {
+    const reply = await system.api('alice').post(path, fields);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({
+      result: 'error',
+      msg: `Missing '${name}' argument`,
+      code: 'REQUEST_VARIABLE_MISSING',
+      var_name: name,
+    });
+  });
+
+  it('is refused when no database could hold it', async () => {
+    const reply = await system.api('alice').post('/users/me/android_gcm_reg_id', { token: 'a\0b' });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ result: 'error', code: 'BAD_REQUEST' });
+  });
+});

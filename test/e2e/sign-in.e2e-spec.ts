@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { basicAuthorization } from '../support/api-client.js';
+import type { Reply } from '../support/http-request.js';
+import { addOrganisation } from '../support/organisation.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem({ programs: ['presence', 'api-gateway'] });
+}, 60_000);
+
+afterAll(() => system?.stop());
+
+/** A request that any account may make; without a parameter that it needs, to show what comes first. */
+const knockWith = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
+  system.anonymous().send('POST', '/users/me/presence', { headers });
+
+const signInAs = (email: string, apiKey: string): Promise<Reply> =>
+  knockWith({ authorization: basicAuthorization({ email, api_key: apiKey }) });
+
+const keyOf = (name: string): string => system.user(name).api_key;
+const emailOf = (name: string): string => system.user(name).email;
+const passwordOf = (name: string): string => system.user(name).password;
+
+const fetchKey = (username: string, password: string): Promise<Reply> =>
+  system.anonymous().post('/fetch_api_key', { username, password });
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const refusal = (status: number, code: string, msg: string) => ({
+  status,
+  body: { result: 'error', msg, code },
+});
+const unauthorized = (msg: string) => refusal(401, 'UNAUTHORIZED', msg);
+
+/** What is answered to a caller who is let in. */
+const letIn = refusal(400, 'REQUEST_VARIABLE_MISSING', "Missing 'status' argument");
+
+describe('Signing in by HTTP Basic', () => {
+  it('asks for credentials where there are none', async () => {
+    expect(await knockWith({})).toMatchObject(
+      unauthorized('Not logged in: API authentication or user session required'),
+    );
+  });
+
+  it.each(['Bearer abc', 'Digest username="alice"', 'Token'])(
+    'refuses the scheme of "%s"',
+    async (authorization) => {
+      expect(await knockWith({ authorization })).toMatchObject(
+        refusal(400, 'BAD_REQUEST', 'This endpoint requires HTTP basic authentication.'),
+      );
+    },
+  );
+
+  it.each([
+    ['nothing after the scheme', 'Basic'],
+    ['what is not base64', 'Basic a%b'],
+    ['no colon', `Basic ${base64('alice')}`],
+    ['two colons', `Basic ${base64('alice:key:more')}`],
+  ])('refuses a header with %s', async (_what, authorization) => {
+    expect(await knockWith({ authorization })).toMatchObject(
+      unauthorized('Invalid authorization header for basic auth'),
+    );
+  });
+
+  it.each(['', 'short', 'x'.repeat(33), `${'x'.repeat(31)}-`])(
+    'refuses "%s", which no API key looks like',
+    async (key) => {
+      expect(await signInAs(emailOf('alice'), key)).toMatchObject(
+        unauthorized('Malformed API key'),
+      );
+    },
+  );
+
+  it('refuses a key that nobody has', async () => {
+    expect(await signInAs(emailOf('alice'), 'x'.repeat(32))).toMatchObject(
+      unauthorized('Invalid API key'),
+    );
+  });
+
+  it('refuses a key with the address of somebody else', async () => {
+    expect(await signInAs(emailOf('bob'), keyOf('alice'))).toMatchObject(
+      unauthorized('Invalid API key'),
+    );
+  });
+
+  it('refuses a deactivated account', async () => {
+    expect(await signInAs(emailOf('dora'), keyOf('dora'))).toMatchObject(
+      unauthorized('Account is deactivated'),
+    );
+  });
+
+  it('refuses the accounts of a deactivated organisation', async () => {
+    const closed = await addOrganisation(system, { deactivatedAt: new Date() });
+    const { api } = await closed.addPerson();
+    expect(await api.post('/users/me/presence')).toMatchObject(
+      unauthorized('This organization has been deactivated'),
+    );
+  });
+
+  it.each(['acme.127.0.0.1', 'elsewhere.example'])(
+    'refuses an account at %s, which is not its organisation',
+    async (host) => {
+      const authorization = basicAuthorization(system.user('alice'));
+      expect(await knockWith({ authorization, host })).toMatchObject(
+        unauthorized('Account is not associated with this subdomain'),
+      );
+    },
+  );
+
+  it('says with every 401 how to sign in, and with no other refusal', async () => {
+    const unknown = await signInAs(emailOf('alice'), 'x'.repeat(32));
+    expect(unknown.headers['www-authenticate']).toBe('Basic realm="zulip"');
+    const otherScheme = await knockWith({ authorization: 'Bearer abc' });
+    expect(otherScheme.headers['www-authenticate']).toBeUndefined();
+  });
+
+  it.each(['owner', 'alice', 'carol', 'guest', 'alice_bot', 'admin_bot'])(
+    'lets %s in',
+    async (name) => {
+      expect(await signInAs(emailOf(name), keyOf(name))).toMatchObject(letIn);
+    },
+  );
+
+  it('takes the address in any case, and blanks around address and key', async () => {
+    const email = ` ${emailOf('alice').toUpperCase()} `;
+    expect(await signInAs(email, ` ${keyOf('alice')}\n`)).toMatchObject(letIn);
+  });
+
+  it('takes the scheme in any case', async () => {
+    const authorization = basicAuthorization(system.user('alice')).replace('Basic', 'bAsIc');
+    expect(await knockWith({ authorization })).toMatchObject(letIn);
+  });
+
+  it('takes the machine by its other name', async () => {
+    const authorization = basicAuthorization(system.user('alice'));
+    expect(await knockWith({ authorization, host: 'localhost:1234' })).toMatchObject(letIn);
+  });
+});
+
+describe('POST /fetch_api_key', () => {
+  const wrongPassword = refusal(
+    401,
+    'AUTHENTICATION_FAILED',
+    'Your username or password is incorrect',
+  );
+
+  it('gives the key to who knows the password', async () => {
+    const reply = await fetchKey(emailOf('alice'), passwordOf('alice'));
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      result: 'success',
+      msg: '',
+      api_key: keyOf('alice'),
+      email: emailOf('alice'),
+      user_id: system.user('alice').user_id,
+    });
+  });
+
+  it('takes the address in any case', async () => {
+    const reply = await fetchKey(emailOf('bob').toUpperCase(), passwordOf('bob'));
+    expect(reply.body).toMatchObject({ api_key: keyOf('bob'), email: emailOf('bob') });
+  });
+
+  it('does not tell a wrong password from an unknown account', async () => {
+    expect(await fetchKey(emailOf('owner'), 'wrong')).toMatchObject(wrongPassword);
+    expect(await fetchKey('nobody@demo.carillon.test', 'wrong')).toMatchObject(wrongPassword);
+  });
+
+  it('tells that an account is deactivated only to who knows its password', async () => {
+    expect(await fetchKey(emailOf('dora'), 'wrong')).toMatchObject(wrongPassword);
+    expect(await fetchKey(emailOf('dora'), passwordOf('dora'))).toMatchObject(
+      refusal(401, 'USER_DEACTIVATED', 'Account is deactivated'),
+    );
+  });
+
+  it('gives no key to a deactivated organisation', async () => {
+    const { host } = await addOrganisation(system, { deactivatedAt: new Date() });
+    const reply = await system.anonymous().send('POST', '/fetch_api_key', {
+      headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'username=a&password=b',
+    });
+    expect(reply).toMatchObject(
+      refusal(401, 'REALM_DEACTIVATED', 'This organization has been deactivated'),
+    );
+  });
+
+  it('knows no organisation under another host', async () => {
+    const reply = await system.anonymous().send('POST', '/fetch_api_key', {
+      headers: { host: 'acme.127.0.0.1', 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'username=a&password=b',
+    });
+    expect(reply).toMatchObject(refusal(404, 'NONEXISTENT_SUBDOMAIN', 'Invalid subdomain'));
+  });
+
+  it.each([
+    ['username', { password: 'x' }],
+    ['password', { username: 'x' }],
+  ])('asks for %s', async (name, fields) => {
+    const reply = await system.anonymous().post('/fetch_api_key', fields);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
+  });
+
+  it('stops after five failures, also for who knows the password then', async () => {
+    for (let tries = 1; tries <= 5; tries += 1) {
+      expect(await fetchKey(emailOf('guest'), `guess ${tries}`)).toMatchObject(wrongPassword);
+    }
+    const sixth = await fetchKey(emailOf('guest'), passwordOf('guest'));
+    expect(sixth).toMatchObject(refusal(429, 'RATE_LIMIT_HIT', 'API usage exceeded rate limit'));
+    expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(1500);
+    expect(sixth.body['retry-after']).toBe(Number(sixth.headers['retry-after']));
+  });
+
+  it('counts failures only since the last success', async () => {
+    for (let tries = 1; tries <= 12; tries += 1) {
+      const isRight = tries % 4 === 0;
+      const reply = await fetchKey(emailOf('moderator'), isRight ? passwordOf('moderator') : 'no');
+      expect(reply.status).toBe(isRight ? 200 : 401);
+    }
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
+import type { Reply } from '../support/http-request.js';
+import { addOrganisation } from '../support/organisation.js';
+import { Phone } from '../support/phone.js';
+import { DEMO_APP_ID } from '../support/push-tokens.js';
+import type { SandboxDelivery } from '../support/sandbox-client.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem();
+}, 60_000);
+
+afterAll(() => system?.stop());
+
+const sendTest = (api: ApiClient, phone?: Phone): Promise<Reply> =>
+  api.post('/mobile_push/test_notification', phone === undefined ? {} : { token: phone.token });
+
+/** Waits until the phone has shown this many notifications. */
+const shown = (phone: Phone, count = 1): Promise<SandboxDelivery[]> =>
+  eventually(async () => {
+    const deliveries = await system.sandbox.shownOn(phone.token);
+    expect(deliveries).toHaveLength(count);
+    return deliveries;
+  });
+
+async function someone(): Promise<ApiClient> {
+  return (await (await addOrganisation(system)).addPerson()).api;
+}
+
+const success = { status: 200, body: { result: 'success', msg: '' } };
+const notRecognized = {
+  status: 400,
+  body: { code: 'INVALID_PUSH_DEVICE_TOKEN', msg: 'Device not recognized' },
+};
+const refusedByProvider = {
+  status: 400,
+  body: {
+    code: 'INVALID_REMOTE_PUSH_DEVICE_TOKEN',
+    msg: 'Device not recognized by the push bouncer',
+  },
+};
+
+describe('POST /mobile_push/test_notification', () => {
+  it('asks for authentication', async () => {
+    expect(await sendTest(system.anonymous())).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED' },
+    });
+  });
+
+  it.each(['', 'unknown', 'a'.repeat(5000)])('refuses a token that is nobody’s', async (token) => {
+    const reply = await system.api('bob').post('/mobile_push/test_notification', { token });
+    expect(reply).toMatchObject(notRecognized);
+  });
+
+  it('refuses the token of somebody else', async () => {
+    const phone = await Phone.android().register(await someone());
+    expect(await sendTest(system.api('bob'), phone)).toMatchObject(notRecognized);
+    expect(await system.sandbox.deliveries({ token: phone.token })).toEqual([]);
+  });
+
+  it('goes well for an account without phones', async () => {
+    expect(await sendTest(system.api('owner'))).toMatchObject(success);
+  });
+
+  it('shows on an iPhone what an iPhone shows', async () => {
+    const phone = await Phone.iphone().register(system.api('alice'));
+    expect(await sendTest(system.api('alice'), phone)).toMatchObject(success);
+    const [delivery] = await shown(phone);
+    const site = system.gatewayUrl;
+    expect(delivery).toMatchObject({
+      platform: 'apns',
+      topic: DEMO_APP_ID,
+      headers: { 'apns-push-type': 'alert', 'apns-priority': '10' },
+    });
+    expect(delivery?.payload['aps']).toMatchObject({
+      alert: {
+        title: 'Test notification',
+        body: `This is a test notification from Carillon Demo (${site}).`,
+      },
+      sound: 'default',
+    });
+    expect(delivery?.payload['zulip']).toMatchObject({
+      event: 'test',
+      realm_name: 'Carillon Demo',
+      realm_url: site,
+      realm_uri: site,
+      user_id: system.user('alice').user_id,
+    });
+  });
+
+  it('gives an Android phone data, all of it text', async () => {
+    const phone = await Phone.android().register(system.api('alice'));
+    expect(await sendTest(system.api('alice'), phone)).toMatchObject(success);
+    const [delivery] = await shown(phone);
+    expect(delivery).toMatchObject({
+      platform: 'fcm',
+      payload: {
+        message: {
+          data: {
+            event: 'test',
+            realm_name: 'Carillon Demo',
+            realm_url: system.gatewayUrl,
+            realm_uri: system.gatewayUrl,
+            user_id: String(system.user('alice').user_id),
+            time: expect.stringMatching(/^\d+$/),
+          },
+          android: { priority: expect.stringMatching(/^high$/i) },
+        },
+      },
+    });
+    expect(JSON.stringify(delivery?.payload)).not.toContain('"notification"');
+  });
+
+  it('goes to the phone that is named and to no other', async () => {
+    const api = await someone();
+    const named = await Phone.android().register(api);
+    const other = await Phone.android().register(api);
+    expect(await sendTest(api, named)).toMatchObject(success);
+    await shown(named);
+    expect(await system.sandbox.deliveries({ token: other.token })).toEqual([]);
+  });
+
+  it('goes to all phones when none is named', async () => {
+    const api = await someone();
+    const phones = [Phone.iphone(), Phone.iphone(), Phone.android(), Phone.android()];
+    for (const phone of phones) await phone.register(api);
+    expect(await sendTest(api)).toMatchObject(success);
+    for (const phone of phones) await shown(phone);
+  });
+
+  it('finds an iPhone by its token in capital letters', async () => {
+    const api = await someone();
+    const phone = await Phone.iphone().register(api);
+    expect(await sendTest(api, Phone.iphone(phone.token.toUpperCase()))).toMatchObject(success);
+    await shown(phone);
+  });
+
+  it('sends as often as it is asked', async () => {
+    const api = await someone();
+    const phone = await Phone.android().register(api);
+    for (let times = 1; times <= 3; times += 1) {
+      expect(await sendTest(api, phone)).toMatchObject(success);
+    }
+    await shown(phone, 3);
+  });
+
+  it.each(['alice_bot', 'guest'])('is open to %s', async (name) => {
+    const phone = await Phone.android().register(system.api(name));
+    expect(await sendTest(system.api(name), phone)).toMatchObject(success);
+    await shown(phone);
+  });
+
+  it('no longer reaches a phone that was removed', async () => {
+    const api = await someone();
+    const phone = await Phone.iphone().register(api);
+    await phone.remove(api);
+    expect(await sendTest(api, phone)).toMatchObject(notRecognized);
+    expect(await sendTest(api)).toMatchObject(success);
+    expect(await system.sandbox.deliveries({ token: phone.token })).toEqual([]);
+  });
+});
+
+describe('A provider’s answer to a test notification', () => {
+  /** In UNIX milliseconds: after the registration, whenever in this run that is. */
+  const timestamp = Date.now() + 3_600_000;
+
+  it.each([
+    ['Apple', () => Phone.iphone(), { status: 410, reason: 'Unregistered', timestamp }],
+    ['Google', () => Phone.android(), { reason: 'UNREGISTERED' }],
+  ])('that the phone is gone is told, and the phone is forgotten: %s', async (_, make, orders) => {
+    const api = await someone();
+    const phone = await make().register(api);
+    await system.sandbox.answer(phone.token, { platform: phone.platform, ...orders });
+    expect(await sendTest(api, phone)).toMatchObject(refusedByProvider);
+    await eventually(async () => expect(await sendTest(api, phone)).toMatchObject(notRecognized));
+    expect(await phone.remove(api)).toMatchObject({ body: { msg: 'Token does not exist' } });
+    expect(await system.sandbox.deliveries({ token: phone.token })).toHaveLength(1);
+  });
+
+  it.each([
+    ['Apple', () => Phone.iphone(), { status: 503, reason: 'ServiceUnavailable' }],
+    ['Google', () => Phone.android(), { status: 503, reason: 'UNAVAILABLE' }],
+  ])('that it is busy is got over: %s', async (_, make, orders) => {
+    const api = await someone();
+    const phone = await make().register(api);
+    await system.sandbox.answer(phone.token, { platform: phone.platform, ...orders, times: 1 });
+    expect(await sendTest(api, phone)).toMatchObject(success);
+    await shown(phone);
+    expect(await system.sandbox.deliveries({ token: phone.token })).toHaveLength(2);
+  });
+
+  it('does not come while one provider is down, and the other is not held up', async () => {
+    const api = await someone();
+    const [iphone, android] = [Phone.iphone(), Phone.android()];
+    await iphone.register(api);
+    await android.register(api);
+    await system.sandbox.setMode('apns', { mode: 'down' });
+    try {
+      expect(await sendTest(api)).toMatchObject(success);
+      await shown(android);
+      expect(await system.sandbox.shownOn(iphone.token)).toEqual([]);
+    } finally {
+      await system.sandbox.setMode('apns', { mode: 'ok' });
+    }
+    await eventually(
+      async () => expect(await system.sandbox.shownOn(iphone.token)).toHaveLength(1),
+      40_000,
+    );
+  }, 60_000);
+});

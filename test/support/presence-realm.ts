@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import { type PresenceRequest, roles, type VisibilityChange } from '#contracts';
+import type { Database } from '#database';
+
+/** An answer of the presence service, read again. */
+export interface PresenceAnswer {
+  readonly presence_last_update_id: number;
+  readonly server_timestamp: number;
+  readonly presences: Readonly<Record<string, PresenceTimes>>;
+}
+
+export interface PresenceTimes {
+  readonly active_timestamp: number;
+  readonly idle_timestamp: number;
+}
+
+export const JOINED_AT = 1_600_000_000;
+
+/** Realms of other test files live in the same Redis, under the ids that their databases gave them. */
+const LEAST_REALM_ID = 1_000_000;
+
+/** What presence looks at of an account. */
+interface UserTraits {
+  readonly isBot?: boolean;
+  readonly isActive?: boolean;
+  readonly role?: number;
+}
+
+/** An organisation of a test's own, with the requests that its people make. */
+export class PresenceRealm {
+  readonly #users: number[] = [];
+
+  private constructor(
+    readonly id: number,
+    private readonly database: Database,
+  ) {}
+
+  static async create(database: Database): Promise<PresenceRealm> {
+    const id = randomInt(LEAST_REALM_ID, 2 ** 31);
+    await database.prisma.realm.create({ data: { id, subdomain: `realm-${id}`, name: 'Test' } });
+    return new PresenceRealm(id, database);
+  }
+
+  /** Adds a person; resolves with the user's id. */
+  async addUser(traits: UserTraits = {}): Promise<number> {
+    const name = `person${this.#users.length + 1}@realm-${this.id}`;
+    const user = await this.database.prisma.user.create({
+      data: {
+        realmId: this.id,
+        deliveryEmail: name,
+        email: name,
+        fullName: name,
+        role: roles.member,
+        dateJoined: new Date(JOINED_AT * 1000),
+        apiKeyHash: new Uint8Array(Buffer.from(name)),
+        apiKeySealed: new Uint8Array(),
+        ...traits,
+      },
+    });
+    this.#users.push(user.id);
+    return user.id;
+  }
+
+  async addUsers(count: number): Promise<number[]> {
+    const userIds: number[] = [];
+    for (let user = 0; user < count; user += 1) userIds.push(await this.addUser());
+    return userIds;
+  }
+
+  /** An active report of now that asks for everything, with what a test wants to be different. */
+  request(userId: number, different: Partial<PresenceRequest> = {}): PresenceRequest {
+    return {
+      realmId: this.id,
+      userId,
+      joinedAt: JOINED_AT,
+      status: 'active',
+      reportedAt: nowSeconds(),
+      isVisible: true,
+      isGuest: false,
+      isRealmPresenceDisabled: false,
+      pingOnly: false,
+      lastUpdateId: -1,
+      historyLimitDays: null,
+      format: 'modern',
+      ...different,
+    };
+  }
+
+  /** A poll that reports nothing. */
+  poll(userId: number, lastUpdateId = -1): PresenceRequest {
+    return this.request(userId, { isVisible: false, lastUpdateId });
+  }
+
+  visibility(userId: number, isVisible: boolean, changedAt = nowSeconds()): VisibilityChange {
+    return { realmId: this.id, userId, joinedAt: JOINED_AT, isVisible, changedAt };
+  }
+}
+
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** The service promises this shape; the tests look at it field by field. */
+export const parseAnswer = (text: string): PresenceAnswer => JSON.parse(text) as PresenceAnswer;
+
+export const usersIn = (answer: PresenceAnswer): number[] =>
+  Object.keys(answer.presences)
+    .map(Number)
+    .toSorted((a, b) => a - b);

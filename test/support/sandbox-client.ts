@@ -1,0 +1,58 @@
+import { type Reply, sendRequest } from './http-request.js';
+
+/** One attempt to reach a phone, as the push sandbox lists it. */
+export interface SandboxDelivery {
+  readonly id: number;
+  readonly platform: 'apns' | 'fcm';
+  readonly token: string;
+  readonly topic: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly received_at: number;
+}
+
+/** How the sandbox is to answer for one token, or how a platform is to behave. */
+type Orders = Readonly<Record<string, string | number | boolean>>;
+
+/** The push sandbox's control API: what arrived on which phone, and how it is to answer. */
+export class SandboxClient {
+  constructor(private readonly url: string) {}
+
+  /** Every attempt, refused ones too, oldest first. */
+  async deliveries(filter: { readonly token?: string } = {}): Promise<SandboxDelivery[]> {
+    const reply = await this.#call('GET', `deliveries?${new URLSearchParams(filter).toString()}`);
+    // The sandbox documents this shape.
+    return reply.body['deliveries'] as SandboxDelivery[];
+  }
+
+  /** What phones with this token have shown. */
+  async shownOn(token: string): Promise<SandboxDelivery[]> {
+    return (await this.deliveries({ token })).filter(({ status }) => status === 200);
+  }
+
+  async forget(): Promise<void> {
+    await this.#call('DELETE', 'deliveries');
+  }
+
+  async answer(token: string, orders: Orders): Promise<void> {
+    await this.#call('PUT', `tokens/${encodeURIComponent(token)}`, orders);
+  }
+
+  async setMode(platform: 'apns' | 'fcm', orders: Orders): Promise<void> {
+    await this.#call('PUT', `platforms/${platform}`, orders);
+  }
+
+  async #call(method: string, path: string, orders?: Orders): Promise<Reply> {
+    const reply = await sendRequest(`${this.url}/api/${path}`, {
+      method,
+      ...(orders && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(orders),
+      }),
+    });
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+    return reply;
+  }
+}

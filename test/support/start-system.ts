@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { childEnvironment, type LocalStackConfig, readLocalStackConfig } from '#config';
+import { closeRedis, openRedis, untilReady } from '#redis';
+import { OwnProcess } from '../../deploy/local/own-process.js';
+import { programOf, type StackParts } from '../../deploy/local/programs.js';
+import { startRedis } from '../../deploy/local/redis-server.js';
+import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
+import { seedDemoWorld } from '../../prisma/seed/seed.js';
+import { ApiClient, type Credentials } from './api-client.js';
+import { eventually } from './eventually.js';
+import { freePorts } from './free-ports.js';
+import { sendRequest } from './http-request.js';
+import { SandboxClient } from './sandbox-client.js';
+import { createTestDatabase, type TestDatabase } from './test-stores.js';
+
+export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
+
+const allPrograms: readonly ProgramName[] = [
+  'push-sandbox',
+  'presence',
+  'push-worker',
+  'api-gateway',
+];
+const READY_DEADLINE_MS = 30_000;
+const STOP_GRACE_MS = 10_000;
+
+/** The environment of one run of a program, on top of what a local start would give it. */
+type Environment = Readonly<Record<string, string>>;
+
+export interface SystemOptions {
+  /** Left out: all of them. The worker needs the sandbox. */
+  readonly programs?: readonly ProgramName[];
+  readonly environment?: Environment;
+}
+
+/**
+ * The real programs on the demo world, as `npm start` composes them, each a process of its own from
+ * `dist`, on free ports, with a database, a Redis and a data folder that exist only for this system.
+ */
+export class System {
+  readonly sandbox: SandboxClient;
+  readonly #processes = new Map<string, OwnProcess>();
+  #gateways = 0;
+
+  constructor(
+    readonly demo: DemoFile,
+    readonly database: TestDatabase,
+    private readonly parts: StackParts,
+    private readonly environment: Environment,
+    private readonly undo: () => Promise<void>,
+  ) {
+    this.sandbox = new SandboxClient(demo.sandbox_url);
+  }
+
+  get gatewayUrl(): string {
+    return this.demo.base_url;
+  }
+
+  /** An account of the demo world, by its name there. */
+  user(name: string): DemoFileUser {
+    const user = this.demo.users[name];
+    if (user === undefined) throw new Error(`The demo world has no account "${name}".`);
+    return user;
+  }
+
+  /** A client that is signed in as an account: by its name in the demo world, or by its credentials. */
+  api(who: string | Credentials, gatewayUrl = this.gatewayUrl): ApiClient {
+    return new ApiClient(gatewayUrl, typeof who === 'string' ? this.user(who) : who);
+  }
+
+  /** A client that sends no credentials. */
+  anonymous(gatewayUrl = this.gatewayUrl): ApiClient {
+    return new ApiClient(gatewayUrl);
+  }
+
+  /** Starts a program, or starts it again after `kill`; resolves when it serves. */
+  async start(name: ProgramName, environment: Environment = {}): Promise<void> {
+    await this.#run(name, name, this.parts, environment);
+  }
+
+  /** Starts one more gateway beside the first; resolves with its address. */
+  async startGateway(environment: Environment = {}): Promise<string> {
+    const [port = 0] = await freePorts(1);
+    const { config } = this.parts;
+    const parts = {
+      ...this.parts,
+      config: { ...config, ports: { ...config.ports, gateway: port } },
+    };
+    this.#gateways += 1;
+    await this.#run(`api-gateway-${this.#gateways}`, 'api-gateway', parts, environment);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** Sends a signal to a program and resolves when it has ended; `SIGKILL` is a crash. */
+  async kill(name: ProgramName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const running = this.#processes.get(name);
+    running?.child.kill(signal);
+    await running?.ended;
+  }
+
+  /** Makes Redis forget everything, as a lost data disk would. */
+  async flushRedis(): Promise<void> {
+    const redis = openRedis(this.parts.stores.redisUrl, 'tests');
+    await untilReady(redis, READY_DEADLINE_MS);
+    await redis.flushall();
+    await closeRedis(redis);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((running) => running.stop()));
+    await this.undo();
+  }
+
+  async #run(
+    label: string,
+    name: ProgramName,
+    parts: StackParts,
+    environment: Environment,
+  ): Promise<void> {
+    const program = programOf(name, parts);
+    const logFile = path.join(parts.dataDir, `${label}.log`);
+    const log = openSync(logFile, 'a', 0o600);
+    const running = new OwnProcess({
+      command: process.execPath,
+      args: ['--enable-source-maps', path.join('dist/apps', name, 'src/main.js')],
+      cwd: process.cwd(),
+      env: childEnvironment({ ...program.environment, ...this.environment, ...environment }),
+      stdio: ['ignore', log, log],
+      stopSignal: 'SIGTERM',
+      graceMs: STOP_GRACE_MS,
+    });
+    closeSync(log);
+    this.#processes.set(label, running);
+    await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
+      async (error: unknown) => {
+        throw new Error(`${label} does not serve.\n${await readFile(logFile, 'utf8')}`, {
+          cause: error,
+        });
+      },
+    );
+  }
+}
+
+/** Starts a system of its own for a test file; `stop` it when done. */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-e2e-'));
+  const [database, redis, config] = await Promise.all([
+    createTestDatabase(),
+    startRedis({ root: process.cwd(), folder: dataDir, isThrowaway: true, progress: silence }),
+    throwawayConfig(dataDir),
+  ]);
+  const undo = async () => {
+    await redis.stop();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  const stores = { databaseUrl: database.url, redisUrl: redis.url };
+  const parts: StackParts = {
+    config,
+    dataDir,
+    stores,
+    apiKeySecret: randomBytes(32),
+    opsToken: randomBytes(16).toString('hex'),
+  };
+  const demo = await seed(parts);
+  const system = new System(demo, database, parts, options.environment ?? {}, undo);
+  try {
+    await startPrograms(system, options.programs ?? allPrograms);
+    return system;
+  } catch (error) {
+    await system.stop();
+    throw error;
+  }
+}
+
+async function startPrograms(system: System, names: readonly ProgramName[]): Promise<void> {
+  // The sandbox writes the credentials that the worker needs.
+  if (names.includes('push-sandbox')) await system.start('push-sandbox');
+  const others = names.filter((name) => name !== 'push-sandbox');
+  await Promise.all(others.map((name) => system.start(name)));
+}
+
+async function seed({ config, dataDir, stores, apiKeySecret, opsToken }: StackParts) {
+  const baseUrl = `http://127.0.0.1:${config.ports.gateway}`;
+  const sandboxUrl = `http://127.0.0.1:${config.ports.sandbox}`;
+  await seedDemoWorld({ ...stores, apiKeySecret, opsToken, dataDir, baseUrl, sandboxUrl });
+  // The seed writes this file in this shape.
+  return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
+}
+
+async function throwawayConfig(dataDir: string): Promise<LocalStackConfig> {
+  const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
+  const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
+  const ports = await freePorts(variables.length);
+  return readLocalStackConfig({
+    DATA_DIR: dataDir,
+    ...Object.fromEntries(variables.map((name, index) => [name, String(ports[index])])),
+  });
+}
+
+const untilServing = (url: string): Promise<void> =>
+  eventually(async () => {
+    const { status, text } = await sendRequest(url);
+    if (status !== 200) throw new Error(`${url} answers ${status}: ${text}`);
+  }, READY_DEADLINE_MS);
+
+async function failsWhenEnded(label: string, running: OwnProcess): Promise<never> {
+  throw new Error(`${label} ended (${await running.ended})`);
+}
+
+/** A test's report is Jest's. */
+const silence = {
+  step: <Result>(_title: string, work: () => Promise<Result>) => work(),
+  print: () => undefined,
+  paint: (_format: unknown, text: string) => text,
+  isLive: false,
+  hasColors: false,
+};

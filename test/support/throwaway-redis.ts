@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
+import type { PrivateServer } from '../../deploy/local/private-server.js';
+import { startRedis } from '../../deploy/local/redis-server.js';
+
+const READY_DEADLINE_MS = 10_000;
+
+/** A Redis of a test's own that keeps nothing: to be flushed, paused and killed. */
+export class ThrowawayRedis {
+  private constructor(
+    private readonly folder: string,
+    private server: PrivateServer,
+  ) {}
+
+  static async start(): Promise<ThrowawayRedis> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-'));
+    return new ThrowawayRedis(folder, await startIn(folder));
+  }
+
+  /** Stays the same after a restart. */
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** Ends the server; whatever it had is gone. */
+  async kill(): Promise<void> {
+    await this.server.stop();
+  }
+
+  /** Starts it again after `kill`, empty. */
+  async startAgain(): Promise<void> {
+    this.server = await startIn(this.folder);
+  }
+
+  async run<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
+    return withRedis(this.url, work);
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Lends a connection for as long as the work takes. */
+export async function withRedis<Result>(
+  url: string,
+  work: (redis: Redis) => Promise<Result>,
+): Promise<Result> {
+  const redis = openRedis(url, 'tests');
+  try {
+    await untilReady(redis, READY_DEADLINE_MS);
+    return await work(redis);
+  } finally {
+    await closeRedis(redis);
+  }
+}
+
+const startIn = (folder: string): Promise<PrivateServer> =>
+  startRedis({ root: process.cwd(), folder, isThrowaway: true, progress: silence });
+
+/** A test's report is Jest's. */
+const silence = {
+  step: <Result>(_title: string, work: () => Promise<Result>) => work(),
+  print: () => undefined,
+  paint: (_format: unknown, text: string) => text,
+  isLive: false,
+  hasColors: false,
+};
