@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Progress } from './command.js';
+import type { LocalStack } from './local-stack.js';
+
+interface DemoWorld {
+  readonly users: {
+    readonly alice: { email: string; password: string; api_key: string };
+  };
+}
+
+/** Tells a person who has just started everything where it is and what to try first. */
+export function printBanner(stack: LocalStack, progress: Progress): void {
+  const lines = [
+    '',
+    progress.paint('bold', 'Carillon is up.'),
+    '',
+    `  Gateway      ${stack.gatewayUrl}`,
+    `  API pages    ${stack.gatewayUrl}/docs`,
+    `  Push inbox   ${stack.sandboxUrl}`,
+    `  Data         ${stack.dataDir}`,
+  ];
+  if (stack.hasDemoWorld) lines.push(...firstSteps(stack, progress));
+  lines.push('', progress.paint('dim', 'Ctrl-C stops everything; the data stays.'), '');
+  for (const line of lines) progress.print(line);
+}
+
+function firstSteps({ dataDir, gatewayUrl }: LocalStack, progress: Progress): string[] {
+  // The seed writes this file in this shape.
+  const world = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as DemoWorld;
+  const { alice } = world.users;
+  const call = (what: string) =>
+    `  curl -sS -u '${alice.email}:${alice.api_key}' '${gatewayUrl}/api/v1/${what}'`;
+  const token = 'alices-demo-phone';
+  return [
+    `  Sign in as   ${alice.email}, password ${alice.password}`,
+    '',
+    progress.paint('dim', '  # report that alice is here, and see who else is'),
+    `${call('users/me/presence')} -d status=active -d last_update_id=-1`,
+    progress.paint('dim', '  # register an Android phone of hers'),
+    `${call('users/me/android_gcm_reg_id')} -d token=${token}`,
+    progress.paint('dim', '  # send it a test notification, then look at the push inbox'),
+    `${call('mobile_push/test_notification')} -d token=${token}`,
+  ];
+}

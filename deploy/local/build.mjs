@@ -1,0 +1,133 @@
+/**
+ * Builds the project into dist/: the database client, then TypeScript, then the files beside it.
+ * Does only what changed sources call for.
+ *
+ *   node deploy/local/build.mjs [--generate-only]
+ */
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import path from 'node:path';
+import { env } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Progress } from './progress.mjs';
+import { runQuietly } from './run-quietly.mjs';
+
+const CACHE = 'node_modules/.cache/carillon';
+const CLIENT = 'libs/database/src/generated';
+const SOURCES = ['apps', 'libs', 'prisma', 'bench', 'deploy', 'test/support'];
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const isSpec = (file) => /[.-]spec\.ts$/.test(file);
+/** What is not compiled but read at run time from beside the compiled code: scripts of Redis, pages. */
+const isAsset = (file) => /^(apps|libs)\//.test(file) && !/\.(ts|md)$/.test(file);
+
+/**
+ * The files of a folder, as paths from the root with forward slashes, sorted.
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesIn(root, folder) {
+  const top = path.join(root, folder);
+  if (!fs.existsSync(top)) return [];
+  return fs
+    .readdirSync(top, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .map((file) => file.split(path.sep).join('/'))
+    .toSorted();
+}
+
+/**
+ * Runs the work unless these files had the same content when it last went well.
+ * @param {string} root
+ * @param {string} name
+ * @param {readonly string[]} files
+ * @param {string} output what must exist for the work to be skipped
+ * @param {() => Promise<void>} work
+ */
+async function whenChanged(root, name, files, output, work) {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of files)
+    hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(root, file)));
+  const wanted = hash.digest('hex');
+  const stamp = path.join(root, CACHE, `${name}.sha256`);
+  const isFresh =
+    fs.existsSync(path.join(root, output)) &&
+    fs.existsSync(stamp) &&
+    fs.readFileSync(stamp, 'utf8') === wanted;
+  if (isFresh) return;
+  fs.rmSync(stamp, { force: true });
+  await work();
+  fs.mkdirSync(path.dirname(stamp), { recursive: true });
+  fs.writeFileSync(stamp, wanted);
+}
+
+/**
+ * Makes the typed database client from prisma/schema.prisma.
+ * @param {string} root
+ * @param {Progress} progress
+ */
+export async function generateClient(root, progress) {
+  const files = ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json'];
+  // `generate` runs in WebAssembly, yet looks for the native engine and would download it.
+  // Any executable ends that search. The environment is passed on here, not read.
+  const environment = {
+    ...env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    CHECKPOINT_DISABLE: '1',
+  };
+  await whenChanged(root, 'client', files, CLIENT, () =>
+    progress.step('Generating the database client', () =>
+      runQuietly(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
+        cwd: root,
+        env: environment,
+      }),
+    ),
+  );
+}
+
+/**
+ * Removes what was compiled from a source that is gone, so that nothing can still import it.
+ * @param {string} root
+ */
+function removeStaleOutputs(root) {
+  for (const output of filesIn(root, 'dist')) {
+    const source = output.slice('dist/'.length).replace(/(\.d)?\.([cm]?)[jt]s(\.map)?$/, '.$2ts');
+    const isOurs = SOURCES.some((folder) => source.startsWith(`${folder}/`));
+    if (isOurs && !fs.existsSync(path.join(root, source))) fs.rmSync(path.join(root, output));
+  }
+}
+
+/**
+ * @param {string} root
+ * @param {Progress} progress
+ */
+export async function build(root, progress) {
+  await generateClient(root, progress);
+  const sources = SOURCES.flatMap((folder) => filesIn(root, folder)).filter(
+    (file) => !isSpec(file),
+  );
+  await whenChanged(root, 'build', [...sources, ...SETTINGS], 'dist', () =>
+    progress.step('Building', async () => {
+      const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+      await runQuietly(process.execPath, compiler, { cwd: root });
+      for (const file of sources.filter(isAsset)) {
+        const copy = path.join(root, 'dist', file);
+        fs.mkdirSync(path.dirname(copy), { recursive: true });
+        fs.copyFileSync(path.join(root, file), copy);
+      }
+      removeStaleOutputs(root);
+    }),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const work = process.argv.includes('--generate-only') ? generateClient : build;
+  try {
+    await work(root, new Progress());
+  } catch (error) {
+    process.stderr.write(`\n${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

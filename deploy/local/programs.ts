@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { LocalStackConfig } from '#config';
+import type { Stores } from './stores.js';
+import type { Program } from './supervisor.js';
+
+/** The programs, in the order in which they start. */
+export const programNames = ['push-sandbox', 'presence', 'push-worker', 'api-gateway'] as const;
+type ProgramName = (typeof programNames)[number];
+
+/** What the programs of one stack share. */
+export interface StackParts {
+  readonly config: LocalStackConfig;
+  /** As an absolute path. */
+  readonly dataDir: string;
+  readonly stores: Stores;
+  readonly apiKeySecret: Buffer;
+  readonly opsToken: string;
+}
+
+/** The addresses that a stack listens on, all on loopback. */
+export function addressesOf({ ports }: LocalStackConfig): { gateway: string; sandbox: string } {
+  return {
+    gateway: `http://127.0.0.1:${ports.gateway}`,
+    sandbox: `http://127.0.0.1:${ports.sandbox}`,
+  };
+}
+
+/** One program with its environment; that of the worker needs what the sandbox has written. */
+export function programOf(name: ProgramName, parts: StackParts): Program {
+  const { ports } = parts.config;
+  const readyPorts: Record<ProgramName, number> = {
+    'push-sandbox': ports.sandbox,
+    presence: ports.presenceHealth,
+    'push-worker': ports.pushHealth,
+    'api-gateway': ports.gateway,
+  };
+  const environments: Record<ProgramName, () => Record<string, string>> = {
+    'push-sandbox': () => sandboxEnvironment(parts),
+    presence: () => ({
+      PRESENCE_PORT: String(ports.presence),
+      PRESENCE_HEALTH_PORT: String(ports.presenceHealth),
+    }),
+    'push-worker': () => workerEnvironment(parts),
+    'api-gateway': () => gatewayEnvironment(parts),
+  };
+  return {
+    name,
+    readyUrl: `http://127.0.0.1:${readyPorts[name]}/health/ready`,
+    environment: {
+      LOG_FORMAT: 'text',
+      DATABASE_URL: parts.stores.databaseUrl,
+      REDIS_URL: parts.stores.redisUrl,
+      DATA_DIR: parts.dataDir,
+      EXTERNAL_URL: addressesOf(parts.config).gateway,
+      ...environments[name](),
+    },
+  };
+}
+
+function gatewayEnvironment({ config, apiKeySecret, opsToken }: StackParts) {
+  return {
+    PORT: String(config.ports.gateway),
+    API_KEY_SECRET: apiKeySecret.toString('base64'),
+    OPS_TOKEN: opsToken,
+    PRESENCE_ADDRESSES: `127.0.0.1:${config.ports.presence}`,
+  };
+}
+
+function sandboxEnvironment({ config: { ports } }: StackParts) {
+  return {
+    SANDBOX_PORT: String(ports.sandbox),
+    SANDBOX_APNS_PORT: String(ports.sandboxApns),
+    SANDBOX_FCM_PORT: String(ports.sandboxFcm),
+  };
+}
+
+/** A provider that the user has configured is left as configured, down to the last variable. */
+function workerEnvironment({ config: { ports, ownProviders }, dataDir }: StackParts) {
+  const sandbox = path.join(dataDir, 'sandbox');
+  const authority = path.join(sandbox, 'ca.pem');
+  return {
+    PUSH_HEALTH_PORT: String(ports.pushHealth),
+    ...(!ownProviders.apns && {
+      APNS_HOST: '127.0.0.1',
+      APNS_PORT: String(ports.sandboxApns),
+      APNS_CA_FILE: authority,
+      APNS_KEY_FILE: path.join(sandbox, 'apns-key.p8'),
+      ...apnsIdentity(path.join(sandbox, 'apns.json')),
+    }),
+    ...(!ownProviders.fcm && {
+      FCM_HOST: '127.0.0.1',
+      FCM_PORT: String(ports.sandboxFcm),
+      FCM_CA_FILE: authority,
+      FCM_SERVICE_ACCOUNT_FILE: path.join(sandbox, 'service-account.json'),
+    }),
+  };
+}
+
+function apnsIdentity(file: string) {
+  // The sandbox writes this file in this shape.
+  const identity = JSON.parse(readFileSync(file, 'utf8')) as { key_id: string; team_id: string };
+  return { APNS_KEY_ID: identity.key_id, APNS_TEAM_ID: identity.team_id };
+}

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import type { Progress } from './command.js';
+import type { Lifetime } from './lifetime.js';
+import { assertPostgresAnswers, startPostgres } from './postgres-server.js';
+import type { PrivateServer } from './private-server.js';
+import { assertRedisAnswers, startRedis } from './redis-server.js';
+
+/** Where the database and Redis are. */
+export interface Stores {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+}
+
+/** What decides which stores there are. */
+export interface StoresPlan {
+  readonly root: string;
+  /** Where ours keep their data. */
+  readonly folder: string;
+  readonly isThrowaway: boolean;
+  /** Stores to use in place of ours; these are looked at, not started and never stopped. */
+  readonly given: {
+    readonly databaseUrl?: string | undefined;
+    readonly redisUrl?: string | undefined;
+  };
+  readonly progress: Progress;
+}
+
+/** Starts what is not given, both at the same time, and stops it at the end, the database last. */
+export async function openStores(plan: StoresPlan, lifetime: Lifetime): Promise<Stores> {
+  const { progress, given, isThrowaway } = plan;
+  const servers: { postgres?: PrivateServer; redis?: PrivateServer } = {};
+  lifetime.defer(async () => {
+    await servers.redis?.stop();
+    await servers.postgres?.stop();
+  });
+  const optionsFor = (name: string) => ({ ...plan, folder: path.join(plan.folder, name) });
+
+  const postgres = async () => {
+    if (given.databaseUrl !== undefined) return useGiven(given.databaseUrl, assertPostgresAnswers);
+    servers.postgres = await startPostgres(optionsFor('postgres'), (home) => {
+      if (isThrowaway) lifetime.removeAtEnd(home);
+    });
+    return servers.postgres;
+  };
+  const redis = async () => {
+    if (given.redisUrl !== undefined) return useGiven(given.redisUrl, assertRedisAnswers);
+    servers.redis = await startRedis(optionsFor('redis'));
+    return servers.redis;
+  };
+  const [database, queue] = await Promise.all([
+    progress.step('PostgreSQL', postgres, (server) => server.title),
+    progress.step('Redis', redis, (server) => server.title),
+  ]);
+  return { databaseUrl: database.url, redisUrl: queue.url };
+}
+
+async function useGiven(url: string, assertAnswers: (url: string) => Promise<void>) {
+  await assertAnswers(url);
+  const { protocol, host } = new URL(url);
+  const name = protocol.startsWith('postgres') ? 'PostgreSQL' : 'Redis';
+  return { url, title: `${name} at ${host}, as set in the environment` };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { type JestReport, summaryLine, tallyByTier, total } from './test-report.js';
+
+const file = (
+  name: string,
+  statuses: string[],
+  status = statuses.includes('failed') ? 'failed' : 'passed',
+): JestReport['testResults'][number] => ({
+  name,
+  status,
+  message: '',
+  assertionResults: statuses.map((assertion) => ({ status: assertion })),
+});
+
+describe(tallyByTier.name, () => {
+  it('tells the tiers apart by the names of their files, in order', () => {
+    const tallies = tallyByTier({
+      testResults: [
+        file('/x/test/e2e/walk.e2e-spec.ts', ['passed']),
+        file('/x/libs/a/a.spec.ts', ['passed', 'failed', 'pending', 'todo']),
+        file('/x/libs/a/b.integration-spec.ts', ['passed', 'passed']),
+        file('/x/libs/a/c.spec.ts', ['passed']),
+      ],
+    });
+    expect([...tallies]).toEqual([
+      ['unit', { passed: 2, failed: 1, skipped: 2 }],
+      ['integration', { passed: 2, failed: 0, skipped: 0 }],
+      ['e2e', { passed: 1, failed: 0, skipped: 0 }],
+    ]);
+  });
+
+  it('counts a file that could not be run as a failure', () => {
+    const tallies = tallyByTier({ testResults: [file('/x/broken.spec.ts', [], 'failed')] });
+    expect(total(tallies.values()).failed).toBe(1);
+  });
+
+  it('counts a file whose tests passed and whose clean-up failed as a failure', () => {
+    const tallies = tallyByTier({ testResults: [file('/x/a.spec.ts', ['passed'], 'failed')] });
+    expect(total(tallies.values())).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+});
+
+describe(summaryLine.name, () => {
+  it('names skipped tests only when there are some', () => {
+    expect(summaryLine({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
+    expect(summaryLine({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');
+  });
+});

@@ -1,0 +1,65 @@
+/** What Jest writes with `--json`, as far as it is read here. */
+export interface JestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
+}
+
+/** How many tests ended how. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const TIERS = ['unit', 'integration', 'conformance', 'e2e'] as const;
+const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * Counts a report per tier, in the order of the tiers, those without tests left out.
+ * A file that could not be run counts as one failed test: none of its tests are known.
+ */
+export function tallyByTier(report: JestReport): Map<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  for (const tier of TIERS) {
+    const files = report.testResults.filter((file) => tierOf(file.name) === tier);
+    if (files.length > 0) tallies.set(tier, files.map(tallyOf).reduce(add));
+  }
+  return tallies;
+}
+
+/** All tiers together. */
+export function total(tallies: Iterable<Tally>): Tally {
+  return [...tallies].reduce(add, NOTHING);
+}
+
+/** The one line in which a run is summed up. */
+export function summaryLine({ passed, failed, skipped }: Tally): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+function tierOf(file: string): string {
+  return TIERS.find((tier) => file.endsWith(`.${tier}-spec.ts`)) ?? 'unit';
+}
+
+function tallyOf(file: JestReport['testResults'][number]): Tally {
+  const count = (...statuses: string[]) =>
+    file.assertionResults.filter(({ status }) => statuses.includes(status)).length;
+  const failed = count('failed');
+  return {
+    passed: count('passed'),
+    failed: failed === 0 && file.status === 'failed' ? 1 : failed,
+    skipped: count('pending', 'skipped', 'todo', 'disabled'),
+  };
+}
+
+function add(one: Tally, other: Tally): Tally {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { childEnvironment } from '#config';
+import type { CommandContext, Progress } from './command.js';
+import { exitCodeOf, type Lifetime, withLifetime } from './lifetime.js';
+import { isAlive } from './other-processes.js';
+import { OwnProcess } from './own-process.js';
+import { openStores, type Stores } from './stores.js';
+import { type JestReport, summaryLine, tallyByTier, total } from './test-report.js';
+
+const JEST_GRACE_MS = 10_000;
+
+/** `npm test`: runs every tier against stores that exist only as long as the run does. */
+export async function run(context: CommandContext): Promise<number> {
+  let report: JestReport = { testResults: [] };
+  const outcome = await withLifetime(context.progress, async (lifetime) => {
+    const folder = makeThrowawayFolder(lifetime);
+    const stores = await openStores(
+      // What DATABASE_URL and REDIS_URL name is nothing to test on: none is given.
+      { root: context.root, folder, isThrowaway: true, given: {}, progress: context.progress },
+      lifetime,
+    );
+    const reportFile = path.join(folder, 'report.json');
+    const how = await runJest(context, stores, reportFile);
+    // The shape is Jest's. There is no file when Jest itself did not get to run.
+    if (existsSync(reportFile)) report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
+    return how === 'code 0' ? 0 : 1;
+  });
+  if (typeof outcome !== 'number') return exitCodeOf(outcome);
+  const isGood = printReport(report, context.progress);
+  return isGood ? outcome : 1;
+}
+
+const FOLDER_PREFIX = 'carillon-test-';
+
+/** Makes a folder that names its launcher, so that the next run can tell whether it was left behind. */
+function makeThrowawayFolder(lifetime: Lifetime): string {
+  removeLeftFolders();
+  const folder = mkdtempSync(path.join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  // As root we run the database as another account, which must pass through.
+  chmodSync(folder, 0o711);
+  lifetime.removeAtEnd(folder);
+  return folder;
+}
+
+/** Removes the folders of ours whose launcher was killed outright. */
+function removeLeftFolders(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
+    const folder = path.join(tmpdir(), name);
+    const launcher = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
+    const isOurs = lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
+    if (isOurs && !isAlive(launcher)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runJest(
+  { root, args, progress }: CommandContext,
+  stores: Stores,
+  reportFile: string,
+): Promise<string> {
+  const jest = new OwnProcess({
+    command: process.execPath,
+    args: [
+      ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+      ['node_modules/jest/bin/jest.js', '--json', '--outputFile', reportFile],
+      [progress.hasColors ? '--colors' : '--no-colors'],
+      args,
+    ].flat(),
+    cwd: root,
+    env: childEnvironment({
+      TEST_DATABASE_URL: stores.databaseUrl,
+      TEST_REDIS_URL: stores.redisUrl,
+    }),
+    // With --json Jest prints the report on its standard output too, which nobody wants to read.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    stopSignal: 'SIGTERM',
+    graceMs: JEST_GRACE_MS,
+  });
+  return jest.ended;
+}
+
+/** Prints a table of the tiers and, last of all, the sum; tells whether tests ran and none failed. */
+function printReport(report: JestReport, progress: Progress): boolean {
+  const tallies = tallyByTier(report);
+  progress.print('');
+  for (const [tier, tally] of tallies) {
+    const mark = tally.failed > 0 ? progress.paint('red', '✖') : progress.paint('green', '✔');
+    progress.print(`${mark} ${tier.padEnd(12)} ${summaryLine(tally)}`);
+  }
+  const sum = total(tallies.values());
+  if (sum.passed + sum.failed === 0) progress.print('No test ran.');
+  progress.print(summaryLine(sum));
+  return sum.failed === 0 && sum.passed > 0;
+}

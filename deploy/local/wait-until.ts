@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LocalStackError } from './command.js';
+
+const POLL_MS = 50;
+
+/** Asks again until the answer is yes; rejects with LocalStackError after the deadline. */
+export async function waitUntil(
+  what: string,
+  isTrue: () => Promise<boolean>,
+  deadlineMs: number,
+): Promise<void> {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) {
+      throw new LocalStackError(`Waited ${deadlineMs / 1000} s in vain: ${what}.`);
+    }
+    await delay(POLL_MS);
+  }
+}
