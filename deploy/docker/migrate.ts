@@ -1,0 +1,19 @@
+import { inspect } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { readMigrateConfig } from '#config';
+import { createLogger } from '#core';
+import { applyMigrations } from '#database';
+
+/** Brings the database up to date and ends: the step that comes before the programs of a new version. */
+const logger = new Logger('migrate');
+try {
+  const config = readMigrateConfig();
+  Logger.overrideLogger(createLogger(config.logging));
+  const applied = await applyMigrations(config.databaseUrl);
+  logger.log(applied.length === 0 ? 'Nothing to apply' : `Applied ${applied.join(', ')}`);
+} catch (error) {
+  // A connection that was tried at several addresses fails with one error for each and no text of its own.
+  const hasText = error instanceof Error && error.message !== '';
+  logger.fatal(hasText ? error.message : inspect(error));
+  process.exitCode = 1;
+}
