@@ -1,0 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { PresenceConfig } from '#config';
+import { DatabaseModule } from '#database';
+import { PresenceServiceModule } from '#presence';
+
+/** The presence program: it owns the presence keys in Redis and everyone's last seen. */
+@Module({})
+export class AppModule {
+  static with(config: PresenceConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        DatabaseModule.connect(config.database),
+        PresenceServiceModule.serve({
+          redisUrl: config.redis.url,
+          batchMs: config.batchMs,
+          flushSeconds: config.flushSeconds,
+          limitsAccess: config.limitsAccess,
+          rpc: config.rpc,
+        }),
+      ],
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#database';
+
+// Null means that everyone is in the group.
+const SELECT_ACCESS = `
+  WITH RECURSIVE allowed (group_id) AS (
+    SELECT can_access_all_users_group_id FROM realms
+    WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+  )
+  SELECT NOT EXISTS (SELECT 1 FROM allowed)
+      OR EXISTS (SELECT 1 FROM user_group_members m JOIN allowed USING (group_id) WHERE m.user_id = $2)
+    AS sees_everyone`;
+
+const SELECT_SHARING = `
+  SELECT theirs.user_id
+  FROM subscriptions own JOIN subscriptions theirs USING (channel_id)
+  WHERE own.user_id = $1 AND own.is_active AND theirs.is_active
+  UNION
+  SELECT theirs.user_id
+  FROM direct_conversation_members own JOIN direct_conversation_members theirs USING (conversation_id)
+  WHERE own.user_id = $1`;
+
+/** Whom a guest may see. */
+@Injectable()
+export class AccessRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether a user is in the realm's group of those who may access all users, subgroups included. */
+  async seesEveryone(realmId: number, userId: number): Promise<boolean> {
+    const [row] = await this.database.query<{ sees_everyone: boolean }>(
+      'presence-sees-everyone',
+      SELECT_ACCESS,
+      [realmId, userId],
+    );
+    return row?.sees_everyone === true;
+  }
+
+  /** Those who share an active channel subscription or a direct conversation with a user. */
+  async sharingWith(userId: number): Promise<number[]> {
+    const rows = await this.database.query<{ user_id: number }>(
+      'presence-sharing',
+      SELECT_SHARING,
+      [userId],
+    );
+    return rows.map((row) => row.user_id);
+  }
+}

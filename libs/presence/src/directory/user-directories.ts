@@ -1,0 +1,23 @@
+import type { Clock } from '#core';
+import { UserDirectory, type UserSource } from './user-directory.js';
+
+/** The directory of each realm that was polled. */
+export class UserDirectories {
+  readonly #directories = new Map<number, UserDirectory>();
+
+  constructor(
+    private readonly source: UserSource,
+    private readonly clock: Clock,
+    private readonly onReactivated: (realmId: number, userIds: readonly number[]) => void,
+  ) {}
+
+  of(realmId: number): UserDirectory {
+    const known = this.#directories.get(realmId);
+    if (known) return known;
+    const directory = new UserDirectory(realmId, this.source, this.clock, (userIds) =>
+      this.onReactivated(realmId, userIds),
+    );
+    this.#directories.set(realmId, directory);
+    return directory;
+  }
+}

@@ -1,0 +1,82 @@
+import type { PresenceRequest, PresenceService, VisibilityChange } from '#contracts';
+import type { Clock } from '#core';
+import type { AccessLimits } from './access/access-limits.js';
+import { composeAnswer, emptyAnswer, pingAnswer } from './answer/compose-answer.js';
+import type { UserDirectories } from './directory/user-directories.js';
+import type { PresenceCounters } from './presence-counters.js';
+import type { RealmPresence } from './realm/realm-presence.js';
+import type { RealmRegistry } from './realm/realm-registry.js';
+import type { ReportGatherer } from './report/report-gatherer.js';
+import { within } from './schedule/within.js';
+import type { PresenceReport } from './state/merge.rules.js';
+
+/** A poll does not wait longer than this for what is not in memory yet; it is answered without. */
+const MOST_LOAD_WAIT_MS = 500;
+
+/** What a request is answered from. */
+export interface LivePresenceParts {
+  readonly realms: RealmRegistry;
+  readonly gatherer: ReportGatherer;
+  readonly directories: UserDirectories;
+  readonly access: AccessLimits;
+  readonly flushUser: (userId: number) => Promise<void>;
+}
+
+/** The presence service itself: reports go to Redis in batches, answers come from memory. */
+export class LivePresence implements PresenceService {
+  constructor(
+    private readonly parts: LivePresenceParts,
+    private readonly clock: Clock,
+    private readonly counters: PresenceCounters,
+  ) {}
+
+  /** See PresenceService. Never rejects: trouble with Redis or PostgreSQL only makes the answer poorer. */
+  async report(request: PresenceRequest): Promise<string> {
+    const realm = this.parts.realms.of(request.realmId);
+    if (!realm.mirror) await within(MOST_LOAD_WAIT_MS, realm.load(), undefined);
+    if (request.isVisible) await this.parts.gatherer.submit(realm, reportOf(request));
+    const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
+    if (request.pingOnly) return pingAnswer(cursor);
+    if (request.isRealmPresenceDisabled) return emptyAnswer(cursor, this.clock());
+    return this.#answer(realm, request);
+  }
+
+  /** See PresenceService. Never rejects: while Redis is away the change is held until it is back. */
+  async changeVisibility(change: VisibilityChange): Promise<void> {
+    const { realmId, userId, joinedAt, changedAt } = change;
+    await this.parts.gatherer.submit(this.parts.realms.of(realmId), {
+      userId,
+      kind: change.isVisible ? 'show' : 'hide',
+      activeAt: 0,
+      idleAt: Math.floor(changedAt),
+      joinedAt: Math.floor(joinedAt),
+    });
+    await this.parts.flushUser(userId);
+  }
+
+  async #answer(realm: RealmPresence, request: PresenceRequest): Promise<string> {
+    const directory = this.parts.directories.of(request.realmId);
+    const [seenUsers] = await Promise.all([
+      this.parts.access.seenBy(request),
+      within(MOST_LOAD_WAIT_MS, directory.ready(request.userId), undefined),
+    ]);
+    const { mirror } = realm;
+    if (this.parts.gatherer.isRedisAway || mirror?.isProven !== true) {
+      this.counters.staleAnswers += 1;
+    } else if ((request.lastUpdateId ?? -1) > mirror.position) {
+      this.counters.cursorsAhead += 1;
+    }
+    return composeAnswer(request, { mirror, directory, seenUsers }, this.clock());
+  }
+}
+
+function reportOf(request: PresenceRequest): PresenceReport {
+  const idleAt = Math.floor(request.reportedAt);
+  return {
+    userId: request.userId,
+    kind: 'merge',
+    activeAt: request.status === 'active' ? idleAt : 0,
+    idleAt,
+    joinedAt: Math.floor(request.joinedAt),
+  };
+}

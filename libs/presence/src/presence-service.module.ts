@@ -1,0 +1,67 @@
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Database } from '#database';
+import { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime.js';
+import { PresenceServer } from './rpc/presence-server.js';
+
+export interface PresenceServiceOptions extends PresenceRuntimeOptions {
+  readonly rpc: { readonly host: string; readonly port: number };
+}
+
+/** Answers what is under way, then brings the state to safety, before connections are closed. */
+@Injectable()
+class PresenceLifecycle
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
+  constructor(
+    private readonly runtime: PresenceRuntime,
+    private readonly server: PresenceServer,
+    private readonly listen: () => Promise<number>,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.runtime.start();
+    await this.listen();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.server.close();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.runtime.stop();
+  }
+}
+
+/** The presence program's own: the service and the socket that gateways reach it by. */
+@Module({})
+export class PresenceServiceModule {
+  /** Needs DatabaseModule. Listens when the application has started; that fails if it cannot. */
+  static serve(options: PresenceServiceOptions): DynamicModule {
+    return {
+      module: PresenceServiceModule,
+      providers: [
+        {
+          provide: PresenceRuntime,
+          useFactory: (database: Database) => new PresenceRuntime(database, options),
+          inject: [Database],
+        },
+        {
+          provide: PresenceLifecycle,
+          useFactory: (runtime: PresenceRuntime) => {
+            const server = new PresenceServer(runtime.service);
+            return new PresenceLifecycle(runtime, server, () => server.listen(options.rpc));
+          },
+          inject: [PresenceRuntime],
+        },
+      ],
+      exports: [PresenceRuntime],
+    };
+  }
+}

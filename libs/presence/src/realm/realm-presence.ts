@@ -1,0 +1,197 @@
+import type { PresenceCounters } from '../presence-counters.js';
+import { Mirror } from '../mirror/mirror.js';
+import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.store.js';
+import type { PresenceReport } from '../state/merge.rules.js';
+import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
+import { buriedUsers, isLost, lostEntries, repaired } from '../state/reconcile.rules.js';
+import { PositionWaiters } from './position-waiters.js';
+
+/** What a realm needs of PostgreSQL: everyone's last seen. Rejects when PostgreSQL is away. */
+export type LoadLastSeen = (realmId: number) => Promise<PresenceEntry[]>;
+
+/** Told of every change that this process had accepted, once. */
+export type OnAccepted = (realmId: number, entry: PresenceEntry) => void;
+
+/** Restoring races with other processes; more rounds than this mean that something else is wrong. */
+const MOST_RELOAD_ROUNDS = 5;
+
+/** One realm: its mirror, kept whole, and the way of its reports into Redis. */
+export class RealmPresence {
+  #mirror: Mirror | undefined;
+  #servedId = 0;
+  #reloading: Promise<void> | undefined;
+  /** Where the mirror trailed Redis at the last check, if it did. */
+  #trailedAt: number | null = null;
+  /** Accepted changes that the mirror does not have yet: others wrote in between. */
+  readonly #ahead = new Map<number, PresenceEntry>();
+  readonly #waiters = new PositionWaiters();
+
+  constructor(
+    readonly realmId: number,
+    private readonly store: PresenceStore,
+    private readonly loadLastSeen: LoadLastSeen,
+    private readonly onAccepted: OnAccepted,
+    private readonly counters: PresenceCounters,
+  ) {}
+
+  /** Where the mirror's stream goes on; null while there is nothing to continue. */
+  get position(): number | null {
+    return this.#mirror?.isProven === true ? this.#mirror.position : null;
+  }
+
+  /** Undefined until a first load has ended, well or not. */
+  get mirror(): Mirror | undefined {
+    return this.#mirror;
+  }
+
+  /** Resolves when there is a mirror, whatever it is worth; many callers share one load. */
+  async load(): Promise<void> {
+    if (this.#mirror) return;
+    // A load that failed has left a makeshift; the periodic check tries again.
+    await this.reload().catch(() => undefined);
+  }
+
+  /**
+   * Writes reports to Redis, restoring the realm first if need be, and takes what came of it into the
+   * mirror. Resolves with the last id allocated, 0 if none was; rejects when Redis is away.
+   */
+  async write(reports: readonly PresenceReport[]): Promise<number> {
+    let outcome = await this.store.report(this.realmId, this.#servedId, reports);
+    if (outcome === null) {
+      await this.reload();
+      outcome = await this.store.report(this.realmId, this.#servedId, reports);
+    }
+    if (outcome === null) throw new Error('The realm was lost again while it was restored');
+    this.#accept(outcome);
+    return outcome.changes.at(-1)?.entry.id ?? 0;
+  }
+
+  /**
+   * Gives users' entries a new id, for clients that would otherwise never be told of them. Rejects when
+   * Redis is away.
+   */
+  async republish(userIds: readonly number[]): Promise<void> {
+    const reports = userIds
+      .map((userId) => this.#mirror?.get(userId))
+      .filter((entry) => entry !== undefined)
+      .map((entry): PresenceReport => ({ ...entry, kind: 'republish' }));
+    if (reports.length === 0) return;
+    const outcome = await this.store.report(this.realmId, this.#servedId, reports);
+    if (outcome !== null) this.#accept(outcome);
+  }
+
+  /** Takes a change that came through the stream. */
+  follow(change: PresenceChange): void {
+    if (this.#mirror?.isProven !== true) return;
+    if (this.#mirror.apply(change) === 'gap') void this.reload().catch(() => undefined);
+    else this.#moved();
+  }
+
+  /** Resolves when the mirror is complete up to `id`. Has no time limit of its own. */
+  untilPosition(id: number): Promise<void> {
+    return this.#waiters.until(id, this.#mirror?.position ?? 0);
+  }
+
+  /** Compares the mirror with what Redis says now, and reads it anew where they disagree. */
+  async check(meta: RealmMeta | null): Promise<void> {
+    const mirror = this.#mirror;
+    if (!mirror) return;
+    const trailsAt = meta !== null && meta.top > mirror.position ? mirror.position : null;
+    // A mirror that trails at the same place twice gets nothing from the stream any more.
+    const isStuck = trailsAt !== null && trailsAt === this.#trailedAt;
+    this.#trailedAt = trailsAt;
+    if (meta?.epoch === mirror.epoch && meta.top >= mirror.position && !isStuck) return;
+    await this.reload();
+  }
+
+  /** Reads the realm anew, restoring what Redis has lost; rejects when Redis is away. */
+  reload(): Promise<void> {
+    this.#reloading ??= this.#reload().finally(() => {
+      this.#reloading = undefined;
+    });
+    return this.#reloading;
+  }
+
+  async #reload(): Promise<void> {
+    this.counters.reloads += 1;
+    const known = await this.#knownEntries();
+    try {
+      for (let round = 0; round < MOST_RELOAD_ROUNDS; round += 1) {
+        if (await this.#adoptSnapshot(known)) return;
+      }
+      throw new Error('The realm does not settle');
+    } finally {
+      this.#mirror ??= Mirror.unproven(known ?? []);
+    }
+  }
+
+  /** Takes Redis's state as the mirror, or repairs that state and resolves with false. */
+  async #adoptSnapshot(known: readonly PresenceEntry[] | null): Promise<boolean> {
+    // Read before the snapshot: what is served while that is under way is above it, and rightly so.
+    const servedId = this.#servedId;
+    const snapshot = await this.store.readSnapshot(this.realmId);
+    if (snapshot === null && known === null) {
+      throw new Error('Neither Redis nor PostgreSQL has the realm');
+    }
+    const lost = snapshot === null ? known : lostEntries(known ?? [], snapshot.entries);
+    if (snapshot === null || (lost !== null && lost.length > 0)) {
+      this.counters.restored += lost?.length ?? 0;
+      await this.store.restore(this.realmId, servedId, lost ?? []);
+      return false;
+    }
+    const { epoch, top, entries } = snapshot;
+    const previous = this.#mirror;
+    this.#mirror = Mirror.proven(epoch, top, entries.values());
+    this.#moved();
+    await this.republish(buriedUsers(entries, (userId) => previous?.get(userId), servedId));
+    return true;
+  }
+
+  /** What this process can vouch for; null when it knows nothing and PostgreSQL is away. */
+  async #knownEntries(): Promise<PresenceEntry[] | null> {
+    if (this.#mirror?.isProven !== true) {
+      return this.loadLastSeen(this.realmId).catch(() => null);
+    }
+    const known = new Map(this.#mirror.entries().map((entry) => [entry.userId, entry]));
+    for (const [userId, entry] of this.#ahead) {
+      known.set(userId, repaired(entry, known.get(userId)));
+    }
+    return [...known.values()];
+  }
+
+  #accept(outcome: ReportOutcome): void {
+    this.counters.accepted += outcome.changes.length;
+    if (outcome.isClockBehind) this.counters.clockBehind += 1;
+    for (const change of outcome.changes) {
+      this.onAccepted(this.realmId, change.entry);
+      // A gap closes by itself: another process wrote in between, and the stream brings both.
+      if (this.#mirror?.apply(change) === 'gap') this.#setAhead(change.entry);
+    }
+    this.#moved();
+    if (this.#mirror && this.#mirror.epoch !== outcome.epoch) {
+      void this.reload().catch(() => undefined);
+    }
+  }
+
+  #setAhead(entry: PresenceEntry): void {
+    const before = this.#ahead.get(entry.userId);
+    this.#ahead.set(entry.userId, before ? repaired(before, entry) : entry);
+  }
+
+  #moved(): void {
+    const position = this.#mirror?.position ?? 0;
+    this.#servedId = Math.max(this.#servedId, position);
+    this.#settleAhead(position);
+    this.#waiters.moved(position);
+  }
+
+  /** Forgets changes that have come through the stream; one that was passed over has been lost. */
+  #settleAhead(position: number): void {
+    let isOneLost = false;
+    for (const [userId, entry] of this.#ahead) {
+      if (!isLost(entry, this.#mirror?.get(userId))) this.#ahead.delete(userId);
+      else if (entry.id <= position) isOneLost = true;
+    }
+    if (isOneLost) void this.reload().catch(() => undefined);
+  }
+}

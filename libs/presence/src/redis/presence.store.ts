@@ -1,0 +1,142 @@
+import { randomInt } from 'node:crypto';
+import { z } from 'zod';
+import type { Redis } from '#redis';
+import type { PresenceReport } from '../state/merge.rules.js';
+import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
+import { LuaScript } from './lua-script.js';
+import { packReports, packRestored, readEntry } from './packed.js';
+import { keysOf } from './presence-keys.js';
+
+/** What Redis says of a realm: the epoch that its state belongs to, and its last update id. */
+export interface RealmMeta {
+  readonly epoch: number;
+  readonly top: number;
+}
+
+export interface RealmSnapshot extends RealmMeta {
+  readonly entries: ReadonlyMap<number, PresenceEntry>;
+}
+
+/** What came of a batch of reports; `changes` continue each other without a gap. */
+export interface ReportOutcome {
+  readonly epoch: number;
+  readonly isClockBehind: boolean;
+  readonly changes: readonly PresenceChange[];
+}
+
+const reportScript = new LuaScript('./publish.lua', './report.lua');
+const restoreScript = new LuaScript('./publish.lua', './restore.lua');
+
+const reportResult = z
+  .tuple([z.number(), z.literal([0, 1]), z.number()])
+  .rest(z.number())
+  .or(z.tuple([]));
+const NUMBERS_PER_CHANGE = 6;
+
+/** An epoch is stored as u32. */
+const MOST_EPOCH = 2 ** 32;
+
+/**
+ * The presence keys in Redis, and the only one who touches them. Each method is one round trip.
+ *
+ * Every method rejects when Redis is away: at once without a connection, else within the time limit
+ * of the connection.
+ */
+export class PresenceStore {
+  constructor(private readonly redis: Redis) {}
+
+  /**
+   * Merges reports into a realm in one atomic step. `servedId` is the highest update id that this
+   * process has served for it. Resolves with null, nothing done, when the realm has to be restored.
+   */
+  async report(
+    realmId: number,
+    servedId: number,
+    reports: readonly PresenceReport[],
+  ): Promise<ReportOutcome | null> {
+    const { entries, stream, meta } = keysOf(realmId);
+    const result = await reportScript.run(
+      this.redis,
+      [entries, stream, meta],
+      [String(servedId), packReports(reports)],
+    );
+    const [epoch, clockBehind, previousId, ...numbers] = reportResult.parse(result);
+    if (epoch === undefined || previousId === undefined) return null;
+    return {
+      epoch,
+      isClockBehind: clockBehind === 1,
+      changes: readChanges(epoch, previousId, numbers),
+    };
+  }
+
+  /** Brings back entries that Redis has lost; see `restore.lua`. */
+  async restore(
+    realmId: number,
+    servedId: number,
+    entries: readonly PresenceEntry[],
+  ): Promise<void> {
+    const keys = keysOf(realmId);
+    await restoreScript.run(
+      this.redis,
+      [keys.entries, keys.stream, keys.meta],
+      [String(servedId), packRestored(entries), String(randomInt(1, MOST_EPOCH))],
+    );
+  }
+
+  /** The whole realm as of one moment; null when it has to be restored. */
+  async readSnapshot(realmId: number): Promise<RealmSnapshot | null> {
+    const keys = keysOf(realmId);
+    const replies = await this.redis
+      .multi()
+      .hmget(keys.meta, 'epoch', 'top')
+      .hgetallBuffer(keys.entries)
+      .exec();
+    const meta = readMeta(replies?.[0]);
+    if (meta === null) return null;
+    const packed = z.record(z.string(), z.instanceof(Buffer)).parse(replies?.[1]?.[1]);
+    const entries = new Map<number, PresenceEntry>();
+    for (const [user, entry] of Object.entries(packed)) {
+      entries.set(Number(user), readEntry(Number(user), entry));
+    }
+    return { ...meta, entries };
+  }
+
+  /** The meta of many realms, in their order; null where a realm has to be restored. */
+  async readMetas(realmIds: readonly number[]): Promise<(RealmMeta | null)[]> {
+    const pipeline = this.redis.pipeline();
+    // Sent also without any realm, so that it always tells whether Redis answers.
+    pipeline.ping();
+    for (const realmId of realmIds) pipeline.hmget(keysOf(realmId).meta, 'epoch', 'top');
+    const replies = (await pipeline.exec()) ?? [];
+    const failure = replies[0]?.[0];
+    if (failure) throw failure;
+    return replies.slice(1).map(readMeta);
+  }
+}
+
+function readMeta(reply: [Error | null, unknown] | undefined): RealmMeta | null {
+  if (reply === undefined) throw new Error('Redis left a command unanswered');
+  if (reply[0] !== null) throw reply[0];
+  const [epoch, top] = z.tuple([z.string().nullable(), z.string().nullable()]).parse(reply[1]);
+  return epoch === null ? null : { epoch: Number(epoch), top: Number(top ?? 0) };
+}
+
+function readChanges(
+  epoch: number,
+  firstPreviousId: number,
+  numbers: readonly number[],
+): PresenceChange[] {
+  const changes: PresenceChange[] = [];
+  let previousId = firstPreviousId;
+  for (let start = 0; start < numbers.length; start += NUMBERS_PER_CHANGE) {
+    const [userId = 0, activeAt = 0, idleAt = 0, joinedAt = 0, hiddenAt = 0, id = 0] =
+      numbers.slice(start, start + NUMBERS_PER_CHANGE);
+    changes.push({
+      entry: { userId, activeAt, idleAt, joinedAt, hiddenAt, id },
+      epoch,
+      previousId,
+    });
+    previousId = id;
+  }
+  return changes;
+}

@@ -1,0 +1,77 @@
+--[[
+  Merges reports of one realm into its state: compares each with the stored entry and, where it
+  changes something, allocates an id, writes the entry and appends the change to the stream.
+  The rules are those of state/merge.rules.ts. Begins with publish.lua; KEYS and ARGV[1] are there.
+
+  ARGV[2]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish),
+           active (0 for none), idle, joined
+
+  Result   {} when the realm has no epoch: nothing was done, and the realm has to be restored first
+           else { epoch, 1 if the clock is behind the last id or 0, the last id before this call,
+                  then for each change: user, active, idle, joined, hidden, id }
+]]
+local REFRESH_SECONDS = 55
+
+if not epoch then
+  return {}
+end
+
+local function merge(active, idle, hidden, reportedActive, reportedIdle)
+  if reportedIdle <= hidden then
+    return nil
+  end
+  local newActive, newIdle = active, idle
+  if reportedActive - active > REFRESH_SECONDS then
+    newActive = reportedActive
+  end
+  if reportedIdle - idle > REFRESH_SECONDS then
+    newIdle = reportedIdle
+  end
+  newIdle = math.max(newIdle, newActive)
+  if newActive == active and newIdle == idle then
+    return nil
+  end
+  return newActive, newIdle, hidden
+end
+
+local function show(active, idle, at)
+  local newActive = math.max(active, at)
+  return newActive, math.max(idle, newActive), 0
+end
+
+local function apply(stored, kind, reportedActive, reportedIdle)
+  local active, idle, hidden = 0, 0, 0
+  if stored then
+    local _
+    active, idle, _, hidden = struct.unpack('>I4I4I4I4', stored)
+  end
+  if kind == 0 then
+    return merge(active, idle, hidden, reportedActive, reportedIdle)
+  elseif kind == 1 then
+    return show(active, idle, reportedIdle)
+  elseif kind == 2 then
+    return hide(active, reportedIdle)
+  elseif stored then
+    return active, idle, hidden
+  end
+end
+
+local result = { epoch, isClockBehind and 1 or 0, top }
+local reports, position = ARGV[2], 1
+while position <= #reports do
+  local user, kind, reportedActive, reportedIdle, joined
+  user, kind, reportedActive, reportedIdle, joined, position =
+    struct.unpack('>I4BI4I4I4', reports, position)
+  local stored = redis.call('HGET', entries, integer(user))
+  local active, idle, hidden = apply(stored, kind, reportedActive, reportedIdle)
+  if active then
+    local id = publish(user, active, idle, joined, hidden)
+    for _, value in ipairs({ user, active, idle, joined, hidden, id }) do
+      result[#result + 1] = value
+    end
+  end
+end
+if #result > 3 then
+  saveTop()
+end
+return result

@@ -1,0 +1,135 @@
+import type { PresenceCounters } from '../presence-counters.js';
+import type { RealmPresence } from '../realm/realm-presence.js';
+import { within } from '../schedule/within.js';
+import { applyReport, type PresenceReport } from '../state/merge.rules.js';
+import { HeldReports } from './held-reports.js';
+
+/** A batch of this many is written without waiting for more. */
+const FULL_BATCH = 32;
+
+/** A caller waits no longer than this for its own change to appear in the mirror. */
+const OWN_CHANGE_WAIT_MS = 50;
+
+/** Reports held while Redis was away are written in slices of this size. */
+const HELD_SLICE = 500;
+
+interface Batch {
+  readonly realm: RealmPresence;
+  readonly reports: PresenceReport[];
+  /** Called when the batch is in the mirror, or when waiting for that has been given up. */
+  readonly whenSettled: (() => void)[];
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Gathers the reports of a few milliseconds into one call to Redis per realm, and holds them while
+ * Redis is away. No report ever fails for the one who made it.
+ */
+export class ReportGatherer {
+  readonly #batches = new Map<number, Batch>();
+  readonly #held = new HeldReports();
+  readonly #underWay = new Set<Promise<number>>();
+  #isRedisAway = false;
+
+  constructor(
+    private readonly batchMs: number,
+    private readonly realmOf: (realmId: number) => RealmPresence,
+    private readonly counters: PresenceCounters,
+  ) {}
+
+  /** Reports held back while Redis is away, as a number of users. */
+  get heldUsers(): number {
+    return this.#held.size;
+  }
+
+  /** Whether Redis failed and has not answered since. */
+  get isRedisAway(): boolean {
+    return this.#isRedisAway;
+  }
+
+  /** Resolves when the mirror has what the report changed, or soon after when it cannot have it. */
+  async submit(realm: RealmPresence, report: PresenceReport): Promise<void> {
+    if (isSuppressed(realm, report)) {
+      this.counters.suppressed += 1;
+      return;
+    }
+    if (this.#isRedisAway) {
+      this.#hold(realm.realmId, [report]);
+      return;
+    }
+    const batch = this.#batches.get(realm.realmId) ?? this.#open(realm);
+    batch.reports.push(report);
+    await new Promise<void>((resolve) => {
+      batch.whenSettled.push(resolve);
+      if (batch.reports.length >= FULL_BATCH) this.#dispatch(batch);
+    });
+  }
+
+  /** Redis does not answer: reports are held from now on. */
+  redisIsAway(): void {
+    this.#isRedisAway = true;
+  }
+
+  /** Redis answers: writes what was held. */
+  async redisIsBack(): Promise<void> {
+    this.#isRedisAway = false;
+    if (this.#held.size === 0) return;
+    for (const { realmId, reports } of this.#held.takeAll()) {
+      for (let start = 0; start < reports.length; start += HELD_SLICE) {
+        await this.#write(this.realmOf(realmId), reports.slice(start, start + HELD_SLICE));
+      }
+    }
+  }
+
+  /** Writes what is gathered; resolves when nothing is under way. */
+  async drain(): Promise<void> {
+    for (const batch of this.#batches.values()) this.#dispatch(batch);
+    await Promise.all(this.#underWay);
+  }
+
+  #open(realm: RealmPresence): Batch {
+    const batch: Batch = {
+      realm,
+      reports: [],
+      whenSettled: [],
+      timer: setTimeout(() => this.#dispatch(batch), this.batchMs),
+    };
+    this.#batches.set(realm.realmId, batch);
+    return batch;
+  }
+
+  #dispatch(batch: Batch): void {
+    clearTimeout(batch.timer);
+    this.#batches.delete(batch.realm.realmId);
+    const written = this.#write(batch.realm, batch.reports);
+    this.#underWay.add(written);
+    void written.finally(() => this.#underWay.delete(written));
+    const seen = written.then((lastId) => batch.realm.untilPosition(lastId));
+    void within(OWN_CHANGE_WAIT_MS, seen, undefined).then(() => {
+      for (const settle of batch.whenSettled) settle();
+    });
+  }
+
+  async #write(realm: RealmPresence, reports: readonly PresenceReport[]): Promise<number> {
+    try {
+      return await realm.write(reports);
+    } catch {
+      // Whether Redis took the reports or not: writing them again does no harm.
+      this.#isRedisAway = true;
+      this.#hold(realm.realmId, reports);
+      return 0;
+    }
+  }
+
+  #hold(realmId: number, reports: readonly PresenceReport[]): void {
+    for (const report of reports) {
+      if (!this.#held.hold(realmId, report)) this.counters.heldDropped += 1;
+    }
+  }
+}
+
+/** Whether the mirror can tell that a report changes nothing, so that Redis need not be asked. */
+function isSuppressed({ mirror }: RealmPresence, report: PresenceReport): boolean {
+  if (mirror?.isProven !== true || report.kind !== 'merge') return false;
+  return applyReport(mirror.get(report.userId), report) === null;
+}

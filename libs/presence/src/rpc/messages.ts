@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { PresenceRequest, VisibilityChange } from '#contracts';
+
+/** What PostgreSQL's integer keys hold. */
+const id = z.int().min(1).max(2_147_483_647);
+
+/** UNIX seconds, as far as the stored form reaches. */
+const seconds = z.number().min(0).max(4_294_967_295);
+
+/** What the presence program accepts from the gateway; the bounds are those of the stored form. */
+export const presenceRequest = z.object({
+  realmId: id,
+  userId: id,
+  joinedAt: seconds,
+  status: z.enum(['active', 'idle']),
+  reportedAt: seconds,
+  isVisible: z.boolean(),
+  isGuest: z.boolean(),
+  isRealmPresenceDisabled: z.boolean(),
+  pingOnly: z.boolean(),
+  lastUpdateId: z.number().nullable(),
+  historyLimitDays: z.number().nullable(),
+  format: z.enum(['modern', 'legacy']),
+}) satisfies z.ZodType<PresenceRequest>;
+
+export const visibilityChange = z.object({
+  realmId: id,
+  userId: id,
+  joinedAt: seconds,
+  isVisible: z.boolean(),
+  changedAt: seconds,
+}) satisfies z.ZodType<VisibilityChange>;

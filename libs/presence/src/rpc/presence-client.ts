@@ -1,0 +1,147 @@
+import { Logger } from '@nestjs/common';
+import type { PresenceRequest, PresenceService, VisibilityChange } from '#contracts';
+import { emptyAnswer, pingAnswer } from '../answer/compose-answer.js';
+import { PeriodicTask } from '../schedule/periodic-task.js';
+import { CallFailed, ClientConnection, ConnectionLost } from './client-connection.js';
+import { type FrameKind, frameKinds } from './frame.js';
+import { HeldRequests } from './held-requests.js';
+
+export interface PresenceClientOptions {
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  /** After this a request is answered without the presence program. */
+  readonly deadlineMs: number;
+}
+
+/** More calls than this under way mean that the presence program cannot keep up. */
+const MOST_CALLS = 10_000;
+
+const DELIVER_EVERY_MS = 1000;
+const DELIVER_AT_ONCE = 100;
+
+/**
+ * The presence program as seen from the gateway. Requests never fail: what cannot be told to any
+ * presence process in time is held and told later, and the answer then moves no cursor.
+ */
+export class PresenceClient implements PresenceService {
+  readonly #connections: readonly ClientConnection[];
+  readonly #held = new HeldRequests();
+  readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#deliver());
+  readonly #logger = new Logger(PresenceClient.name);
+  readonly #deadlineMs: number;
+  #whenOpen: (() => void)[] = [];
+  #unreachableSinceMs: number | null = performance.now();
+
+  /** Begins to connect; requests wait for that as long as their deadline allows. */
+  constructor({ addresses, deadlineMs }: PresenceClientOptions) {
+    this.#deadlineMs = deadlineMs;
+    this.#connections = addresses.map(
+      (address) => new ClientConnection(address, () => this.#opened()),
+    );
+    this.#delivery.start();
+  }
+
+  /** Whether some presence process can be asked now. */
+  get isConnected(): boolean {
+    return this.#connections.some((connection) => connection.isOpen);
+  }
+
+  /** Users with something that no presence process has been told yet. */
+  get heldUsers(): number {
+    return this.#held.size;
+  }
+
+  /** See PresenceService. Never rejects. */
+  async report(request: PresenceRequest): Promise<string> {
+    try {
+      return await this.#call(frameKinds.report, request.userId, JSON.stringify(request));
+    } catch (error) {
+      if (error instanceof CallFailed) this.#logger.error(`A report was refused: ${error.message}`);
+      else if (request.isVisible) this.#held.holdReport(request);
+      const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
+      return request.pingOnly ? pingAnswer(cursor) : emptyAnswer(cursor, Date.now());
+    }
+  }
+
+  /** See PresenceService. Never rejects. */
+  async changeVisibility(change: VisibilityChange): Promise<void> {
+    try {
+      await this.#call(frameKinds.visibility, change.userId, JSON.stringify(change));
+    } catch (error) {
+      if (error instanceof CallFailed) this.#logger.error(`A change was refused: ${error.message}`);
+      else this.#held.holdVisibility(change);
+    }
+  }
+
+  /** Ends the connections; calls under way are answered as though the presence program were away. */
+  async close(): Promise<void> {
+    for (const connection of this.#connections) connection.close();
+    await this.#delivery.stop();
+  }
+
+  /** Asks one process after another until one answers or the deadline has passed. */
+  async #call(kind: FrameKind, userId: number, body: string): Promise<string> {
+    const deadlineAtMs = performance.now() + this.#deadlineMs;
+    for (;;) {
+      const connection = this.#pick(userId) ?? (await this.#nextOpen(userId, deadlineAtMs));
+      try {
+        return await connection.call(kind, body, Math.max(1, deadlineAtMs - performance.now()));
+      } catch (error) {
+        // Asking twice does no harm: reports merge.
+        if (!(error instanceof ConnectionLost)) throw error;
+      }
+    }
+  }
+
+  /** A user stays with one process while it lasts: its mirror is never behind that user's cursor. */
+  #pick(userId: number): ClientConnection | undefined {
+    const count = this.#connections.length;
+    const calls = this.#connections.reduce((sum, connection) => sum + connection.size, 0);
+    if (calls >= MOST_CALLS) throw new Error('Too many calls are under way');
+    for (let step = 0; step < count; step += 1) {
+      const connection = this.#connections[(userId + step) % count];
+      if (connection?.isOpen === true) return connection;
+    }
+    return undefined;
+  }
+
+  /** Waits for a connection, but not once they have all been away for as long as a deadline. */
+  async #nextOpen(userId: number, deadlineAtMs: number): Promise<ClientConnection> {
+    this.#unreachableSinceMs ??= performance.now();
+    const waitUntilMs = Math.min(deadlineAtMs, this.#unreachableSinceMs + this.#deadlineMs);
+    const waitMs = waitUntilMs - performance.now();
+    if (waitMs > 0) await this.#openedWithin(waitMs);
+    const connection = this.#pick(userId);
+    if (!connection) throw new Error('No presence process can be reached');
+    return connection;
+  }
+
+  async #openedWithin(waitMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#whenOpen.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #opened(): void {
+    this.#unreachableSinceMs = null;
+    for (const resume of this.#whenOpen.splice(0)) resume();
+  }
+
+  /** Tells a presence process what was held; what cannot be told is held again, for the next time. */
+  async #deliver(): Promise<void> {
+    for (let left = this.#held.size; left > 0 && this.isConnected; left -= DELIVER_AT_ONCE) {
+      const taken = this.#held.take(Math.min(left, DELIVER_AT_ONCE));
+      await Promise.all(
+        taken.map(async ({ visibility, idle, active }) => {
+          if (visibility) await this.changeVisibility(visibility);
+          for (const request of [idle, active]) {
+            if (request) await this.report({ ...request, pingOnly: true });
+          }
+        }),
+      );
+    }
+  }
+}

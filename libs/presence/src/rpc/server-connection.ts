@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
+import type { PresenceService } from '#contracts';
+import { type Frame, frameKinds, FrameReader } from './frame.js';
+import { FrameWriter } from './frame-writer.js';
+import { presenceRequest, visibilityChange } from './messages.js';
+
+/** A request is a few hundred bytes; more than this is not one of ours. */
+const MOST_REQUEST_BYTES = 64 * 1024;
+
+/** A client with this much under way, or this much unread, is not read from until it has less. */
+const MOST_CALLS = 10_000;
+const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
+
+/** One gateway's connection, at the presence program's end. */
+export class ServerConnection {
+  readonly #reader = new FrameReader(MOST_REQUEST_BYTES);
+  readonly #writer: FrameWriter;
+  readonly #logger = new Logger(ServerConnection.name);
+  #calls = 0;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly service: PresenceService,
+  ) {
+    this.#writer = new FrameWriter(socket);
+    socket.setNoDelay(true).setKeepAlive(true);
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // The close that follows is all that matters; the client reports what it lost.
+    socket.on('error', () => undefined);
+    socket.on('drain', () => this.#readOn());
+  }
+
+  /** Tells the client to go elsewhere; it closes the connection when all its calls are answered. */
+  sayGoodbye(): void {
+    this.#writer.push({ kind: frameKinds.goingAway, call: 0, body: '' });
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const frame of this.#reader.read(chunk)) void this.#answer(frame);
+    } catch (error) {
+      this.#logger.warn(`A connection was closed: ${String(error)}`);
+      this.socket.destroy();
+    }
+    if (this.#isOverloaded()) this.socket.pause();
+  }
+
+  async #answer({ kind, call, body }: Frame): Promise<void> {
+    this.#calls += 1;
+    try {
+      this.#writer.push({
+        kind: frameKinds.answer,
+        call,
+        body: await this.#carryOut(kind, body),
+      });
+    } catch (error) {
+      this.#logger.error(`A request failed: ${String(error)}`);
+      this.#writer.push({ kind: frameKinds.failure, call, body: String(error) });
+    }
+    this.#calls -= 1;
+    this.#readOn();
+  }
+
+  async #carryOut(kind: number, body: string): Promise<string> {
+    if (kind === frameKinds.report) {
+      return this.service.report(presenceRequest.parse(JSON.parse(body)));
+    }
+    if (kind === frameKinds.visibility) {
+      await this.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
+      return '';
+    }
+    throw new Error(`Requests of kind ${kind} are not known`);
+  }
+
+  #readOn(): void {
+    if (this.socket.isPaused() && !this.#isOverloaded()) this.socket.resume();
+  }
+
+  #isOverloaded(): boolean {
+    return this.#calls >= MOST_CALLS || this.socket.writableLength >= MOST_UNREAD_BYTES;
+  }
+}

@@ -1,0 +1,22 @@
+/** One user's state as it is stored. Times are UNIX seconds. */
+export interface PresenceEntry {
+  readonly userId: number;
+  /** 0: never reported active. */
+  readonly activeAt: number;
+  readonly idleAt: number;
+  /** Shown where the user was never active. */
+  readonly joinedAt: number;
+  /** When the user last stopped sharing presence; 0 once shared again. */
+  readonly hiddenAt: number;
+  /** The update id, in microseconds since 1970 or just above; greater means later. */
+  readonly id: number;
+}
+
+/** An entry as it was published, with what it continues. */
+export interface PresenceChange {
+  readonly entry: PresenceEntry;
+  /** Drawn when Redis's state of the realm was made. Ids continue each other only within one epoch. */
+  readonly epoch: number;
+  /** The update id published just before. */
+  readonly previousId: number;
+}

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type PresenceRequest, type PresenceService, roles } from '#contracts';
+import { PresenceClient, PresenceRuntime, PresenceServer } from '#presence';
+import { eventually } from '../support/eventually.js';
+import {
+  JOINED_AT,
+  nowSeconds,
+  parseAnswer,
+  type PresenceAnswer,
+  PresenceRealm,
+  usersIn,
+} from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+
+interface OpenService {
+  readonly service: PresenceService;
+  close(): Promise<void>;
+}
+
+type Open = (runtime: PresenceRuntime) => Promise<OpenService>;
+
+const inProcess: Open = async (runtime) => ({
+  service: runtime.service,
+  close: () => runtime.stop(),
+});
+
+const throughTheSocket: Open = async (runtime) => {
+  const server = new PresenceServer(runtime.service);
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  const addresses = [{ host: '127.0.0.1', port }];
+  const client = new PresenceClient({ addresses, deadlineMs: 5000 });
+  return {
+    service: client,
+    close: async () => {
+      await client.close();
+      await server.close();
+      await runtime.stop();
+    },
+  };
+};
+
+describe.each([
+  ['in process', inProcess],
+  ['through the socket', throughTheSocket],
+])('PresenceService %s', (_name, open) => {
+  let stores: TestDatabase;
+  let sut: PresenceService;
+  let limited: PresenceService;
+  let realm: PresenceRealm;
+  let ann: number;
+  let ben: number;
+  /** Brings on what happens as time passes. */
+  let aheadMs = 0;
+  const opened: OpenService[] = [];
+
+  async function start(limitsAccess: boolean): Promise<PresenceService> {
+    const options = { redisUrl: testRedisUrl(), batchMs: 1, flushSeconds: 600, limitsAccess };
+    const clock = () => Date.now() + aheadMs;
+    const runtime = new PresenceRuntime(stores.database, { ...options, clock });
+    await runtime.start();
+    const service = await open(runtime);
+    opened.push(service);
+    return service.service;
+  }
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+    sut = await start(false);
+    limited = await start(true);
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((service) => service.close()));
+    await stores.drop();
+  });
+
+  beforeEach(async () => {
+    realm = await PresenceRealm.create(stores.database);
+    [ann = 0, ben = 0] = await realm.addUsers(2);
+  });
+
+  const ask = async (request: PresenceRequest): Promise<PresenceAnswer> =>
+    parseAnswer(await sut.report(request));
+  const report = (userId: number, different?: Partial<PresenceRequest>) =>
+    ask(realm.request(userId, different));
+  const poll = (userId: number, lastUpdateId?: number) => ask(realm.poll(userId, lastUpdateId));
+
+  it('shows a report to the one who made it', async () => {
+    const reportedAt = nowSeconds();
+    const answer = await report(ann, { reportedAt });
+    expect(answer).toEqual({
+      presence_last_update_id: expect.any(Number),
+      server_timestamp: expect.any(Number),
+      presences: { [ann]: { active_timestamp: reportedAt, idle_timestamp: reportedAt } },
+    });
+    expect(answer.presence_last_update_id).toBeGreaterThan(0);
+  });
+
+  it('shows the date of joining where a user was never active', async () => {
+    const reportedAt = nowSeconds();
+    const { presences } = await report(ann, { status: 'idle', reportedAt });
+    expect(presences[ann]).toEqual({ active_timestamp: JOINED_AT, idle_timestamp: reportedAt });
+  });
+
+  it('shows what is above the cursor, and gives the cursor back when nothing is', async () => {
+    const first = await report(ann);
+    const second = await report(ben, { lastUpdateId: first.presence_last_update_id });
+    expect(usersIn(second)).toEqual([ben]);
+    expect(second.presence_last_update_id).toBeGreaterThan(first.presence_last_update_id);
+    const third = await poll(ann, second.presence_last_update_id);
+    expect(third.presences).toEqual({});
+    expect(third.presence_last_update_id).toBe(second.presence_last_update_id);
+  });
+
+  it.each([
+    [55, false],
+    [56, true],
+  ])('takes a report %d seconds after the last for a change: %s', async (laterS, isChange) => {
+    const reportedAt = nowSeconds() - 100;
+    const first = await report(ann, { reportedAt });
+    const second = await report(ann, {
+      reportedAt: reportedAt + laterS,
+      lastUpdateId: first.presence_last_update_id,
+    });
+    expect(usersIn(second)).toEqual(isChange ? [ann] : []);
+  });
+
+  it('shows at once that an idle user is active', async () => {
+    const reportedAt = nowSeconds() - 10;
+    const { presence_last_update_id: cursor } = await report(ann, { status: 'idle', reportedAt });
+    await report(ann, { reportedAt: reportedAt + 5 });
+    const times = { active_timestamp: reportedAt + 5, idle_timestamp: reportedAt + 5 };
+    expect((await poll(ben, cursor)).presences).toEqual({ [ann]: times });
+  });
+
+  it('takes no report for later than it was made', async () => {
+    const reportedAt = nowSeconds();
+    await report(ann, { reportedAt });
+    const { presences } = await report(ann, { reportedAt: reportedAt - 500 });
+    expect(presences[ann]).toEqual({ active_timestamp: reportedAt, idle_timestamp: reportedAt });
+  });
+
+  it('writes nothing for a user who shares no presence, and answers', async () => {
+    await report(ben);
+    expect(usersIn(await report(ann, { isVisible: false }))).toEqual([ben]);
+    expect(usersIn(await poll(ben))).toEqual([ben]);
+  });
+
+  it('shows at once that a user has gone invisible, and not as of joining', async () => {
+    const at = nowSeconds();
+    const { presence_last_update_id: cursor } = await report(ann, { reportedAt: at });
+    await sut.changeVisibility(realm.visibility(ann, false, at));
+    const { presences } = await poll(ben, cursor);
+    expect(presences[ann]?.idle_timestamp).toBe(at - 320);
+    expect(presences[ann]?.active_timestamp).toBeLessThan(at - 320);
+    expect(presences[ann]?.active_timestamp).toBeGreaterThan(JOINED_AT);
+  });
+
+  it('does not show an invisible user again for a report that was under way', async () => {
+    const at = nowSeconds();
+    await report(ann, { reportedAt: at - 60 });
+    await sut.changeVisibility(realm.visibility(ann, false, at));
+    const { presences } = await report(ann, { reportedAt: at });
+    expect(presences[ann]?.idle_timestamp).toBe(at - 320);
+  });
+
+  it('shows at once that a user is visible again', async () => {
+    const at = nowSeconds();
+    await report(ann, { reportedAt: at - 60 });
+    await sut.changeVisibility(realm.visibility(ann, false, at - 30));
+    const { presence_last_update_id: cursor } = await poll(ben);
+    await sut.changeVisibility(realm.visibility(ann, true, at));
+    const { presences } = await poll(ben, cursor);
+    expect(presences).toEqual({ [ann]: { active_timestamp: at, idle_timestamp: at } });
+  });
+
+  it('keeps going invisible for after a restart', async () => {
+    const at = nowSeconds();
+    await report(ann, { reportedAt: at });
+    await sut.changeVisibility(realm.visibility(ann, false, at));
+    const { prisma } = stores.database;
+    const row = await prisma.userPresence.findUnique({ where: { userId: ann } });
+    expect(row?.idleAt).toBe(at - 320);
+  });
+
+  it('answers a mere ping with the cursor alone', async () => {
+    expect(await report(ann, { pingOnly: true, lastUpdateId: null })).toEqual({
+      presence_last_update_id: -1,
+    });
+    expect(await report(ann, { pingOnly: true, lastUpdateId: 7 })).toEqual({
+      presence_last_update_id: 7,
+    });
+    expect(usersIn(await poll(ben))).toEqual([ann]);
+  });
+
+  it('shows nothing where the organisation has switched presence off, but keeps reports', async () => {
+    const off = { isRealmPresenceDisabled: true, lastUpdateId: 5 };
+    expect(await report(ann, off)).toEqual({
+      presence_last_update_id: -1,
+      server_timestamp: expect.any(Number),
+      presences: {},
+    });
+    expect(await report(ann, { ...off, pingOnly: true })).toEqual({ presence_last_update_id: -1 });
+    expect(usersIn(await poll(ben))).toEqual([ann]);
+  });
+
+  it('gives a cursor that is ahead of the server back', async () => {
+    const { presence_last_update_id: top } = await report(ann);
+    const ahead = await poll(ben, top + 1_000_000);
+    expect(ahead).toMatchObject({ presence_last_update_id: top + 1_000_000, presences: {} });
+  });
+
+  it('answers -1 to a client without a cursor when there is nothing', async () => {
+    const answer = await ask({ ...realm.poll(ann), lastUpdateId: null });
+    expect(answer).toMatchObject({ presence_last_update_id: -1, presences: {} });
+  });
+
+  describe('how far back it reaches', () => {
+    const daysAgo = (days: number): number => nowSeconds() - days * 86_400;
+
+    it.each([
+      [null, 13, true],
+      [null, 15, false],
+      [30, 29, true],
+      [1, 2, false],
+      [1e300, 15, true],
+      [0, 0, false],
+      [-5, 0, false],
+    ])('with %p days, seen %d days ago: %s', async (historyLimitDays, seen, isShown) => {
+      await report(ann, { reportedAt: daysAgo(seen) });
+      const answer = await ask({ ...realm.poll(ben), historyLimitDays });
+      expect(usersIn(answer)).toEqual(isShown ? [ann] : []);
+    });
+
+    it('does not matter to a client that has a cursor', async () => {
+      const { presence_last_update_id: cursor } = await report(ben);
+      await report(ann, { reportedAt: daysAgo(100) });
+      const answer = await ask({ ...realm.poll(ben, cursor), historyLimitDays: 0 });
+      expect(usersIn(answer)).toEqual([ann]);
+    });
+  });
+
+  it('speaks the legacy format by email', async () => {
+    const at = nowSeconds();
+    await report(ann, { reportedAt: at - 80 });
+    await report(ann, { reportedAt: at, status: 'idle' });
+    const text = await sut.report(
+      realm.request(ben, { reportedAt: at, lastUpdateId: null, format: 'legacy' }),
+    );
+    const told = (status: string, timestamp: number) => ({
+      aggregated: { client: 'website', status, timestamp },
+      website: { client: 'website', status, timestamp, pushable: false },
+    });
+    expect(JSON.parse(text)).toEqual({
+      presence_last_update_id: expect.any(Number),
+      server_timestamp: expect.any(Number),
+      presences: {
+        [`person1@realm-${realm.id}`]: told('idle', at),
+        [`person2@realm-${realm.id}`]: told('active', at),
+      },
+    });
+  });
+
+  it('shows bots', async () => {
+    const bot = await realm.addUser({ isBot: true });
+    await report(bot);
+    expect(usersIn(await poll(ann))).toEqual([bot]);
+  });
+
+  it('does not show who was deactivated, and shows them to everyone when they are back', async () => {
+    const setActive = (isActive: boolean) =>
+      stores.database.prisma.user.update({ where: { id: ann }, data: { isActive } });
+    await report(ann);
+    expect(usersIn(await poll(ben))).toEqual([ann]);
+    await setActive(false);
+    await eventually(async () => {
+      aheadMs += 4000;
+      expect(usersIn(await poll(ben))).toEqual([]);
+    });
+    const { presence_last_update_id: cursor } = await report(ben);
+    await setActive(true);
+    await eventually(async () => {
+      aheadMs += 4000;
+      expect(usersIn(await poll(ben, cursor))).toEqual([ann]);
+    });
+  });
+
+  it('loses nobody in a storm of reports', async () => {
+    const others = await realm.addUsers(40);
+    const { presence_last_update_id: cursor } = await report(ben);
+    const storm = others.flatMap((userId) => [userId, userId, userId]);
+    const answers = await Promise.all(storm.map((userId) => report(userId)));
+    for (const [index, answer] of answers.entries()) {
+      expect(usersIn(answer)).toContain(storm[index]);
+    }
+    expect(usersIn(await poll(ben, cursor))).toEqual(others.toSorted((a, b) => a - b));
+  });
+
+  describe('where guests are limited', () => {
+    let guest: number;
+
+    const seenBy = async (userId: number, isGuest: boolean): Promise<number[]> =>
+      usersIn(parseAnswer(await limited.report({ ...realm.poll(userId), isGuest })));
+
+    const addGroup = (name: string) =>
+      stores.database.prisma.userGroup.create({ data: { realmId: realm.id, name } });
+
+    const setAllowedGroup = (groupId: number) =>
+      stores.database.prisma.realm.update({
+        where: { id: realm.id },
+        data: { canAccessAllUsersGroupId: groupId },
+      });
+
+    beforeEach(async () => {
+      guest = await realm.addUser({ role: roles.guest });
+      for (const userId of [ann, ben, guest]) await limited.report(realm.request(userId));
+    });
+
+    it('shows a guest everyone while no group is named', async () => {
+      expect(await seenBy(guest, true)).toEqual([ann, ben, guest]);
+    });
+
+    it('shows a guest only those who share an active subscription', async () => {
+      await setAllowedGroup((await addGroup('members')).id);
+      const { prisma } = stores.database;
+      const channel = (name: string) =>
+        prisma.channel.create({ data: { realmId: realm.id, name } });
+      const [shared, left] = [await channel('shared'), await channel('left')];
+      await prisma.subscription.createMany({
+        data: [
+          { channelId: shared.id, userId: guest },
+          { channelId: shared.id, userId: ann },
+          { channelId: left.id, userId: guest, isActive: false },
+          { channelId: left.id, userId: ben },
+        ],
+      });
+      expect(await seenBy(guest, true)).toEqual([ann, guest]);
+    });
+
+    it('shows a guest those who share a direct conversation', async () => {
+      await setAllowedGroup((await addGroup('members')).id);
+      await stores.database.prisma.directConversation.create({
+        data: {
+          realmId: realm.id,
+          key: `${ben},${guest}`,
+          members: { create: [{ userId: ben }, { userId: guest }] },
+        },
+      });
+      expect(await seenBy(guest, true)).toEqual([ben, guest]);
+    });
+
+    it('shows a guest everyone who is in a subgroup of those who may see all', async () => {
+      const { prisma } = stores.database;
+      const [outer, inner] = [await addGroup('outer'), await addGroup('inner')];
+      await setAllowedGroup(outer.id);
+      await prisma.userGroupSubgroup.create({
+        data: { supergroupId: outer.id, subgroupId: inner.id },
+      });
+      await prisma.userGroupMember.create({ data: { groupId: inner.id, userId: guest } });
+      expect(await seenBy(guest, true)).toEqual([ann, ben, guest]);
+    });
+
+    it('does not limit members', async () => {
+      await setAllowedGroup((await addGroup('members')).id);
+      expect(await seenBy(ann, false)).toEqual([ann, ben, guest]);
+    });
+  });
+});

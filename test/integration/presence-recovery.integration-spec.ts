@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PresenceRequest } from '#contracts';
+import { PresenceRuntime } from '#presence';
+import { eventually } from '../support/eventually.js';
+import {
+  nowSeconds,
+  parseAnswer,
+  type PresenceAnswer,
+  PresenceRealm,
+  usersIn,
+} from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { ThrowawayRedis } from '../support/throwaway-redis.js';
+
+describe('The recovery of presence', () => {
+  let stores: TestDatabase;
+  let redis: ThrowawayRedis;
+  let realm: PresenceRealm;
+  let users: number[];
+  let ann: number;
+  let ben: number;
+  let running: PresenceRuntime[] = [];
+
+  beforeAll(async () => {
+    [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
+  });
+
+  afterAll(async () => {
+    await redis.remove();
+    await stores.drop();
+  });
+
+  beforeEach(async () => {
+    realm = await PresenceRealm.create(stores.database);
+    users = await realm.addUsers(5);
+    [ann = 0, ben = 0] = users;
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((runtime) => runtime.stop()));
+    running = [];
+  });
+
+  /** Another presence process. */
+  async function startProcess(): Promise<PresenceRuntime> {
+    const options = { redisUrl: redis.url, batchMs: 1, flushSeconds: 600, limitsAccess: false };
+    const runtime = new PresenceRuntime(stores.database, options);
+    await runtime.start();
+    running.push(runtime);
+    return runtime;
+  }
+
+  async function stopProcess(runtime: PresenceRuntime): Promise<void> {
+    await runtime.stop();
+    running = running.filter((other) => other !== runtime);
+  }
+
+  const ask = async (runtime: PresenceRuntime, request: PresenceRequest): Promise<PresenceAnswer> =>
+    parseAnswer(await runtime.service.report(request));
+
+  const poll = (runtime: PresenceRuntime, cursor = -1): Promise<PresenceAnswer> =>
+    ask(runtime, realm.poll(ann, cursor));
+
+  /** Everyone reports; resolves with what is seen then. */
+  async function everyoneReports(runtime: PresenceRuntime): Promise<PresenceAnswer> {
+    for (const userId of users) await runtime.service.report(realm.request(userId));
+    return poll(runtime);
+  }
+
+  const flush = () => redis.run((connection) => connection.flushall());
+
+  const metaOf = (name: 'epoch' | 'top') =>
+    redis.run((connection) => connection.hget(`presence:{r${realm.id}}:meta`, name));
+
+  it('brings a flushed realm back with its ids, for old cursors and new ones', async () => {
+    const sut = await startProcess();
+    const before = await everyoneReports(sut);
+    await flush();
+    await eventually(async () => {
+      expect(Number(await metaOf('top'))).toBe(before.presence_last_update_id);
+    });
+    expect((await poll(sut)).presences).toEqual(before.presences);
+    // A process that has only Redis to go by sees the same.
+    expect(await poll(await startProcess())).toEqual({
+      ...before,
+      server_timestamp: expect.any(Number),
+    });
+    const after = await ask(sut, realm.request(ben, { reportedAt: nowSeconds() + 60 }));
+    expect(after.presence_last_update_id).toBeGreaterThan(before.presence_last_update_id);
+    expect(usersIn(await poll(sut, before.presence_last_update_id))).toEqual([ben]);
+  });
+
+  it('is not noticed by clients that poll and report while Redis is flushed', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await everyoneReports(first);
+    const reportedAt = nowSeconds();
+    let cursor = (await poll(second)).presence_last_update_id;
+    const seen = new Map<number, number>();
+    for (let round = 1; round <= 30; round += 1) {
+      if (round % 10 === 0) await flush();
+      const reporter = users[round % users.length] ?? 0;
+      const [via, at] = [round % 2 === 0 ? first : second, reportedAt + round * 60];
+      await via.service.report(realm.request(reporter, { reportedAt: at }));
+      const answer = await poll(second, cursor);
+      expect(answer.presence_last_update_id).toBeGreaterThanOrEqual(cursor);
+      cursor = answer.presence_last_update_id;
+      for (const userId of usersIn(answer)) {
+        seen.set(userId, answer.presences[userId]?.active_timestamp ?? 0);
+      }
+    }
+    const expected = new Map(
+      users.map((userId, index) => [userId, reportedAt + (index === 0 ? 30 : 25 + index) * 60]),
+    );
+    await eventually(async () => {
+      const answer = await poll(second, cursor);
+      cursor = answer.presence_last_update_id;
+      for (const userId of usersIn(answer)) {
+        seen.set(userId, answer.presences[userId]?.active_timestamp ?? 0);
+      }
+      expect(seen).toEqual(expected);
+    });
+  });
+
+  it('brings back from every process what only that process still knows', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await poll(second);
+    const { presence_last_update_id: cursor } = await everyoneReports(first);
+    await eventually(async () => {
+      expect((await poll(second)).presence_last_update_id).toBe(cursor);
+    });
+    await flush();
+    // A process that knows nothing makes the realm anew before the others have noticed.
+    const third = await startProcess();
+    await third.service.report(realm.request(ben, { status: 'idle' }));
+    await eventually(async () => expect(usersIn(await poll(third))).toEqual(users));
+  });
+
+  it('restores everything from PostgreSQL, with the ids that clients have', async () => {
+    const first = await startProcess();
+    const before = await everyoneReports(first);
+    await stopProcess(first);
+    await flush();
+    const second = await startProcess();
+    expect(await poll(second)).toEqual({ ...before, server_timestamp: expect.any(Number) });
+    expect((await poll(second, before.presence_last_update_id)).presences).toEqual({});
+  });
+
+  it('makes up from PostgreSQL for a Redis that came back from an old dump', async () => {
+    const first = await startProcess();
+    await first.service.report(realm.request(ann));
+    const keys = ['entries', 'stream', 'meta'].map((part) => `presence:{r${realm.id}}:${part}`);
+    const dump = await redis.run((connection) =>
+      Promise.all(keys.map((key) => connection.dumpBuffer(key))),
+    );
+    const before = await everyoneReports(first);
+    await stopProcess(first);
+    await redis.run(async (connection) => {
+      for (const [index, key] of keys.entries()) {
+        await connection.restore(key, 0, dump[index] ?? '', 'REPLACE');
+      }
+    });
+    const second = await startProcess();
+    expect((await poll(second)).presences).toEqual(before.presences);
+    const later = await poll(second, before.presence_last_update_id);
+    expect(later.presence_last_update_id).toBeGreaterThan(before.presence_last_update_id);
+  });
+
+  it('answers from memory and keeps reports with their time while Redis is away', async () => {
+    const sut = await startProcess();
+    const before = await everyoneReports(sut);
+    await redis.kill();
+    const reportedAt = nowSeconds() + 60;
+    await ask(sut, realm.request(ben, { reportedAt: reportedAt - 1, status: 'idle' }));
+    const away = await ask(sut, realm.request(ben, { reportedAt, status: 'active' }));
+    expect(away.presences).toEqual(before.presences);
+    expect(sut.counters.staleAnswers).toBeGreaterThan(0);
+    await redis.startAgain();
+    const cursor = before.presence_last_update_id;
+    await eventually(async () => {
+      const { presences } = await poll(sut, cursor);
+      expect(presences).toEqual({
+        [ben]: { active_timestamp: reportedAt, idle_timestamp: reportedAt },
+      });
+    });
+    expect((await poll(await startProcess())).presences).toEqual((await poll(sut)).presences);
+  });
+
+  it('answers from PostgreSQL without moving a cursor when it starts while Redis is away', async () => {
+    const first = await startProcess();
+    const before = await everyoneReports(first);
+    await stopProcess(first);
+    await redis.kill();
+    const second = await startProcess();
+    const answer = await poll(second);
+    expect(answer.presences).toEqual(before.presences);
+    expect(answer.presence_last_update_id).toBe(-1);
+    await redis.startAgain();
+    await eventually(async () => {
+      expect((await poll(second)).presence_last_update_id).toBe(before.presence_last_update_id);
+    });
+  });
+
+  it('hides a user who went invisible while Redis was away', async () => {
+    const sut = await startProcess();
+    const { presence_last_update_id: cursor } = await everyoneReports(sut);
+    await redis.kill();
+    const at = nowSeconds() + 100;
+    await ask(sut, realm.request(ben, { reportedAt: at }));
+    await sut.service.changeVisibility(realm.visibility(ben, false, at));
+    await redis.startAgain();
+    await eventually(async () => {
+      const { presences } = await poll(sut, cursor);
+      expect(presences[ben]?.idle_timestamp).toBe(at - 320);
+    });
+  });
+
+  it('keeps ids above what it served when the clock of Redis is behind', async () => {
+    const sut = await startProcess();
+    await everyoneReports(sut);
+    const meta = `presence:{r${realm.id}}:meta`;
+    const ahead = (Date.now() + 200_000) * 1000;
+    await redis.run((connection) => connection.hset(meta, 'top', String(ahead)));
+    const { presence_last_update_id: cursor } = await ask(
+      sut,
+      realm.request(ann, { reportedAt: nowSeconds() + 60 }),
+    );
+    await eventually(async () => {
+      expect((await poll(sut)).presence_last_update_id).toBeGreaterThan(ahead);
+    });
+    await flush();
+    await sut.service.report(realm.request(ben, { reportedAt: nowSeconds() + 120 }));
+    await eventually(async () => {
+      const { presence_last_update_id: top } = await poll(sut);
+      expect(top).toBeGreaterThan(ahead + 1);
+    });
+    expect(usersIn(await poll(sut, ahead + 1))).toEqual([ben]);
+    expect(cursor).toBeGreaterThan(0);
+    expect(sut.counters.clockBehind).toBeGreaterThan(0);
+  });
+
+  it('shows each process what the others were told', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await Promise.all([poll(first), poll(second)]);
+    await Promise.all(
+      users.map((userId, index) =>
+        (index % 2 === 0 ? first : second).service.report(realm.request(userId)),
+      ),
+    );
+    await eventually(async () => {
+      const [one, other] = [await poll(first), await poll(second)];
+      expect(usersIn(one)).toEqual(users);
+      expect(other).toEqual({ ...one, server_timestamp: expect.any(Number) });
+    });
+  });
+});
