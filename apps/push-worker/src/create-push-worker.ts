@@ -1,0 +1,14 @@
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { PushWorkerConfig } from '#config';
+import { AppModule } from './app.module.js';
+import { openTransports } from './open-transports.js';
+
+/** The worker, at work. Rejects when a credential that is configured cannot be read. */
+export async function createPushWorker(
+  config: PushWorkerConfig,
+  logger: LoggerService,
+): Promise<INestApplicationContext> {
+  const transports = await openTransports(config);
+  return NestFactory.createApplicationContext(AppModule.with(config, transports), { logger });
+}

@@ -1,0 +1,5 @@
+import { readPushWorkerConfig } from '#config';
+import { runProgram } from '#core';
+import { createPushWorker } from './create-push-worker.js';
+
+await runProgram('PushWorker', readPushWorkerConfig, createPushWorker);

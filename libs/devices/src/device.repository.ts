@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#contracts';
+import { Database } from '#database';
+
+/** The account that a device belongs to, as of the sign-in. */
+export interface DeviceOwner {
+  readonly userId: number;
+  /** Which of the account's API keys signed in. */
+  readonly keyGeneration: number;
+}
+
+/** A phone as one app on it introduces itself. */
+export interface DeviceRegistration {
+  readonly platform: Platform;
+  readonly token: string;
+  /** The APNs topic; FCM devices have none. */
+  readonly appId?: string | undefined;
+}
+
+// The lock on the account makes a registration and a change of its key take turns: either the device is
+// there before the key changes, and the logout finds it, or the old key registers nothing any more.
+const REGISTER = `
+  INSERT INTO push_devices (user_id, platform, token, app_id, key_generation)
+  SELECT account.id, $3, $4, $5, account.key_generation
+  FROM (
+    SELECT id, key_generation FROM users
+    WHERE id = $1 AND key_generation = $2 AND is_active
+    FOR SHARE
+  ) AS account
+  ON CONFLICT (user_id, platform, token) DO UPDATE
+  SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
+  RETURNING id`;
+
+const REMOVE = `
+  DELETE FROM push_devices
+  WHERE user_id = $1 AND key_generation = $2 AND platform = $3 AND token = $4
+  RETURNING id`;
+
+@Injectable()
+export class DeviceRepository {
+  constructor(private readonly database: Database) {}
+
+  /** False when the key that signed in is no longer the account's, or the account is deactivated. */
+  async register(owner: DeviceOwner, device: DeviceRegistration): Promise<boolean> {
+    const rows = await this.database.query('register_device', REGISTER, [
+      owner.userId,
+      owner.keyGeneration,
+      device.platform,
+      device.token,
+      device.appId ?? null,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** False when there was none. */
+  async remove(owner: DeviceOwner, platform: Platform, token: string): Promise<boolean> {
+    const rows = await this.database.query('remove_device', REMOVE, [
+      owner.userId,
+      owner.keyGeneration,
+      platform,
+      token,
+    ]);
+    return rows.length > 0;
+  }
+}

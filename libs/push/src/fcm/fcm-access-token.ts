@@ -1,0 +1,128 @@
+import { request } from 'node:https';
+import { importPKCS8, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { ProviderAnswer } from '../transport/push-transport.js';
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** A new token is fetched when the present one has less than this to live. */
+const RENEWED_BEFORE_END_MS = 300_000;
+
+/** What is used of a service account's key file. */
+export interface ServiceAccount {
+  readonly clientEmail: string;
+  readonly privateKey: string;
+  readonly privateKeyId: string;
+  readonly tokenUri: string;
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number() });
+const tokenRefusal = z.object({ error: z.string() });
+
+/** There is no access token; `answer` says why, as a provider would. */
+export class NoAccessToken extends Error {
+  override readonly name = 'NoAccessToken';
+
+  constructor(readonly answer: ProviderAnswer) {
+    super('No access token');
+  }
+}
+
+/** The access token of a service account (RFC 7523): fetched once for all who ask, and kept while it lives. */
+export class FcmAccessToken {
+  #token: { readonly text: string; readonly endsAt: number } | undefined;
+  #fetching: Promise<string> | undefined;
+
+  constructor(
+    private readonly account: ServiceAccount,
+    private readonly options: {
+      readonly certificateAuthority?: string | undefined;
+      readonly deadlineMs: number;
+    },
+  ) {}
+
+  /** Rejects with NoAccessToken. */
+  async current(): Promise<string> {
+    const now = Date.now();
+    const token = this.#token;
+    if (token !== undefined && token.endsAt - now > RENEWED_BEFORE_END_MS) return token.text;
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    try {
+      return await this.#fetching;
+    } catch (error) {
+      // The old one still serves while the new one cannot be had.
+      if (token !== undefined && token.endsAt > now && this.#token === token) return token.text;
+      throw error;
+    }
+  }
+
+  /** The provider did not take this token; the next call fetches another. */
+  forget(text: string): void {
+    if (this.#token?.text === text) this.#token = undefined;
+  }
+
+  async #fetch(): Promise<string> {
+    const assertion = await this.#assertion().catch(() => {
+      throw new NoAccessToken({ kind: 'misconfigured', reason: 'the private key is none' });
+    });
+    const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion });
+    const { status, body } = await this.#post(form).catch(() => {
+      throw new NoAccessToken({ kind: 'unanswered', reason: 'connection' });
+    });
+    if (status !== 200) throw new NoAccessToken(refusalOf(status, body));
+    const { access_token: text, expires_in: seconds } = tokenAnswer.parse(JSON.parse(body));
+    this.#token = { text, endsAt: Date.now() + seconds * 1000 };
+    return text;
+  }
+
+  async #assertion(): Promise<string> {
+    const { clientEmail, privateKey, privateKeyId, tokenUri } = this.account;
+    return new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: privateKeyId })
+      .setIssuer(clientEmail)
+      .setAudience(tokenUri)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(await importPKCS8(privateKey, 'RS256'));
+  }
+
+  #post(form: URLSearchParams): Promise<{ status: number; body: string }> {
+    const { certificateAuthority: ca, deadlineMs } = this.options;
+    return new Promise((resolve, reject) => {
+      const sending = request(
+        this.account.tokenUri,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          signal: AbortSignal.timeout(deadlineMs),
+          ...(ca === undefined ? {} : { ca }),
+        },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () => {
+            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString() });
+          });
+        },
+      );
+      sending.on('error', reject).end(form.toString());
+    });
+  }
+}
+
+/** Google refuses the account itself, or is in trouble. */
+function refusalOf(status: number, body: string): ProviderAnswer {
+  if (status === 429 || status >= 500) return { kind: 'unanswered', reason: 'connection' };
+  return { kind: 'misconfigured', reason: errorNameOf(body) ?? `HTTP ${status} for a token` };
+}
+
+function errorNameOf(body: string): string | undefined {
+  try {
+    return tokenRefusal.parse(JSON.parse(body)).error;
+  } catch {
+    return undefined;
+  }
+}

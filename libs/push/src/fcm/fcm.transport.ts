@@ -1,0 +1,126 @@
+import { isIP } from 'node:net';
+import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
+import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/messaging';
+import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
+import { withinDeadline } from '../transport/within-deadline.js';
+import { FcmAccessToken, NoAccessToken, type ServiceAccount } from './fcm-access-token.js';
+import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './fcm-agent.js';
+import { fcmData } from './fcm-payload.rules.js';
+import { answerOfReply } from './fcm-reply.rules.js';
+
+export interface FcmSettings {
+  readonly host: string;
+  readonly port: number;
+  /** PEM; the system's authorities when left out. */
+  readonly certificateAuthority?: string | undefined;
+  readonly projectId: string;
+  readonly account: ServiceAccount;
+  /** Each send is answered within this. */
+  readonly deadlineMs: number;
+}
+
+/** No token of the SDK's keeping outlives ours. */
+const NOT_TO_BE_KEPT_SECONDS = 1;
+/** Each transport is an SDK app of its own, whose names must differ. */
+let transportsMade = 0;
+
+/**
+ * Sends through FCM's HTTP v1 API with Google's SDK, over kept-alive HTTP/1.1 connections: as many as
+ * there are calls at the same time.
+ *
+ * Its `sendEach` may hang for ever, and its errors hide what the reply says, so each push is one `send`
+ * whose reply is read off the connection below the SDK.
+ */
+export class FcmTransport implements PushTransport {
+  readonly #app: App;
+  readonly #agent: FcmAgent;
+  readonly #messaging: Messaging;
+  readonly #accessToken: FcmAccessToken;
+
+  constructor(private readonly settings: FcmSettings) {
+    const { account, certificateAuthority, deadlineMs, host, port } = settings;
+    this.#accessToken = new FcmAccessToken(account, { certificateAuthority, deadlineMs });
+    this.#agent = new FcmAgent({
+      host,
+      port,
+      servername: isIP(host) === 0 ? host : '',
+      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+    });
+    transportsMade += 1;
+    this.#app = initializeApp(
+      {
+        projectId: settings.projectId,
+        httpAgent: this.#agent,
+        credential: {
+          getAccessToken: async () => ({
+            access_token: await this.#accessToken.current(),
+            expires_in: NOT_TO_BE_KEPT_SECONDS,
+          }),
+        },
+      },
+      `fcm-${transportsMade}`,
+    );
+    this.#messaging = getMessaging(this.#app);
+  }
+
+  send(push: OutgoingPush): Promise<ProviderAnswer> {
+    const calls: FcmCall[] = [];
+    return withinDeadline(this.settings.deadlineMs, this.#send(push, calls), () => {
+      for (const call of calls) call.abandon();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await deleteApp(this.#app);
+  }
+
+  async #send(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
+    try {
+      const token = await this.#accessToken.current();
+      const answer = await this.#call(push, calls);
+      const isTokenRefused = answer.kind === 'refused' && answer.status === 401 && !answer.reason;
+      if (!isTokenRefused) return answer;
+      // Taken back before its time: once more with another.
+      this.#accessToken.forget(token);
+      await this.#accessToken.current();
+      return await this.#call(push, calls);
+    } catch (error) {
+      if (error instanceof NoAccessToken) return error.answer;
+      return { kind: 'unanswered', reason: 'connection' };
+    }
+  }
+
+  async #call(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
+    const call = new FcmCall(push.isWithdrawn);
+    calls.push(call);
+    fcmCall
+      .run(call, async () => this.#messaging.send(messageOf(push)))
+      .catch((error: unknown) => {
+        call.fail(error);
+      });
+    try {
+      return answerOfReply(await call.reply, Date.now());
+    } catch (error) {
+      if (error instanceof Withdrawn) return { kind: 'withdrawn' };
+      if (call.isSent) throw error;
+      return { kind: 'unsendable', reason: codeOf(error) };
+    }
+  }
+}
+
+function messageOf(push: OutgoingPush): TokenMessage {
+  return {
+    token: push.token,
+    data: fcmData(push),
+    // No collapse key: a phone that is off keeps four of them at most, and drops what has others.
+    android: { priority: 'high', ttl: timeToLiveMs(push) },
+  };
+}
+
+/** In whole seconds, which is what a phone counts in. */
+const timeToLiveMs = ({ expiresAt }: OutgoingPush): number =>
+  Math.max(0, Math.floor((expiresAt - Date.now()) / 1000) * 1000);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'not a message';

@@ -1,0 +1,42 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { LogoutHurrier, PromisedLogout } from '#auth';
+import { Messages } from '#queue';
+import { EnqueueLogout } from './enqueue-logout.js';
+import { heardTopic, WITHDRAWALS } from './withdrawal.js';
+
+/** A worker that does not say within this that it has heard is taken to be gone. */
+const HEARD_DEADLINE_MS = 500;
+
+/**
+ * Gets a promised logout done soon, and sees to it that no worker puts a push for the old key on the
+ * wire any more: those that have read such a device in the moment before are told, and say so.
+ */
+@Injectable()
+export class HurryLogout implements LogoutHurrier {
+  readonly #logger = new Logger(HurryLogout.name);
+
+  constructor(
+    private readonly enqueueLogout: EnqueueLogout,
+    private readonly messages: Messages,
+  ) {}
+
+  /** Never rejects, and takes no longer than Redis and the slowest worker are given. */
+  async hurry(logout: PromisedLogout): Promise<void> {
+    await Promise.all([this.enqueueLogout.execute(logout), this.#withdraw(logout)]);
+  }
+
+  async #withdraw(logout: PromisedLogout): Promise<void> {
+    try {
+      const listener = await this.messages.listen(heardTopic(logout.outboxId));
+      try {
+        const workers = await this.messages.tell(WITHDRAWALS, logout);
+        const heard = await listener.hear(workers, HEARD_DEADLINE_MS);
+        if (heard.length < workers) this.#logger.warn('A worker has not heard of a logout in time');
+      } finally {
+        listener.close();
+      }
+    } catch (error) {
+      this.#logger.warn(`The workers have not been told of a logout: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { PromisedLogout } from '#auth';
+import { Database } from '#database';
+
+// One statement, so one transaction. Done twice it finds nothing left to do.
+const LOG_OUT = `
+  WITH gone AS (
+    DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id
+  ), revoked AS (
+    UPDATE push_deliveries delivery SET state = 'revoked', updated_at = now()
+    FROM push_notifications notification, gone
+    WHERE notification.user_id = $1 AND delivery.notification_id = notification.id
+      AND delivery.device_id = gone.id AND delivery.state = 'pending'
+  )
+  DELETE FROM outbox WHERE id = $3`;
+
+@Injectable()
+export class LogoutRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Removes the devices that older keys of the account registered, ends what was on its way to them,
+   * and strikes the promise off the outbox.
+   */
+  async logOut({ userId, keyGeneration, outboxId }: PromisedLogout): Promise<void> {
+    await this.database.query('log_out_devices', LOG_OUT, [userId, keyGeneration, outboxId]);
+  }
+}

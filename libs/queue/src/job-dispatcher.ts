@@ -1,0 +1,45 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type JobName, jobSchemas } from '#contracts';
+import type { JobContext, JobHandler, JobOutcome } from './job-handler.js';
+
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 60_000;
+
+/** A job as the queue hands it over, not yet believed. */
+export interface ReceivedJob {
+  readonly name: string;
+  readonly data: unknown;
+  /** How often it was started, this time included. */
+  readonly starts: number;
+}
+
+/** Parses a job and hands it to its handler. */
+@Injectable()
+export class JobDispatcher {
+  readonly #logger = new Logger(JobDispatcher.name);
+
+  constructor(private readonly handlers: ReadonlyMap<JobName, JobHandler>) {}
+
+  /** Never rejects: a job that no handler can read is dropped, one that failed comes back. */
+  async dispatch(job: ReceivedJob, context: JobContext): Promise<JobOutcome> {
+    const handler = this.#handlerOf(job.name);
+    const payload = handler && jobSchemas[handler.jobName].safeParse(job.data);
+    if (handler === undefined || !payload?.success) {
+      this.#logger.error(`Dropped ${job.name} ${context.jobId}: no version of it that is known`);
+      return {};
+    }
+    try {
+      return await handler.handle(payload.data, context);
+    } catch (error) {
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (job.starts - 1), LONGEST_DELAY_MS);
+      const trouble = error instanceof Error ? error.message : String(error);
+      this.#logger.error(`${job.name} ${context.jobId} again in ${delayMs} ms: ${trouble}`);
+      return { comesBackAt: Date.now() + delayMs };
+    }
+  }
+
+  #handlerOf(name: string): JobHandler | undefined {
+    // Any text may be looked up; only a job name is found.
+    return this.handlers.get(name as JobName);
+  }
+}

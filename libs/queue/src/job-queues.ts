@@ -1,0 +1,89 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { JobName, JobPayload, QueueName } from '#contracts';
+import { closeRedis, type Redis } from '#redis';
+import { QUEUE_REDIS } from './queue-options.js';
+
+/** What to do, and under which id: a job whose id is still in the queue is not added again. */
+export interface NewJob<Name extends JobName = JobName> {
+  readonly name: Name;
+  readonly payload: JobPayload<Name>;
+  /** Without a colon. */
+  readonly jobId: string;
+  readonly delayMs?: number;
+  /** 1 is the most urgent; a job without one goes before all that have one. */
+  readonly priority?: number;
+}
+
+/** How many jobs a queue holds. */
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly active: number;
+}
+
+/**
+ * Puts jobs into the queues. Every method rejects within a second or so when Redis is away.
+ *
+ * A job is a wake-up and nothing more: what must not be lost is in PostgreSQL, from where a sweeper
+ * adds its job again. So jobs leave no trace when they end, and their ids are free again.
+ */
+@Injectable()
+export class JobQueues implements OnApplicationShutdown {
+  readonly #queues: Readonly<Record<QueueName, Queue>>;
+
+  constructor(
+    @InjectQueue('push-apns' satisfies QueueName) apns: Queue,
+    @InjectQueue('push-fcm' satisfies QueueName) fcm: Queue,
+    @InjectQueue('push-control' satisfies QueueName) control: Queue,
+    @Inject(QUEUE_REDIS) private readonly redis: Redis,
+  ) {
+    this.#queues = { 'push-apns': apns, 'push-fcm': fcm, 'push-control': control };
+    // The connection reports its own troubles, once; unheard here they would be thrown.
+    for (const queue of Object.values(this.#queues)) queue.on('error', () => undefined);
+  }
+
+  async enqueue<Name extends JobName>(queue: QueueName, job: NewJob<Name>): Promise<void> {
+    await this.#queues[queue].add(job.name, job.payload, optionsOf(job));
+  }
+
+  /** Adds all in one round trip. */
+  async enqueueMany(queue: QueueName, jobs: readonly NewJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#queues[queue].addBulk(
+      jobs.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
+    );
+  }
+
+  async counts(queue: QueueName): Promise<QueueCounts> {
+    const counts = await this.#queues[queue].getJobCounts(
+      'wait',
+      'prioritized',
+      'delayed',
+      'active',
+    );
+    return {
+      waiting: (counts['wait'] ?? 0) + (counts['prioritized'] ?? 0),
+      delayed: counts['delayed'] ?? 0,
+      active: counts['active'] ?? 0,
+    };
+  }
+
+  /** Resolves when Redis answers; rejects when it does not. */
+  async ping(): Promise<void> {
+    await this.redis.ping();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await closeRedis(this.redis);
+  }
+}
+
+const optionsOf = (job: NewJob) => ({
+  jobId: job.jobId,
+  removeOnComplete: true,
+  removeOnFail: true,
+  ...(job.delayMs === undefined ? {} : { delay: job.delayMs }),
+  ...(job.priority === undefined ? {} : { priority: job.priority }),
+});

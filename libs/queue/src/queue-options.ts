@@ -1,0 +1,12 @@
+/** Where the queues are. */
+export interface QueueOptions {
+  readonly url: string;
+  /** Before every key; tests give one of their own. */
+  readonly prefix: string;
+}
+
+/** DI token of the QueueOptions. */
+export const QUEUE_OPTIONS = Symbol('QueueOptions');
+
+/** DI token of the connection that producers share: its commands fail fast while Redis is away. */
+export const QUEUE_REDIS = Symbol('QueueRedis');

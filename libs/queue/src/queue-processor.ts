@@ -1,0 +1,81 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { type BeforeApplicationShutdown, Logger, type Type } from '@nestjs/common';
+import { DelayedError, type Job } from 'bullmq';
+import type { QueueName } from '#contracts';
+import { JobDispatcher } from './job-dispatcher.js';
+import { Messages } from './messages.js';
+
+/** How long a job may go without a sign of life from its worker before another one takes it over. */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 5_000;
+/** A job that outlived this many workers is still not the one at fault. */
+const MOST_TAKEOVERS = 1_000_000;
+/** On the way down, running jobs get this long; what is left then is taken over by another worker. */
+const CLOSE_DEADLINE_MS = 20_000;
+
+/** How a queue is consumed. */
+export interface ConsumedQueue {
+  readonly name: QueueName;
+  /** How many of its jobs run at the same time in this process. */
+  readonly concurrency: number;
+}
+
+/** Makes the class that Nest's queue module turns into the worker of one queue. */
+export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<WorkerHost> {
+  @Processor(queue.name, {
+    // A worker waits for Redis as long as it takes: unlike a request, it has nothing else to do.
+    connection: {
+      url: redisUrl,
+      maxRetriesPerRequest: null,
+      retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
+    },
+    concurrency: queue.concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: MOST_TAKEOVERS,
+  })
+  class QueueProcessor extends WorkerHost implements BeforeApplicationShutdown {
+    readonly #logger = new Logger(`Queue ${queue.name}`);
+    #lastTrouble = '';
+
+    constructor(
+      private readonly dispatcher: JobDispatcher,
+      private readonly messages: Messages,
+    ) {
+      super();
+    }
+
+    override async process(job: Job, lockToken?: string): Promise<void> {
+      const jobId = job.id ?? '';
+      const received = { name: job.name, data: job.data, starts: job.attemptsStarted };
+      const outcome = await this.dispatcher.dispatch(received, { queue: queue.name, jobId });
+      if (outcome.result !== undefined) {
+        // Who waits for it asks the ledger when it does not come.
+        this.messages.tell(jobId, outcome.result).catch(() => undefined);
+      }
+      if (outcome.comesBackAt === undefined) return;
+      await job.moveToDelayed(outcome.comesBackAt, lockToken);
+      throw new DelayedError();
+    }
+
+    @OnWorkerEvent('error')
+    onError(error: Error): void {
+      // BullMQ repeats an error at each attempt to reconnect.
+      if (error.message !== this.#lastTrouble) this.#logger.warn(error.message);
+      this.#lastTrouble = error.message;
+    }
+
+    @OnWorkerEvent('active')
+    onActive(): void {
+      this.#lastTrouble = '';
+    }
+
+    /** Before the shutdown of anything that a running job needs. */
+    async beforeApplicationShutdown(): Promise<void> {
+      const timer = setTimeout(() => void this.worker.close(true), CLOSE_DEADLINE_MS);
+      await this.worker.close();
+      clearTimeout(timer);
+    }
+  }
+  return QueueProcessor;
+}

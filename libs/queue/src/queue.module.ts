@@ -1,0 +1,57 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { queueNames } from '#contracts';
+import { openRedis, type Redis } from '#redis';
+import { JobQueues } from './job-queues.js';
+import { Messages } from './messages.js';
+import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
+
+/** Jobs come and go by the thousand; their trail of events is read by people only. */
+const KEPT_EVENTS = 1000;
+
+@Module({})
+class QueueConnectionModule {
+  static connect(options: QueueOptions): DynamicModule {
+    return {
+      module: QueueConnectionModule,
+      global: true,
+      providers: [
+        { provide: QUEUE_OPTIONS, useValue: options },
+        {
+          provide: QUEUE_REDIS,
+          useFactory: () => openRedis(options.url, 'queues', { enableAutoPipelining: true }),
+        },
+      ],
+      exports: [QUEUE_OPTIONS, QUEUE_REDIS],
+    };
+  }
+}
+
+/** What a program needs to put jobs into the queues: offers JobQueues and Messages everywhere. */
+@Module({})
+export class QueueModule {
+  static connect(options: { readonly url: string; readonly prefix?: string }): DynamicModule {
+    const { url, prefix = 'carillon' } = options;
+    return {
+      module: QueueModule,
+      global: true,
+      imports: [
+        QueueConnectionModule.connect({ url, prefix }),
+        BullModule.forRootAsync({
+          inject: [QUEUE_REDIS],
+          useFactory: (connection: Redis) => ({
+            connection,
+            prefix,
+            streams: { events: { maxLen: KEPT_EVENTS } },
+            // Else a queue that was opened while Redis was away would hold its commands back.
+            skipWaitingForReady: true,
+            skipVersionCheck: true,
+          }),
+        }),
+        BullModule.registerQueue(...queueNames.map((name) => ({ name }))),
+      ],
+      providers: [JobQueues, Messages],
+      exports: [JobQueues, Messages],
+    };
+  }
+}

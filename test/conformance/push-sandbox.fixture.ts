@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createPushSandbox } from '../../apps/push-sandbox/src/create-push-sandbox.js';
+import type { ApnsSettings, FcmSettings } from '#push';
+import { freePorts } from '../support/free-ports.js';
+import { SandboxClient } from '../support/sandbox-client.js';
+
+const host = '127.0.0.1';
+const apnsIdentity = z.object({ key_id: z.string(), team_id: z.string() });
+const serviceAccount = z.object({
+  project_id: z.string(),
+  client_email: z.string(),
+  private_key: z.string(),
+  private_key_id: z.string(),
+  token_uri: z.string(),
+});
+
+/** The sandbox in this process, and what a transport needs to reach it. */
+export interface RunningSandbox {
+  readonly control: SandboxClient;
+  readonly apns: Omit<ApnsSettings, 'deadlineMs'>;
+  readonly fcm: Omit<FcmSettings, 'deadlineMs'>;
+  stop(): Promise<void>;
+}
+
+export async function startSandbox(): Promise<RunningSandbox> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'push-transport-'));
+  const [port = 0, apnsPort = 0, fcmPort = 0] = await freePorts(3);
+  const logging = { level: 'error', format: 'text' } as const;
+  const app = await createPushSandbox({ logging, dataDir, host, port, apnsPort, fcmPort });
+  await app.listen(port, host);
+  const read = (file: string) => readFile(join(dataDir, 'sandbox', file), 'utf8');
+  const certificateAuthority = await read('ca.pem');
+  const identity = apnsIdentity.parse(JSON.parse(await read('apns.json')));
+  const account = serviceAccount.parse(JSON.parse(await read('service-account.json')));
+  return {
+    control: new SandboxClient(`http://${host}:${port}`),
+    apns: {
+      host,
+      port: apnsPort,
+      certificateAuthority,
+      key: await read('apns-key.p8'),
+      keyId: identity.key_id,
+      teamId: identity.team_id,
+    },
+    fcm: {
+      host,
+      port: fcmPort,
+      certificateAuthority,
+      projectId: account.project_id,
+      account: {
+        clientEmail: account.client_email,
+        privateKey: account.private_key,
+        privateKeyId: account.private_key_id,
+        tokenUri: account.token_uri,
+      },
+    },
+    stop: async () => {
+      await app.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
