@@ -75,9 +75,10 @@ module.exports = {
       name: 'rules-are-pure',
       comment: 'Files named *.rules.ts know neither Nest nor a client.',
       severity: 'error',
-      from: { path: '\\.rules\\.ts$' },
+      from: { path: '^(?:libs|apps)/([^/]+)/.*\\.rules\\.ts$' },
       to: {
         path: 'node_modules/(@nestjs|bullmq|ioredis|pg|@prisma|fastify|firebase-admin|@parse)/|^libs/(redis|queue|database)/',
+        pathNot: '^libs/$1/',
       },
     },
     {
