@@ -6,11 +6,11 @@ import { type CommandContext, LocalStackError } from './command.js';
 import { lockDataFolder } from './data-lock.js';
 import type { Lifetime } from './lifetime.js';
 import { isPortFree, listenerOn } from './ports.js';
-import { addressesOf, programNames, programOf } from './programs.js';
+import { addressesOf, programNames, programOf, sandboxOf, type StackParts } from './programs.js';
 import { rememberedSecret } from './secrets.js';
 import { makePassableFolder } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
-import { Supervisor } from './supervisor.js';
+import { type Program, Supervisor } from './supervisor.js';
 
 /** A stack that runs: where it is and where it keeps what it knows. */
 export interface LocalStack {
@@ -39,15 +39,41 @@ const PORT_VARIABLES: Record<keyof LocalStackConfig['ports'], string> = {
  * Resolves when all of them serve; the lifetime stops them. A second start keeps all data.
  */
 export async function startLocalStack(
-  { root, progress }: CommandContext,
+  context: CommandContext,
   lifetime: Lifetime,
 ): Promise<LocalStack> {
+  const { root, progress } = context;
   const config = readLocalStackConfig();
   const dataDir = path.resolve(root, config.dataDir);
   makePassableFolder(dataDir);
   lockDataFolder(dataDir, lifetime);
   await assertPortsAreFree(config);
 
+  const secrets = secretsOf(config, dataDir);
+  const supervisor = new Supervisor(root, programNames, progress);
+  const start = (program: Program) => progress.step(program.name, () => supervisor.start(program));
+
+  const state = prepareState(context, { config, dataDir, ...secrets }, lifetime);
+  // After the stores have deferred their own end: at the end the programs stop before them.
+  lifetime.defer(() => supervisor.stop());
+  // The sandbox needs no stores, and writes the credentials that the worker needs.
+  const [{ stores, hasDemoWorld }] = await Promise.all([
+    state,
+    start(sandboxOf({ config, dataDir })),
+  ]);
+  const parts = { config, dataDir, stores, ...secrets };
+  const others = ['presence', 'push-worker', 'api-gateway'] as const;
+  await Promise.all(others.map((name) => start(programOf(name, parts))));
+  const { gateway: gatewayUrl, sandbox: sandboxUrl } = addressesOf(config);
+  return { gatewayUrl, sandboxUrl, dataDir, stores, hasDemoWorld };
+}
+
+/** Opens the stores, brings the schema up to date and sees to it that the demo organisation is there. */
+async function prepareState(
+  { root, progress }: CommandContext,
+  { config, dataDir, apiKeySecret, opsToken }: Omit<StackParts, 'stores'>,
+  lifetime: Lifetime,
+): Promise<{ stores: Stores; hasDemoWorld: boolean }> {
   const plan = { root, folder: dataDir, isThrowaway: false, given: config, progress };
   const stores = await openStores(plan, lifetime);
   await progress.step(
@@ -58,22 +84,11 @@ export async function startLocalStack(
         ? `Database schema: ${names.length} migrations applied`
         : 'Database schema is up to date',
   );
-
-  const secrets = secretsOf(config, dataDir);
-  const { gateway: gatewayUrl, sandbox: sandboxUrl } = addressesOf(config);
+  const { gateway: baseUrl, sandbox: sandboxUrl } = addressesOf(config);
   const seeded = await progress.step('Demo organisation', () =>
-    seedDemoWorld({ ...stores, ...secrets, baseUrl: gatewayUrl, sandboxUrl, dataDir }),
+    seedDemoWorld({ ...stores, apiKeySecret, opsToken, baseUrl, sandboxUrl, dataDir }),
   );
-
-  const supervisor = new Supervisor(root, programNames, progress);
-  lifetime.defer(() => supervisor.stop());
-  const parts = { config, dataDir, stores, ...secrets };
-  const start = (name: (typeof programNames)[number]) =>
-    progress.step(name, () => supervisor.start(programOf(name, parts)));
-  // The sandbox writes the credentials that the worker needs.
-  await start('push-sandbox');
-  await Promise.all([start('presence'), start('push-worker'), start('api-gateway')]);
-  return { gatewayUrl, sandboxUrl, dataDir, stores, hasDemoWorld: seeded !== 'foreign' };
+  return { stores, hasDemoWorld: seeded !== 'foreign' };
 }
 
 /** The secrets of this stack: those of the environment, else our own, made once. */

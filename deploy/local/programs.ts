@@ -8,11 +8,15 @@ import type { Program } from './supervisor.js';
 export const programNames = ['push-sandbox', 'presence', 'push-worker', 'api-gateway'] as const;
 type ProgramName = (typeof programNames)[number];
 
-/** What the programs of one stack share. */
-export interface StackParts {
+/** Where a stack is. */
+export interface StackPlace {
   readonly config: LocalStackConfig;
   /** As an absolute path. */
   readonly dataDir: string;
+}
+
+/** What the programs of one stack share. */
+export interface StackParts extends StackPlace {
   readonly stores: Stores;
   readonly apiKeySecret: Buffer;
   readonly opsToken: string;
@@ -28,33 +32,45 @@ export function addressesOf({ ports }: LocalStackConfig): { gateway: string; san
 
 /** One program with its environment; that of the worker needs what the sandbox has written. */
 export function programOf(name: ProgramName, parts: StackParts): Program {
+  if (name === 'push-sandbox') return sandboxOf(parts);
   const { ports } = parts.config;
-  const readyPorts: Record<ProgramName, number> = {
-    'push-sandbox': ports.sandbox,
-    presence: ports.presenceHealth,
-    'push-worker': ports.pushHealth,
-    'api-gateway': ports.gateway,
+  const [readyPort, own] = {
+    presence: () => [ports.presenceHealth, presenceEnvironment(parts)] as const,
+    'push-worker': () => [ports.pushHealth, workerEnvironment(parts)] as const,
+    'api-gateway': () => [ports.gateway, gatewayEnvironment(parts)] as const,
+  }[name]();
+  const environment = {
+    LOG_FORMAT: 'text',
+    DATABASE_URL: parts.stores.databaseUrl,
+    REDIS_URL: parts.stores.redisUrl,
+    DATA_DIR: parts.dataDir,
+    EXTERNAL_URL: addressesOf(parts.config).gateway,
+    ...own,
   };
-  const environments: Record<ProgramName, () => Record<string, string>> = {
-    'push-sandbox': () => sandboxEnvironment(parts),
-    presence: () => ({
-      PRESENCE_PORT: String(ports.presence),
-      PRESENCE_HEALTH_PORT: String(ports.presenceHealth),
-    }),
-    'push-worker': () => workerEnvironment(parts),
-    'api-gateway': () => gatewayEnvironment(parts),
-  };
+  return { name, environment, readyUrl: readyUrlOn(readyPort) };
+}
+
+/** The stand-in for Apple and Google, which needs nothing of the others. */
+export function sandboxOf({ config: { ports }, dataDir }: StackPlace): Program {
   return {
-    name,
-    readyUrl: `http://127.0.0.1:${readyPorts[name]}/health/ready`,
+    name: 'push-sandbox',
     environment: {
       LOG_FORMAT: 'text',
-      DATABASE_URL: parts.stores.databaseUrl,
-      REDIS_URL: parts.stores.redisUrl,
-      DATA_DIR: parts.dataDir,
-      EXTERNAL_URL: addressesOf(parts.config).gateway,
-      ...environments[name](),
+      DATA_DIR: dataDir,
+      SANDBOX_PORT: String(ports.sandbox),
+      SANDBOX_APNS_PORT: String(ports.sandboxApns),
+      SANDBOX_FCM_PORT: String(ports.sandboxFcm),
     },
+    readyUrl: readyUrlOn(ports.sandbox),
+  };
+}
+
+const readyUrlOn = (port: number) => `http://127.0.0.1:${port}/health/ready`;
+
+function presenceEnvironment({ config: { ports } }: StackParts) {
+  return {
+    PRESENCE_PORT: String(ports.presence),
+    PRESENCE_HEALTH_PORT: String(ports.presenceHealth),
   };
 }
 
@@ -64,14 +80,6 @@ function gatewayEnvironment({ config, apiKeySecret, opsToken }: StackParts) {
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     OPS_TOKEN: opsToken,
     PRESENCE_ADDRESSES: `127.0.0.1:${config.ports.presence}`,
-  };
-}
-
-function sandboxEnvironment({ config: { ports } }: StackParts) {
-  return {
-    SANDBOX_PORT: String(ports.sandbox),
-    SANDBOX_APNS_PORT: String(ports.sandboxApns),
-    SANDBOX_FCM_PORT: String(ports.sandboxFcm),
   };
 }
 

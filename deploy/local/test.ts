@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '#config';
 import type { CommandContext, Progress } from './command.js';
 import { exitCodeOf, type Lifetime, withLifetime } from './lifetime.js';
@@ -18,6 +19,9 @@ import { openStores, type Stores } from './stores.js';
 import { type JestReport, summaryLine, tallyByTier, total } from './test-report.js';
 
 const JEST_GRACE_MS = 10_000;
+const REPORT_CHECK_MS = 500;
+/** How long Jest may take to end by itself once its report is there. */
+const LINGER_MS = 15_000;
 
 /** `npm test`: runs every tier against stores that exist only as long as the run does. */
 export async function run(context: CommandContext): Promise<number> {
@@ -30,10 +34,11 @@ export async function run(context: CommandContext): Promise<number> {
       lifetime,
     );
     const reportFile = path.join(folder, 'report.json');
-    const how = await runJest(context, stores, reportFile);
+    const jest = startJest(context, stores, reportFile);
+    const isContent = await untilDone(jest, reportFile, context.progress);
     // The shape is Jest's. There is no file when Jest itself did not get to run.
     if (existsSync(reportFile)) report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
-    return how === 'code 0' ? 0 : 1;
+    return isContent ? 0 : 1;
   });
   if (typeof outcome !== 'number') return exitCodeOf(outcome);
   const isGood = printReport(report, context.progress);
@@ -62,12 +67,12 @@ function removeLeftFolders(): void {
   }
 }
 
-function runJest(
+function startJest(
   { root, args, progress }: CommandContext,
   stores: Stores,
   reportFile: string,
-): Promise<string> {
-  const jest = new OwnProcess({
+): OwnProcess {
+  return new OwnProcess({
     command: process.execPath,
     args: [
       ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
@@ -85,7 +90,25 @@ function runJest(
     stopSignal: 'SIGTERM',
     graceMs: JEST_GRACE_MS,
   });
-  return jest.ended;
+}
+
+/**
+ * Waits for Jest to end; resolves with whether it was content. When a test has left something open,
+ * Jest would wait for that for ever after its report: it is then told to stop, and so is the reader.
+ */
+async function untilDone(
+  jest: OwnProcess,
+  reportFile: string,
+  progress: Progress,
+): Promise<boolean> {
+  while (jest.isRunning && !existsSync(reportFile)) {
+    await Promise.race([jest.ended, delay(REPORT_CHECK_MS)]);
+  }
+  await Promise.race([jest.ended, delay(LINGER_MS)]);
+  if (!jest.isRunning) return (await jest.ended) === 'code 0';
+  progress.print('Jest was done but did not end: some test has left something open. Stopped it.');
+  await jest.stop();
+  return true;
 }
 
 /** Prints a table of the tiers and, last of all, the sum; tells whether tests ran and none failed. */

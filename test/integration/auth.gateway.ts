@@ -89,9 +89,7 @@ export async function startGateway(
         imports: [RateLimitsModule.with({ ...generous, ...rules }), given(LOGOUT_HURRIER, hurrier)],
       }),
     ],
-  })
-    .setLogger(false)
-    .compile();
+  }).compile();
   return {
     admission: module.get<Admission>(ADMISSION),
     regenerate: module.get(RegenerateApiKey),

@@ -62,7 +62,7 @@ describe(RateLimits.name, () => {
   });
 
   it('refuses by the narrowest rule that is exceeded, and says how long to wait', async () => {
-    for (const _call of [1, 2, 3]) expect((await charge()).error).toBeUndefined();
+    for (let call = 0; call < 3; call += 1) expect((await charge()).error).toBeUndefined();
     const { state, error } = await charge();
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ errorName: 'rateLimited', error: { status: 429 } });
@@ -74,7 +74,7 @@ describe(RateLimits.name, () => {
   });
 
   it('waits for the widest rule when that is exceeded', async () => {
-    for (const _call of [1, 2, 3, 4, 5]) await charge();
+    for (let call = 0; call < 5; call += 1) await charge();
     const { state, error } = await charge();
     expect(state).toMatchObject({ remaining: 0 });
     // The limit is exceeded, so it is an ApiError.
@@ -117,7 +117,7 @@ describe(RateLimits.name, () => {
 
   it('counts by itself while Redis is away', async () => {
     await wire.sever();
-    for (const _call of [1, 2, 3]) expect((await charge()).error).toBeUndefined();
+    for (let call = 0; call < 3; call += 1) expect((await charge()).error).toBeUndefined();
     expect(await charge()).toMatchObject({
       state: { limit: 5, remaining: 1 },
       error: { errorName: 'rateLimited' },

@@ -11,7 +11,9 @@ describe(createLogger.name, () => {
     jest.spyOn(process.stderr, 'write').mockImplementation(record);
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('writes one JSON object a line for machines', () => {
     createLogger({ level: 'log', format: 'json' }).log('hello\nworld', 'Context');

@@ -4,6 +4,9 @@ import { Redis, type RedisOptions } from 'ioredis';
 /** A command that gets no answer within this fails, so that no request hangs on Redis. */
 const COMMAND_TIMEOUT_MS = 1000;
 
+/** After this a closing socket is cut off; ioredis then waits, though the socket may long be closed. */
+const DISCONNECT_TIMEOUT_MS = 200;
+
 /**
  * Opens a connection that survives Redis being away: it reconnects for ever, but a command fails at
  * once while there is no connection, and within a second when there is no answer.
@@ -20,6 +23,7 @@ export function openRedis(
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 3000,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
     commandTimeout: options.commandTimeout ?? COMMAND_TIMEOUT_MS,
     enableAutoPipelining: options.enableAutoPipelining ?? false,
@@ -47,7 +51,7 @@ export async function untilReady(redis: Redis, deadlineMs: number): Promise<void
 /** Closes a connection; an answer that is still owed is not waited for longer than a second. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status === 'ready') await redis.quit().catch(() => undefined);
-  redis.disconnect();
+  if (redis.status !== 'end') redis.disconnect();
 }
 
 /** One entry of the log when Redis goes and one when it is back, not one an attempt. */
