@@ -44,12 +44,11 @@ async function tell(dataDir: string, narrator: Narrator): Promise<void> {
   const bobSignedIn = await api.signIn(bob);
 
   const phones = await showPush(api, inbox, narrator, before);
-  await showPresence(
-    api,
-    narrator,
-    { ...before, userId: alice.user_id },
-    { ...bobSignedIn, userId: bob.user_id },
-  );
+  await showPresence(api, narrator, {
+    alice: { ...before, userId: alice.user_id },
+    bob: { ...bobSignedIn, userId: bob.user_id },
+    observer: await api.signInUnseen(accountOf(world, 'carol')),
+  });
   const after = await showNewKey(api, narrator, before);
   // Whoever reads demo.json next must find the key of now.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));

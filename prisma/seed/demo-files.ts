@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -41,7 +42,7 @@ const clientConfiguration = ({ email, api_key }: DemoFileUser, site: string): st
 
 /** Whoever reads meanwhile sees the old file or the new one, never half of it. */
 async function writePrivately(file: string, content: string): Promise<void> {
-  const draft = `${file}.new`;
-  await writeFile(draft, content, { mode: 0o600 });
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
   await rename(draft, file);
 }

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Reply } from '../support/http-request.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
 import { startSystem, type System } from '../support/start-system.js';
+
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
 
 let system: System;
 
 beforeAll(async () => {
   system = await startSystem({ programs: ['presence', 'api-gateway'] });
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { addOrganisation, type Person } from '../support/organisation.js';
 import { Phone } from '../support/phone.js';
 import { startSystem, type System } from '../support/start-system.js';
+
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
 
 let system: System;
 /** A second gateway, beside the one of the system. */
@@ -12,7 +15,7 @@ let neighbour: string;
 beforeAll(async () => {
   system = await startSystem();
   neighbour = await system.startGateway();
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 
@@ -209,5 +212,5 @@ describe('The phones of an account with a new key', () => {
       expect(pending.map(({ state }) => state)).toEqual(['revoked']);
     }, 40_000);
     expect(await system.sandbox.shownOn(phone.token)).toEqual([]);
-  }, 60_000);
+  });
 });

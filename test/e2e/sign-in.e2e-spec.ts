@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { basicAuthorization } from '../support/api-client.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation } from '../support/organisation.js';
 import { startSystem, type System } from '../support/start-system.js';
 
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
+
 let system: System;
 
 beforeAll(async () => {
   system = await startSystem({ programs: ['presence', 'api-gateway'] });
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { Reply } from '../support/http-request.js';
@@ -8,11 +8,14 @@ import { DEMO_APP_ID } from '../support/push-tokens.js';
 import type { SandboxDelivery } from '../support/sandbox-client.js';
 import { startSystem, type System } from '../support/start-system.js';
 
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
+
 let system: System;
 
 beforeAll(async () => {
   system = await startSystem();
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 
@@ -211,5 +214,5 @@ describe('A provider’s answer to a test notification', () => {
       async () => expect(await system.sandbox.shownOn(iphone.token)).toHaveLength(1),
       40_000,
     );
-  }, 60_000);
+  });
 });

@@ -110,8 +110,12 @@ export class System {
     await closeRedis(redis);
   }
 
-  async stop(): Promise<void> {
+  async stopPrograms(): Promise<void> {
     await Promise.all([...this.#processes.values()].map((running) => running.stop()));
+  }
+
+  /** Stops everything and removes what belonged to it. */
+  async stop(): Promise<void> {
     await this.undo();
   }
 
@@ -145,34 +149,32 @@ export class System {
   }
 }
 
-/** Starts a system of its own for a test file; `stop` it when done. */
+/** Starts a system of its own for a test file; `stop` it when done. What fails to start leaves nothing. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-e2e-'));
-  const [database, redis, config] = await Promise.all([
-    createTestDatabase(),
-    startRedis({ root: process.cwd(), folder: dataDir, isThrowaway: true, progress: silence }),
-    throwawayConfig(dataDir),
-  ]);
+  const undoing: (() => Promise<void>)[] = [];
   const undo = async () => {
-    await redis.stop();
-    await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const undoOne of undoing.toReversed()) await undoOne();
   };
-  const stores = { databaseUrl: database.url, redisUrl: redis.url };
-  const parts: StackParts = {
-    config,
-    dataDir,
-    stores,
-    apiKeySecret: randomBytes(32),
-    opsToken: randomBytes(16).toString('hex'),
-  };
-  const demo = await seed(parts);
-  const system = new System(demo, database, parts, options.environment ?? {}, undo);
   try {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-e2e-'));
+    undoing.push(() => rm(dataDir, { recursive: true, force: true }));
+    const database = await createTestDatabase();
+    undoing.push(() => database.drop());
+    const redis = await startRedis({ ...throwaway, folder: dataDir });
+    undoing.push(() => redis.stop());
+    const parts: StackParts = {
+      config: await throwawayConfig(dataDir),
+      dataDir,
+      stores: { databaseUrl: database.url, redisUrl: redis.url },
+      apiKeySecret: randomBytes(32),
+      opsToken: randomBytes(16).toString('hex'),
+    };
+    const system = new System(await seed(parts), database, parts, options.environment ?? {}, undo);
+    undoing.push(() => system.stopPrograms());
     await startPrograms(system, options.programs ?? allPrograms);
     return system;
   } catch (error) {
-    await system.stop();
+    await undo();
     throw error;
   }
 }
@@ -212,11 +214,15 @@ async function failsWhenEnded(label: string, running: OwnProcess): Promise<never
   throw new Error(`${label} ended (${await running.ended})`);
 }
 
-/** A test's report is Jest's. */
-const silence = {
-  step: <Result>(_title: string, work: () => Promise<Result>) => work(),
-  print: () => undefined,
-  paint: (_format: unknown, text: string) => text,
-  isLive: false,
-  hasColors: false,
+/** A Redis whose data may be lost, started without a word: a test's report is Jest's. */
+const throwaway = {
+  root: process.cwd(),
+  isThrowaway: true,
+  progress: {
+    step: <Result>(_title: string, work: () => Promise<Result>) => work(),
+    print: () => undefined,
+    paint: (_format: unknown, text: string) => text,
+    isLive: false,
+    hasColors: false,
+  },
 };

@@ -3,6 +3,7 @@ import { LocalStackError } from '../command.js';
 import { DemoMismatch } from './demo-mismatch.js';
 import type { Narrator } from './narrator.js';
 
+const FETCH_API_KEY = ['POST', '/fetch_api_key'] as const;
 const DEADLINE_MS = 20_000;
 
 /** Somebody who is signed in, or who is about to be. */
@@ -71,10 +72,17 @@ export class DemoApi {
     const name = full_name.split(' ')[0] ?? full_name;
     const body = await this.call(
       { name, email, apiKey: null },
-      ['POST', '/fetch_api_key'],
+      FETCH_API_KEY,
       { username: email, password },
       { status: 200, body: { email }, promise: 'The password opens the account' },
     );
+    return { name, email, apiKey: String(body['api_key']) };
+  }
+
+  /** Signs in somebody whom the text does not speak of. */
+  async signInUnseen({ email, full_name: name, password }: DemoFileUser): Promise<Actor> {
+    const fields = { username: email, password };
+    const { body } = await this.ask({ name, email, apiKey: null }, FETCH_API_KEY, fields);
     return { name, email, apiKey: String(body['api_key']) };
   }
 

@@ -1,7 +1,9 @@
 import type { Progress } from '../command.js';
 
 const MARGIN = '   ';
-const LONGEST_LINE = 160;
+const LONGEST_LINE = 240;
+/** A longer answer is shown with one line for each of its members. */
+const LONGEST_ANSWER = 110;
 /** Values that give access: enough of them is shown to tell one from another. */
 const secretNames = /^(?:token|api_key|password)$/;
 const SHOWN_CHARACTERS = 6;
@@ -43,10 +45,13 @@ export class Narrator {
 
   answer(status: number, body: Readonly<Record<string, unknown>>): void {
     const arrow = this.progress.paint(status < 400 ? 'green' : 'magenta', '←');
-    const text = JSON.stringify(body, (name, value: unknown) =>
-      typeof value === 'string' ? shownValue(name, value) : value,
-    );
-    this.#print(`${MARGIN}${arrow} ${status} ${cut(text)}`);
+    const members = Object.entries(body).map(([name, value]) => {
+      const shown = typeof value === 'string' ? shownValue(name, value) : value;
+      return `${JSON.stringify(name)}: ${JSON.stringify(shown)}`;
+    });
+    const isLong = members.join(', ').length > LONGEST_ANSWER;
+    const text = members.map(cut).join(isLong ? `,\n${MARGIN}         ` : ', ');
+    this.#print(`${MARGIN}${arrow} ${status} { ${text} }`);
   }
 
   /** Something that a phone shows. */
