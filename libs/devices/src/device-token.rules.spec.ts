@@ -15,6 +15,7 @@ describe(normalizeDeviceToken.name, () => {
     expect(() => normalizeDeviceToken(platform, 'a'.repeat(4097))).toThrow(
       'Empty or invalid length token',
     );
+    expect(() => normalizeDeviceToken(platform, 'a\0b')).toThrow('Empty or invalid length token');
     expect(normalizeDeviceToken(platform, 'a'.repeat(4096))).toHaveLength(4096);
   });
 

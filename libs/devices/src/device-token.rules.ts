@@ -2,6 +2,8 @@ import { ApiError, type Platform } from '#contracts';
 
 /** In characters; far above what either provider gives out. */
 const LONGEST_TOKEN = 4096;
+/** The one character that PostgreSQL's text cannot hold. */
+const NUL = '\0';
 const HEX_BYTES = /^(?:[0-9a-f]{2})+$/;
 
 /**
@@ -9,7 +11,9 @@ const HEX_BYTES = /^(?:[0-9a-f]{2})+$/;
  * case, FCM tokens are as they come. Throws ApiError for what can be no token of the platform.
  */
 export function normalizeDeviceToken(platform: Platform, token: string): string {
-  if (token.length === 0 || token.length > LONGEST_TOKEN) throw new ApiError('invalidLengthToken');
+  if (token.length === 0 || token.length > LONGEST_TOKEN || token.includes(NUL)) {
+    throw new ApiError('invalidLengthToken');
+  }
   if (platform === 'fcm') return token;
   const lowerCase = token.toLowerCase();
   if (!HEX_BYTES.test(lowerCase)) throw new ApiError('invalidApnsToken');

@@ -20,20 +20,21 @@ export interface DeviceRegistration {
 // The lock on the account makes a registration and a change of its key take turns: either the device is
 // there before the key changes, and the logout finds it, or the old key registers nothing any more.
 const REGISTER = `
-  INSERT INTO push_devices (user_id, platform, token, app_id, key_generation)
-  SELECT account.id, $3, $4, $5, account.key_generation
+  INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
+  SELECT account.id, $3, $4, sha256(convert_to($4, 'UTF8')), $5, account.key_generation
   FROM (
     SELECT id, key_generation FROM users
     WHERE id = $1 AND key_generation = $2 AND is_active
     FOR SHARE
   ) AS account
-  ON CONFLICT (user_id, platform, token) DO UPDATE
+  ON CONFLICT (user_id, platform, token_digest) DO UPDATE
   SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
   RETURNING id`;
 
 const REMOVE = `
   DELETE FROM push_devices
-  WHERE user_id = $1 AND key_generation = $2 AND platform = $3 AND token = $4
+  WHERE user_id = $1 AND key_generation = $2 AND platform = $3
+    AND token_digest = sha256(convert_to($4, 'UTF8'))
   RETURNING id`;
 
 @Injectable()

@@ -56,6 +56,7 @@ CREATE TABLE "push_devices" (
     "user_id" INTEGER NOT NULL,
     "platform" TEXT NOT NULL,
     "token" TEXT NOT NULL,
+    "token_digest" BYTEA NOT NULL,
     "app_id" TEXT,
     "key_generation" INTEGER NOT NULL,
     "registered_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -217,10 +218,10 @@ CREATE INDEX "users_realm_id_updated_at_idx" ON "users"("realm_id", "updated_at"
 CREATE INDEX "user_presence_realm_id_idle_at_idx" ON "user_presence"("realm_id", "idle_at");
 
 -- CreateIndex
-CREATE INDEX "push_devices_platform_token_idx" ON "push_devices"("platform", "token");
+CREATE INDEX "push_devices_platform_token_digest_idx" ON "push_devices"("platform", "token_digest");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "push_devices_user_id_platform_token_key" ON "push_devices"("user_id", "platform", "token");
+CREATE UNIQUE INDEX "push_devices_user_id_platform_token_digest_key" ON "push_devices"("user_id", "platform", "token_digest");
 
 -- CreateIndex
 CREATE INDEX "push_notifications_user_id_accepted_at_idx" ON "push_notifications"("user_id", "accepted_at");

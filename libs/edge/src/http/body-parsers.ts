@@ -30,17 +30,18 @@ export async function registerBodyParsers(
   );
 }
 
-/** The members of a JSON object as a form would carry them: strings as they are, all else as JSON text. */
+/** A decoded value as a form would carry it: a string as it is, all else as JSON text. */
+export const parameterText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The members of a JSON object as a form would carry them. */
 function parseObject(body: string): unknown {
   if (body.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return MalformedJson;
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        typeof member === 'string' ? member : JSON.stringify(member),
-      ]),
+      Object.entries(value).map(([name, member]) => [name, parameterText(member)]),
     );
   } catch {
     return MalformedJson;

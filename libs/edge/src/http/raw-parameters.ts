@@ -1,7 +1,8 @@
 import { ApiError } from '#contracts';
 import type { FastifyRequest } from 'fastify';
 import type { RawParameters } from '../parameters/parse-parameters.rules.js';
-import { MalformedJson } from './body-parsers.js';
+import { MalformedJson, parameterText } from './body-parsers.js';
+import { BODY_LIMIT_BYTES } from './limits.js';
 
 /**
  * Everything a request carries by name, from the query, from a form, multipart or JSON body, and from
@@ -31,13 +32,24 @@ function addAll(raw: Map<string, string>, source: unknown): void {
 }
 
 async function addMultipart(raw: Map<string, string>, request: FastifyRequest): Promise<void> {
+  let size = 0;
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'file') part.file.resume();
-      else raw.set(part.fieldname, String(part.value));
+      if (part.type === 'file') {
+        part.file.resume();
+        continue;
+      }
+      const value = parameterText(part.value);
+      size += value.length;
+      if (part.valueTruncated || size > BODY_LIMIT_BYTES)
+        throw new ApiError('bodyTooLarge', tooLarge);
+      raw.set(part.fieldname, value);
     }
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     if (error instanceof Error && 'statusCode' in error && error.statusCode === 413) throw error;
     throw new ApiError('malformedRequest');
   }
 }
+
+const tooLarge = { limit: BODY_LIMIT_BYTES };

@@ -103,7 +103,8 @@ const RECORD = `
     )
   ), pruned AS (
     DELETE FROM push_devices device USING made
-    WHERE device.platform = made.dead_platform AND device.token = made.dead_token
+    WHERE device.platform = made.dead_platform
+      AND device.token_digest = sha256(convert_to(made.dead_token, 'UTF8'))
       AND (made.dead_app_id IS NULL OR device.app_id = made.dead_app_id)
       AND device.registered_at <= made.dead_since
   )

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { LOGOUT_HURRIER, type LogoutHurrier } from '#auth';
+import type { Database } from '#database';
+import { DatabaseModule } from '#database';
+import { DevicesModule, RegisterDevice, RemoveDevice } from '#devices';
+import {
+  ACCOUNT_CHANGE_PUBLISHER,
+  PushProducerModule,
+  type PushTransports,
+  PushWorkerModule,
+  SendTestNotification,
+  Sweeper,
+} from '#push';
+import { withRedis } from '../support/throwaway-redis.js';
+import { androidToken } from '../support/push-tokens.js';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+
+const CONCURRENCY = 8;
+const TEST_WAIT_MS = 2000;
+
+/** An account, as the use cases take it. */
+export interface Account {
+  readonly userId: number;
+  readonly keyGeneration: number;
+}
+
+/** Accounts whose change was published. */
+export const publishedAccounts: number[] = [];
+
+@Module({
+  providers: [
+    {
+      provide: ACCOUNT_CHANGE_PUBLISHER,
+      useValue: { publish: async (userId: number) => void publishedAccounts.push(userId) },
+    },
+  ],
+  exports: [ACCOUNT_CHANGE_PUBLISHER],
+})
+class RecordedChangesModule {}
+
+/** The push side of a gateway, and workers beside it, on stores of their own. */
+export class PushSystem {
+  readonly #workers: INestApplicationContext[] = [];
+
+  private constructor(
+    private readonly stores: TestDatabase,
+    private readonly queues: { readonly redisUrl: string; readonly prefix: string },
+    private readonly gateway: INestApplicationContext,
+    private readonly realmId: number,
+  ) {}
+
+  /** On the Redis of the test run, unless another is given. */
+  static async start({ redisUrl = testRedisUrl() } = {}): Promise<PushSystem> {
+    const stores = await createTestDatabase();
+    const prefix = `test-${randomBytes(6).toString('hex')}`;
+    @Module({
+      imports: [
+        DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
+        DevicesModule,
+        PushProducerModule.with({ redisUrl, queuePrefix: prefix, testWaitMs: TEST_WAIT_MS }),
+      ],
+    })
+    class GatewayModule {}
+    const gateway = await NestFactory.createApplicationContext(GatewayModule, {
+      logger: false,
+      abortOnError: false,
+    });
+    const realm = await stores.database.prisma.realm.create({
+      data: { subdomain: '', name: 'Push' },
+    });
+    return new PushSystem(stores, { redisUrl, prefix }, gateway, realm.id);
+  }
+
+  get database(): Database {
+    return this.stores.database;
+  }
+
+  get registerDevice(): RegisterDevice {
+    return this.gateway.get(RegisterDevice, { strict: false });
+  }
+
+  get removeDevice(): RemoveDevice {
+    return this.gateway.get(RemoveDevice, { strict: false });
+  }
+
+  get sendTest(): SendTestNotification {
+    return this.gateway.get(SendTestNotification, { strict: false });
+  }
+
+  get logouts(): LogoutHurrier {
+    return this.gateway.get<LogoutHurrier>(LOGOUT_HURRIER, { strict: false });
+  }
+
+  /** Starts a worker; `sweepMs` is how often it sweeps, and how long something is pending before. */
+  async startWorker(
+    transports: PushTransports,
+    sweepMs = 600_000,
+  ): Promise<INestApplicationContext> {
+    @Module({
+      imports: [
+        DatabaseModule.connect({ url: this.stores.url, poolSize: 3 }),
+        PushWorkerModule.with({
+          redisUrl: this.queues.redisUrl,
+          queuePrefix: this.queues.prefix,
+          externalUrl: 'https://chat.example.org',
+          transports,
+          concurrency: CONCURRENCY,
+          sweep: { everyMs: sweepMs, pendingAgeMs: sweepMs },
+          imports: [RecordedChangesModule],
+        }),
+      ],
+    })
+    class WorkerModule {}
+    const worker = await NestFactory.createApplicationContext(WorkerModule, {
+      logger: false,
+      abortOnError: false,
+    });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  async stopWorkers(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.close()));
+  }
+
+  async sweep(worker: INestApplicationContext): Promise<void> {
+    await worker.get(Sweeper, { strict: false }).sweep();
+  }
+
+  /** Takes from Redis all that this system has there. */
+  async forgetQueues(): Promise<void> {
+    await withRedis(this.queues.redisUrl, async (redis) => {
+      const keys = await redis.keys(`${this.queues.prefix}:*`);
+      if (keys.length > 0) await redis.del(keys);
+    });
+  }
+
+  async addAccount(): Promise<Account> {
+    const name = randomBytes(6).toString('hex');
+    const { id, keyGeneration } = await this.database.prisma.user.create({
+      data: {
+        realmId: this.realmId,
+        deliveryEmail: `${name}@example.org`,
+        email: `${name}@example.org`,
+        fullName: name,
+        role: 400,
+        apiKeyHash: new Uint8Array(randomBytes(32)),
+        apiKeySealed: new Uint8Array(),
+      },
+    });
+    return { userId: id, keyGeneration };
+  }
+
+  /** Registers many Android phones at once, and resolves with their tokens. */
+  async addPhones({ userId, keyGeneration }: Account, count: number): Promise<string[]> {
+    const tokens = Array.from({ length: count }, androidToken);
+    await this.database.query(
+      'add_phones',
+      `INSERT INTO push_devices (user_id, key_generation, platform, token, token_digest)
+       SELECT $1, $2, 'fcm', token, sha256(convert_to(token, 'UTF8'))
+       FROM unnest($3::text[]) AS token`,
+      [userId, keyGeneration, tokens],
+    );
+    return tokens;
+  }
+
+  /** What replacing an API key does, as far as devices are concerned. */
+  async replaceKey({ userId, keyGeneration }: Account): Promise<Account & { outboxId: string }> {
+    const next = keyGeneration + 1;
+    const [, promise] = await this.database.prisma.$transaction([
+      this.database.prisma.user.update({ where: { id: userId }, data: { keyGeneration: next } }),
+      this.database.prisma.outboxEntry.create({
+        data: { topic: 'account.logout', payload: { userId, keyGeneration: next } },
+      }),
+    ]);
+    return { userId, keyGeneration: next, outboxId: String(promise.id) };
+  }
+
+  /** More devices at once than anyone would register one by one. */
+  async addAndroidDevices(account: Account, tokens: readonly string[]): Promise<void> {
+    await this.database.query(
+      'add_devices',
+      `INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
+       SELECT $1, 'fcm', token, sha256(convert_to(token, 'UTF8')), $2 FROM unnest($3::text[]) token`,
+      [account.userId, account.keyGeneration, tokens],
+    );
+  }
+
+  deliveriesOf({ userId }: Account) {
+    return this.database.prisma.pushDelivery.findMany({
+      where: { notification: { userId } },
+      orderBy: { deviceId: 'asc' },
+    });
+  }
+
+  async tokensOf({ userId }: Account): Promise<string[]> {
+    const devices = await this.database.prisma.pushDevice.findMany({ where: { userId } });
+    return devices.map(({ token }) => token).toSorted();
+  }
+
+  async stop(): Promise<void> {
+    await this.stopWorkers();
+    await this.gateway.close();
+    await this.forgetQueues();
+    await this.stores.drop();
+  }
+}
