@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Takes the body of a request and gives back the answer's. */
+export type BareHandler = (request: IncomingMessage, body: string) => Promise<string>;
+
+/** Serves POST requests over node:http and nothing else; resolves with the port. */
+export async function serveBare(handle: BareHandler): Promise<number> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      handle(request, body).then(
+        (answer) => respond(response, 200, answer),
+        (error: unknown) => respond(response, 500, String(error)),
+      );
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A listening TCP server has an address of this form.
+  return (server.address() as AddressInfo).port;
+}
+
+function respond(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

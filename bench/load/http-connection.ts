@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * One keep-alive connection that carries one request at a time.
+ *
+ * It knows as much of HTTP/1.1 as the measured servers use, answers in ASCII and of a stated length,
+ * because a whole client would take a large part of the cores that the servers need.
+ */
+export class HttpConnection {
+  #received = '';
+  #settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setNoDelay(true);
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => this.#take(chunk));
+    socket.on('error', (error) => this.#settle?.reject(error));
+    socket.on('close', () => this.#settle?.reject(new Error('The server closed the connection')));
+  }
+
+  static async open(port: number): Promise<HttpConnection> {
+    const socket = connect({ port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    return new HttpConnection(socket);
+  }
+
+  /** Sends the text of a whole request. */
+  exchange(request: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.socket.write(request, 'latin1');
+    });
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.socket.destroy();
+  }
+
+  #take(chunk: string): void {
+    this.#received += chunk;
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const head = this.#received.slice(0, headEnd);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length === undefined) {
+      this.#settle?.reject(new Error(`An answer of unknown length: ${head}`));
+      return;
+    }
+    const end = headEnd + 4 + Number(length);
+    if (this.#received.length < end) return;
+    const body = this.#received.slice(headEnd + 4, end);
+    this.#received = this.#received.slice(end);
+    this.#settle?.resolve({ status: Number(head.slice(9, 12)), body });
+  }
+}

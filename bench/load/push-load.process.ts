@@ -1,0 +1,15 @@
+import { answerParent } from '../processes/answer-parent.js';
+import { PushCrowd } from './push-crowd.js';
+import type { PushQuestion } from './push-load.js';
+
+let crowd: PushCrowd | undefined;
+
+answerParent(async (question: PushQuestion) => {
+  if (question.ask === 'gather') {
+    crowd = new PushCrowd(question.plan);
+    return null;
+  }
+  if (crowd === undefined) throw new Error('No crowd was gathered.');
+  if (question.ask === 'register') return crowd.register(question.tokens);
+  return crowd.send(question.connections, question.notifications);
+});

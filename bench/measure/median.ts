@@ -1,0 +1,8 @@
+/** The middle value; of an even number, the mean of the two in the middle. NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  const low = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
+  const high = sorted[Math.floor(middle)] ?? Number.NaN;
+  return (low + high) / 2;
+}

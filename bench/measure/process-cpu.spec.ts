@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { cpuSecondsOf, cpuSecondsOfFamily, parentOf } from './process-cpu.js';
+
+const isLinux = process.platform === 'linux';
+const NO_PROCESS = 2 ** 30;
+
+describe(cpuSecondsOf.name, () => {
+  it('agrees with what the process knows of itself', () => {
+    const { user, system } = process.cpuUsage();
+    const seconds = cpuSecondsOf(process.pid);
+    const expected = (user + system) / 1e6;
+    expect(isLinux ? Math.abs((seconds ?? 0) - expected) < 0.1 : seconds === null).toBe(true);
+  });
+
+  it('knows nothing of a process that is not there', () => {
+    expect(cpuSecondsOf(NO_PROCESS)).toBeNull();
+  });
+});
+
+describe(cpuSecondsOfFamily.name, () => {
+  it('counts the children of a process', () => {
+    const family = cpuSecondsOfFamily(process.ppid);
+    const sum = (cpuSecondsOf(process.ppid) ?? 0) + (cpuSecondsOf(process.pid) ?? 0);
+    expect(isLinux ? (family ?? 0) >= sum - 0.1 : family === null).toBe(true);
+  });
+});
+
+describe(parentOf.name, () => {
+  it('names the parent of a process', () => {
+    expect(parentOf(process.pid)).toBe(isLinux ? process.ppid : null);
+  });
+});

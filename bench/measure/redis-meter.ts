@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
+
+const READY_DEADLINE_MS = 5000;
+const IDLE_MS = 1000;
+
+/** What Redis says of its own work. */
+export class RedisMeter {
+  private constructor(private readonly redis: Redis) {}
+
+  static async open(url: string): Promise<RedisMeter> {
+    const redis = openRedis(url, 'bench');
+    await untilReady(redis, READY_DEADLINE_MS);
+    return new RedisMeter(redis);
+  }
+
+  async cpuSeconds(): Promise<number> {
+    const info = await this.redis.info('cpu');
+    return numberIn(info, 'used_cpu_user') + numberIn(info, 'used_cpu_sys');
+  }
+
+  /**
+   * How often Redis read from the network for one request, while requests are made one at a time: then
+   * no two share a read, and each read is a round trip. What is read while nothing is asked is deducted.
+   */
+  async roundTripsPerRequest(makeRequests: () => Promise<{ requests: number }>): Promise<number> {
+    const idle = await this.#readsDuring(() => delay(IDLE_MS));
+    const startedAt = performance.now();
+    let requests = 0;
+    const reads = await this.#readsDuring(async () => ({ requests } = await makeRequests()));
+    const idleReads = idle * ((performance.now() - startedAt) / IDLE_MS);
+    return Math.max(0, reads - idleReads) / requests;
+  }
+
+  close(): Promise<void> {
+    return closeRedis(this.redis);
+  }
+
+  async #readsDuring(work: () => Promise<unknown>): Promise<number> {
+    const before = await this.#reads();
+    await work();
+    // The second look is itself a read.
+    return (await this.#reads()) - before - 1;
+  }
+
+  async #reads(): Promise<number> {
+    return numberIn(await this.redis.info('stats'), 'total_reads_processed');
+  }
+}
+
+const numberIn = (info: string, name: string): number =>
+  Number(new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]);

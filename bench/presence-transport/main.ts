@@ -1,0 +1,57 @@
+/**
+ * Compares ways to carry requests from a gateway to the presence program; the figures are in
+ * docs/decisions/0003-presence-transport.md.
+ *
+ *   node dist/bench/presence-transport/main.js [folder with @nestjs/microservices installed]
+ */
+import type { PresenceRequest } from '#contracts';
+import { measureTransport, type TransportFigures } from './measure-transport.js';
+import { transports } from './transports.js';
+
+const ROUNDS = 7;
+/** An answer of five entries, and one of two hundred. */
+const answerSizes = [422, 13_200];
+
+const request: PresenceRequest = {
+  realmId: 1,
+  userId: 10,
+  joinedAt: 1_700_000_000,
+  status: 'active',
+  reportedAt: 1_800_000_000,
+  isVisible: true,
+  isGuest: false,
+  isRealmPresenceDisabled: false,
+  pingOnly: false,
+  lastUpdateId: 1_800_000_000_123_456,
+  historyLimitDays: null,
+  format: 'modern',
+};
+
+const nestFolder = process.argv[2];
+
+for (const answerBytes of answerSizes) {
+  console.log(
+    `\nAnswers of ${answerBytes} bytes, 32 requests under way, median of ${ROUNDS} rounds\n`,
+  );
+  console.log('| transport | requests/s | p50 / p99 ms | CPU front + back, µs per request |');
+  console.log('|---|---|---|---|');
+  const compared = transports(nestFolder);
+  const runs = new Map<string, TransportFigures[]>(compared.map(({ title }) => [title, []]));
+  // In rounds, so that whatever else the machine does meets all of them alike.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const transport of compared) {
+      const load = { request, answerBytes, concurrency: 32, warmUpMs: 1000, durationMs: 1500 };
+      runs.get(transport.title)?.push(await measureTransport(transport, load, nestFolder));
+    }
+  }
+  for (const [title, figures] of runs) console.log(rowOf(title, figures));
+}
+
+function rowOf(title: string, runs: readonly TransportFigures[]): string {
+  const inOrder = runs.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
+  const figures = inOrder[Math.floor(inOrder.length / 2)];
+  if (!figures) throw new Error('Nothing was measured');
+  const { requestsPerSecond, p50Ms, p99Ms, frontCpuUs, backCpuUs } = figures;
+  const cpu = `${frontCpuUs.toFixed(0)} + ${backCpuUs.toFixed(0)} = ${(frontCpuUs + backCpuUs).toFixed(0)}`;
+  return `| ${title} | ${requestsPerSecond.toFixed(0)} | ${p50Ms.toFixed(1)} / ${p99Ms.toFixed(1)} | ${cpu} |`;
+}

@@ -1,0 +1,21 @@
+import { PresenceClient, PresenceServer } from '#presence';
+import { HOST, type Transport } from './transport.js';
+
+/** What Carillon uses: frames of one turn of the event loop in one write, with every check and limit. */
+export const shippedTransport: Transport = {
+  title: 'frames, gathered (as shipped)',
+
+  serve: (answer) =>
+    new PresenceServer({
+      report: answer,
+      changeVisibility: async () => undefined,
+    }).listen({ host: HOST, port: 0 }),
+
+  async connect(port) {
+    const client = new PresenceClient({ addresses: [{ host: HOST, port }], deadlineMs: 10_000 });
+    return {
+      ask: (request) => client.report(request),
+      close: () => client.close(),
+    };
+  },
+};

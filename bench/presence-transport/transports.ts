@@ -1,0 +1,13 @@
+import { framedTransport } from './framed.transport.js';
+import { httpTransport } from './http.transport.js';
+import { nestTcpTransport } from './nest-tcp.transport.js';
+import { shippedTransport } from './shipped.transport.js';
+import type { Transport } from './transport.js';
+
+/** What is compared; Nest's own only where a folder is given that has it installed. */
+export const transports = (nestFolder: string | undefined): readonly Transport[] => [
+  shippedTransport,
+  framedTransport,
+  ...(nestFolder === undefined ? [] : [nestTcpTransport(nestFolder)]),
+  httpTransport,
+];

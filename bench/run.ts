@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { readLocalStackConfig } from '#config';
+import { applyMigrations, Database } from '#database';
+import type { CommandContext, Progress } from '../deploy/local/command.js';
+import type { Lifetime } from '../deploy/local/lifetime.js';
+import type { Stores } from '../deploy/local/stores.js';
+import { freePorts } from '../test/support/free-ports.js';
+import { describeMachine } from './machine.js';
+import { DatabaseMeter } from './measure/database-meter.repository.js';
+import { RedisMeter } from './measure/redis-meter.js';
+import { OurPrograms } from './processes/our-programs.js';
+import { costOf, type Finding, tableOf, writeResults } from './results.js';
+import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
+import { presenceReportDelta } from './scenarios/presence-report-delta.js';
+import { pushEndToEnd } from './scenarios/push-end-to-end.js';
+import type { Bench, Scenario } from './scenarios/scenario.js';
+import { BenchWorldRepository } from './world/bench-world.repository.js';
+
+const scenarios: readonly Scenario[] = [presenceReportDelta, presenceEmptyPoll, pushEndToEnd];
+
+/** What one run of the bench is given. */
+export interface BenchRun extends CommandContext {
+  readonly lifetime: Lifetime;
+  readonly stores: Stores;
+  /** Thrown away at the end. */
+  readonly folder: string;
+}
+
+/** Whether the arguments name something to measure; prints what there is when they do not. */
+export function areArgumentsKnown({ args, progress }: CommandContext): boolean {
+  if (wanted(args).length > 0) return true;
+  const names = scenarios.map(({ name }) => name).join(', ');
+  progress.print(`Nothing is called so. Give the beginning of a name: ${names}.`);
+  return false;
+}
+
+/**
+ * Measures what the arguments name (everything without any), prints it and writes it to
+ * bench/results/latest.json. Resolves with 0 unless something was answered wrong: a slow machine is no
+ * failure.
+ */
+export async function runBench(run: BenchRun): Promise<number> {
+  const { root, args, progress } = run;
+  const bench = await openBench(run);
+  const findings: Finding[] = [];
+  for (const scenario of wanted(args)) findings.push(await scenario.measure(bench));
+  // Profiles are written when a program ends.
+  if (bench.place.profileFolder !== null) await bench.programs.stop();
+
+  report(findings, progress);
+  const faults = findings.flatMap(({ result, faults: list }) =>
+    list.map((fault) => `${result.name}: ${fault}`),
+  );
+  if (faults.length > 0) {
+    progress.print(progress.paint('red', `\nWrong answers; these figures are worth nothing.`));
+    for (const fault of faults) progress.print(`  ${fault}`);
+    return 1;
+  }
+  const results = findings.map(({ result }) => result);
+  const file = await writeResults(root, describeMachine(new Date()), results);
+  progress.print(`\nWritten to ${file}`);
+  return 0;
+}
+
+const isOption = (arg: string): boolean => arg.startsWith('-');
+
+/** The scenarios whose names begin with one of the arguments; all of them when there is none. */
+function wanted(args: readonly string[]): Scenario[] {
+  const names = args.filter((arg) => !isOption(arg));
+  if (names.length === 0) return [...scenarios];
+  return scenarios.filter((scenario) => names.some((name) => scenario.name.startsWith(name)));
+}
+
+async function openBench({ root, args, folder, stores, progress, lifetime }: BenchRun) {
+  const profileFolder = args.includes('--profile') ? path.join(root, 'bench/results') : null;
+  const place = { root, logFolder: folder, profileFolder };
+  if (profileFolder !== null) mkdirSync(profileFolder, { recursive: true });
+  await progress.step('Migrations', () => applyMigrations(stores.databaseUrl));
+  const database = new Database({ url: stores.databaseUrl, poolSize: 2 });
+  lifetime.defer(() => database.onApplicationShutdown());
+  const redis = await RedisMeter.open(stores.redisUrl);
+  lifetime.defer(() => redis.close());
+  const programs = new OurPrograms(place, {
+    config: await configWithFreePorts(folder),
+    dataDir: folder,
+    stores,
+    apiKeySecret: randomBytes(32),
+    opsToken: randomBytes(16).toString('hex'),
+  });
+  lifetime.defer(() => programs.stop());
+  return {
+    place,
+    progress,
+    redisUrl: stores.redisUrl,
+    world: new BenchWorldRepository(database),
+    programs,
+    redis,
+    database: new DatabaseMeter(database),
+  } satisfies Bench;
+}
+
+async function configWithFreePorts(dataDir: string) {
+  const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
+  const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
+  const ports = await freePorts(variables.length);
+  const given = variables.map((name, index) => [name, String(ports[index])]);
+  return readLocalStackConfig({ DATA_DIR: dataDir, ...Object.fromEntries(given) });
+}
+
+function report(findings: readonly Finding[], progress: Progress): void {
+  progress.print('');
+  const [heading = '', ...lines] = tableOf(findings.map(({ result }) => result));
+  progress.print(progress.paint('bold', heading));
+  for (const [index, { result, notes }] of findings.entries()) {
+    const isMet = result.ratio >= result.target;
+    progress.print(progress.paint(isMet ? 'green' : 'yellow', lines[index] ?? ''));
+    for (const note of [costOf(result), ...notes]) progress.print(`  ${note}`);
+  }
+}

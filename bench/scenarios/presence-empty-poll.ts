@@ -1,0 +1,14 @@
+import { measurePolls } from './presence-poll.js';
+import type { Scenario } from './scenario.js';
+
+/** A report that changes nothing, answered with no news: what most polls of a quiet office are. */
+export const presenceEmptyPoll: Scenario = {
+  name: 'presence.empty_poll',
+  measure: (bench) =>
+    measurePolls(bench, {
+      name: 'presence.empty_poll',
+      subdomain: 'quiet',
+      newcomers: 0,
+      requestsPerNewcomer: 0,
+    }),
+};

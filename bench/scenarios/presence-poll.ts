@@ -1,0 +1,141 @@
+import { PresenceLimit } from '../limits/presence-limit.js';
+import { PresenceLoad } from '../load/presence-load.js';
+import type { Tally } from '../load/tally.js';
+import { CpuUsage } from '../measure/cpu-usage.js';
+import { interleave } from '../measure/interleave.js';
+import { cpuClock } from '../measure/process-cpu.js';
+import { cpuText, type Finding, resultOf } from '../results.js';
+import { type BenchRealm, createRealm } from '../world/bench-world.js';
+import { Faults } from './faults.js';
+import type { Bench } from './scenario.js';
+
+const USERS = 1000;
+const CONNECTIONS = 32;
+const ROUNDS = 5;
+/**
+ * From bringing the users online to the end of the last round there must be less than the 55 seconds
+ * after which a user's next report counts as a change: then all would change at once.
+ */
+const ROUND_SECONDS = 2.5;
+const WARM_UP_SECONDS = 2;
+const SINGLE_REQUESTS = 300;
+const TARGET = 0.5;
+
+/** What makes one presence scenario another. */
+export interface PollPlan {
+  readonly name: string;
+  readonly subdomain: string;
+  /** How many accounts can come online while the others poll. */
+  readonly newcomers: number;
+  readonly requestsPerNewcomer: number;
+}
+
+/** Polls as random users of one organisation, at the limit and at ours. */
+export async function measurePolls(bench: Bench, plan: PollPlan): Promise<Finding> {
+  const { place, programs, progress } = bench;
+  await progress.step(`${plan.name}: programs`, async () => {
+    await programs.start('presence');
+    await programs.start('api-gateway');
+  });
+  const realm = await createRealm(bench.world, plan.subdomain, USERS + plan.newcomers);
+  const limit = await PresenceLimit.start(place, {
+    redisUrl: bench.redisUrl,
+    realm: plan.subdomain,
+    users: realm.users,
+  });
+  const limitLoad = await PresenceLoad.gather(place, crowdOf(plan, realm, limit.port));
+  const ourLoad = await PresenceLoad.gather(place, crowdOf(plan, realm, programs.gatewayPort));
+  try {
+    return await compare(bench, plan, { limit, limitLoad, ourLoad });
+  } finally {
+    await Promise.all([limitLoad.stop(), ourLoad.stop(), limit.stop()]);
+  }
+}
+
+const crowdOf = (plan: PollPlan, { host, users }: BenchRealm, port: number) => ({
+  port,
+  host,
+  users: users.slice(0, USERS),
+  newcomers: users.slice(USERS),
+  requestsPerNewcomer: plan.requestsPerNewcomer,
+});
+
+interface Rivals {
+  readonly limit: PresenceLimit;
+  readonly limitLoad: PresenceLoad;
+  readonly ourLoad: PresenceLoad;
+}
+
+async function compare(
+  bench: Bench,
+  { name, newcomers }: PollPlan,
+  { limit, limitLoad, ourLoad }: Rivals,
+): Promise<Finding> {
+  const { progress, programs, redis, database } = bench;
+  const faults = new Faults();
+  const cpu = new CpuUsage({
+    'api-gateway': cpuClock(programs.pidOf('api-gateway')),
+    presence: cpuClock(programs.pidOf('presence')),
+    redis: () => redis.cpuSeconds(),
+  });
+  const limitCpu = new CpuUsage({
+    'bare node:http': cpuClock(limit.pid),
+    redis: () => redis.cpuSeconds(),
+  });
+  const total = { requests: 0, changes: 0, ofLimit: 0 };
+  const polled = (who: string, tally: Tally): number => {
+    faults.add(who, tally);
+    if (newcomers === 0) faults.addCount(`${who}: changes where there are none`, tally.changes);
+    return tally.requests / tally.seconds;
+  };
+  const extent = { seconds: ROUND_SECONDS };
+  const measureLimit = async () => {
+    const tally = await limitCpu.during(() => limitLoad.poll(CONNECTIONS, extent));
+    total.ofLimit += tally.requests;
+    return polled('limit', tally);
+  };
+  const measureOurs = async () => {
+    const tally = await cpu.during(() => ourLoad.poll(CONNECTIONS, extent));
+    total.requests += tally.requests;
+    total.changes += tally.changes;
+    return polled('ours', tally);
+  };
+
+  await progress.step(`${name}: warm-up`, async () => {
+    await ourLoad.signIn();
+    const signedInAt = performance.now();
+    for (const load of [limitLoad, ourLoad]) {
+      await load.prime();
+      await load.poll(CONNECTIONS, { seconds: WARM_UP_SECONDS });
+    }
+    await database.settle(signedInAt);
+  });
+  const commitsBefore = await database.commits();
+  const rates = await progress.step(`${name}: ${ROUNDS} rounds of each`, () =>
+    interleave(ROUNDS, measureLimit, measureOurs),
+  );
+  // A connection in use reports once a second, so that no more than the last of it is missing here.
+  const commits = (await database.commits()) - commitsBefore;
+  const roundTrips = await redis.roundTripsPerRequest(() =>
+    ourLoad.poll(1, { requests: SINGLE_REQUESTS }),
+  );
+  faults.addCount('limit: changes skipped', await limitLoad.countSkippedChanges());
+  faults.addCount('ours: changes skipped', await ourLoad.countSkippedChanges());
+  return {
+    result: resultOf({
+      name,
+      value: rates.ours,
+      unit: 'req/s',
+      limit: rates.limit,
+      target: TARGET,
+      cpu_s_per_1000: cpu.perThousand(total.requests),
+      redis_round_trips: roundTrips,
+      sql_round_trips: commits / total.requests,
+    }),
+    notes: [
+      `the limit's CPU each: ${cpuText(limitCpu.perThousand(total.ofLimit))}`,
+      `${(total.changes / total.requests).toFixed(1)} changes in an answer`,
+    ],
+    faults: faults.list,
+  };
+}
