@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes, randomInt } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_LENGTH = 32;
@@ -16,7 +16,7 @@ export const generateApiKey = (): string =>
  * What a key is stored and looked up by. A plain digest suffices, unlike for passwords: there is
  * nothing to guess in a random key.
  */
-export const hashApiKey = (apiKey: string): Buffer => createHash('sha256').update(apiKey).digest();
+export const hashApiKey = (apiKey: string): Buffer => hash('sha256', apiKey, 'buffer');
 
 /** Encrypts a key under the server's secret (AES-256-GCM), to be given again to who knows the password. */
 export function sealApiKey(apiKey: string, secret: Buffer): Buffer {

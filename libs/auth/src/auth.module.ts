@@ -27,7 +27,7 @@ export class AuthModule {
       providers: [
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
         { provide: SIGN_IN_CACHE_SECONDS, useValue: options.cacheSeconds },
-        { provide: EXTERNAL_URL, useValue: options.externalUrl },
+        { provide: EXTERNAL_URL, useValue: new URL(options.externalUrl) },
         { provide: ADMISSION, useClass: RequestAdmission },
         AccountRepository,
         AuthVersionStore,

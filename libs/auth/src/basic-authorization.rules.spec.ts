@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contracts';
+import { hashApiKey } from './api-key.js';
 import { parseBasicAuthorization } from './basic-authorization.rules.js';
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEF';
@@ -21,7 +22,10 @@ describe(parseBasicAuthorization.name, () => {
     basic(`me@chat.test:${KEY}`).replace('Basic', 'bASIC'),
     basic(`me@chat.test:${KEY}`).replace(' ', '   '),
   ])('reads %j', (header) => {
-    expect(parseBasicAuthorization(header)).toEqual({ email: 'me@chat.test', apiKey: KEY });
+    expect(parseBasicAuthorization(header)).toEqual({
+      email: 'me@chat.test',
+      apiKeyHash: hashApiKey(KEY),
+    });
   });
 
   it.each<[string, string | undefined, number, string, string]>([

@@ -1,10 +1,10 @@
 import { ApiError } from '#contracts';
-import { API_KEY_PATTERN } from './api-key.js';
+import { API_KEY_PATTERN, hashApiKey } from './api-key.js';
 
-/** What a request shows to sign in. */
+/** What a request shows to sign in; the key itself goes no further than this. */
 export interface Credentials {
   readonly email: string;
-  readonly apiKey: string;
+  readonly apiKeyHash: Buffer;
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -24,5 +24,5 @@ export function parseBasicAuthorization(header: string | undefined): Credentials
     throw new ApiError('invalidAuthorizationHeader');
   }
   if (!API_KEY_PATTERN.test(apiKey)) throw new ApiError('malformedApiKey');
-  return { email, apiKey };
+  return { email, apiKeyHash: hashApiKey(apiKey) };
 }

@@ -18,7 +18,7 @@ export class RequestAdmission implements Admission {
   constructor(
     private readonly signIn: SignIn,
     private readonly limits: RateLimits,
-    @Inject(EXTERNAL_URL) private readonly externalUrl: string,
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
   async admit(

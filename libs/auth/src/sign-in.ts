@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '#contracts';
 import { LRUCache } from 'lru-cache';
 import { type Account, AccountRepository } from './account.repository.js';
-import { hashApiKey } from './api-key.js';
 import { AuthVersionStore } from './auth-versions.store.js';
 import type { Credentials } from './basic-authorization.rules.js';
 
@@ -35,14 +34,14 @@ export class SignIn {
   }
 
   /** The account as last seen here, if at all: a hint for work that can go on beside the sign-in. */
-  peek({ email, apiKey }: Credentials): Account | undefined {
-    const cached = this.#cached.get(hashApiKey(apiKey).toString('base64'));
+  peek({ email, apiKeyHash }: Credentials): Account | undefined {
+    const cached = this.#cached.get(cacheKeyOf(apiKeyHash));
     return cached !== undefined && isSameEmail(cached.deliveryEmail, email) ? cached : undefined;
   }
 
   /** Resolves with the account; rejects with the ApiError of the contract's part 5. */
   async execute(credentials: Credentials, subdomain: string | null): Promise<Account> {
-    const account = await this.#find(hashApiKey(credentials.apiKey));
+    const account = await this.#find(credentials.apiKeyHash);
     if (account === null || !isSameEmail(account.deliveryEmail, credentials.email)) {
       throw new ApiError('invalidApiKey');
     }
@@ -53,7 +52,7 @@ export class SignIn {
   }
 
   async #find(keyHash: Buffer): Promise<Account | null> {
-    const cacheKey = keyHash.toString('base64');
+    const cacheKey = cacheKeyOf(keyHash);
     const cached = this.#cached.get(cacheKey);
     if (
       cached !== undefined &&
@@ -79,6 +78,8 @@ export class SignIn {
       : this.accounts.findByKeyHash(keyHash);
   }
 }
+
+const cacheKeyOf = (keyHash: Buffer): string => keyHash.toString('latin1');
 
 const isSameEmail = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();

@@ -20,6 +20,6 @@ describe(subdomainOfHost.name, () => {
     ['acme.localhost:9991', 'http://localhost:9991', 'acme'],
     ['acme.127.0.0.1:9991', 'http://127.0.0.1:9991', 'acme'],
   ])('of the host "%s" at %s is %j', (host, externalUrl, subdomain) => {
-    expect(subdomainOfHost(host, externalUrl)).toBe(subdomain);
+    expect(subdomainOfHost(host, new URL(externalUrl))).toBe(subdomain);
   });
 });

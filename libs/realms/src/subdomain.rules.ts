@@ -5,9 +5,8 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
  * Which organisation a request's `Host` header names: the label before the server's external host, the
  * empty string for the external host itself, null for a host that is none of ours. Ports do not count.
  */
-export function subdomainOfHost(hostHeader: string, externalUrl: string): string | null {
+export function subdomainOfHost(hostHeader: string, { hostname: external }: URL): string | null {
   const host = hostName(hostHeader);
-  const external = new URL(externalUrl).hostname;
   if (host === external) return '';
   if (loopbackNames.has(host) && loopbackNames.has(external)) return '';
   if (!host.endsWith(`.${external}`)) return null;

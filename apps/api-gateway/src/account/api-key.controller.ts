@@ -10,7 +10,7 @@ export class ApiKeyController {
   constructor(
     private readonly regenerateKey: RegenerateApiKey,
     private readonly fetchKey: FetchApiKey,
-    @Inject(EXTERNAL_URL) private readonly externalUrl: string,
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
   @Endpoint(regenerateApiKey)

@@ -114,8 +114,7 @@ const notesOf = ({ description, isDeprecated }: Parameter<unknown>) => ({
   ...(isDeprecated ? { deprecated: true } : {}),
 });
 
-const isRequired = (parameter: Parameter<unknown>) =>
-  !parameter.schema.safeParse(undefined).success;
+const isRequired = (parameter: Parameter<unknown>) => parameter.absent === null;
 
 const schemaOf = (schema: z.ZodType): Record<string, unknown> => {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, JSON_SCHEMA);

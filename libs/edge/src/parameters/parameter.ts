@@ -11,6 +11,8 @@ export interface Parameter<Value> extends ParameterNotes {
   /** `text` is taken as it stands; `json` is JSON text, as numbers, booleans, lists and objects are sent. */
   readonly encoding: 'text' | 'json';
   readonly schema: z.ZodType<Value>;
+  /** What it stands for when it is left out; null when it must not be. */
+  readonly absent: { readonly value: Value } | null;
   /** The error for a value that the schema refuses, where the contract has a text of its own for it. */
   readonly refusal?: (given: string) => ApiError;
 }
@@ -23,6 +25,7 @@ interface TextNotes extends ParameterNotes {
 export const text = <Value>(schema: z.ZodType<Value>, notes: TextNotes): Parameter<Value> => ({
   encoding: 'text',
   schema,
+  absent: absentValue(schema),
   ...notes,
 });
 
@@ -30,5 +33,11 @@ export const text = <Value>(schema: z.ZodType<Value>, notes: TextNotes): Paramet
 export const json = <Value>(schema: z.ZodType<Value>, notes: ParameterNotes): Parameter<Value> => ({
   encoding: 'json',
   schema,
+  absent: absentValue(schema),
   ...notes,
 });
+
+function absentValue<Value>(schema: z.ZodType<Value>): { readonly value: Value } | null {
+  const parsed = schema.safeParse(undefined);
+  return parsed.success ? { value: parsed.data } : null;
+}

@@ -22,9 +22,12 @@ export function parseParameters(
   declared: Readonly<Record<string, Parameter<unknown>>>,
   raw: RawParameters,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, parameter]) => [name, parseOne(name, parameter, raw)]),
-  );
+  const parsed: Record<string, unknown> = {};
+  for (const name of Object.keys(declared)) {
+    const parameter = declared[name];
+    if (parameter !== undefined) parsed[name] = parseOne(name, parameter, raw);
+  }
+  return parsed;
 }
 
 /** The names that a request carried and the endpoint does not support, in ascending order. */
@@ -39,8 +42,7 @@ export const ignoredParameters = (
 function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameters): unknown {
   const given = raw.get(name);
   if (given === undefined) {
-    const absent = parameter.schema.safeParse(undefined);
-    if (absent.success) return absent.data;
+    if (parameter.absent !== null) return parameter.absent.value;
     throw new ApiError('missingParameter', { name }, { var_name: name });
   }
   if (NUL[parameter.encoding].test(given)) throw invalid(`${name} has invalid format`);
