@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PresenceRequest, type PresenceService, roles } from '#contracts';
-import { PresenceClient, PresenceRuntime, PresenceServer } from '#presence';
+import type { PresenceRequest, PresenceService } from '#contracts';
 import { eventually } from '../support/eventually.js';
 import {
   JOINED_AT,
@@ -10,67 +9,27 @@ import {
   PresenceRealm,
   usersIn,
 } from '../support/presence-realm.js';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
-interface OpenService {
-  readonly service: PresenceService;
-  close(): Promise<void>;
-}
-
-type Open = (runtime: PresenceRuntime) => Promise<OpenService>;
-
-const inProcess: Open = async (runtime) => ({
-  service: runtime.service,
-  close: () => runtime.stop(),
-});
-
-const throughTheSocket: Open = async (runtime) => {
-  const server = new PresenceServer(runtime.service);
-  const port = await server.listen({ host: '127.0.0.1', port: 0 });
-  const addresses = [{ host: '127.0.0.1', port }];
-  const client = new PresenceClient({ addresses, deadlineMs: 5000 });
-  return {
-    service: client,
-    close: async () => {
-      await client.close();
-      await server.close();
-      await runtime.stop();
-    },
-  };
-};
-
-describe.each([
-  ['in process', inProcess],
-  ['through the socket', throughTheSocket],
-])('PresenceService %s', (_name, open) => {
+describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
   let stores: TestDatabase;
+  let opened: OpenPresence;
   let sut: PresenceService;
-  let limited: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
   /** Brings on what happens as time passes. */
   let aheadMs = 0;
-  const opened: OpenService[] = [];
-
-  async function start(limitsAccess: boolean): Promise<PresenceService> {
-    const options = { redisUrl: testRedisUrl(), batchMs: 1, flushSeconds: 600, limitsAccess };
-    const clock = () => Date.now() + aheadMs;
-    const runtime = new PresenceRuntime(stores.database, { ...options, clock });
-    await runtime.start();
-    const service = await open(runtime);
-    opened.push(service);
-    return service.service;
-  }
 
   beforeAll(async () => {
     stores = await createTestDatabase();
-    sut = await start(false);
-    limited = await start(true);
+    opened = await open(stores.database, { clock: () => Date.now() + aheadMs });
+    sut = opened.service;
   });
 
   afterAll(async () => {
-    await Promise.all(opened.map((service) => service.close()));
+    await opened.close();
     await stores.drop();
   });
 
@@ -294,75 +253,5 @@ describe.each([
       expect(usersIn(answer)).toContain(storm[index]);
     }
     expect(usersIn(await poll(ben, cursor))).toEqual(others.toSorted((a, b) => a - b));
-  });
-
-  describe('where guests are limited', () => {
-    let guest: number;
-
-    const seenBy = async (userId: number, isGuest: boolean): Promise<number[]> =>
-      usersIn(parseAnswer(await limited.report({ ...realm.poll(userId), isGuest })));
-
-    const addGroup = (name: string) =>
-      stores.database.prisma.userGroup.create({ data: { realmId: realm.id, name } });
-
-    const setAllowedGroup = (groupId: number) =>
-      stores.database.prisma.realm.update({
-        where: { id: realm.id },
-        data: { canAccessAllUsersGroupId: groupId },
-      });
-
-    beforeEach(async () => {
-      guest = await realm.addUser({ role: roles.guest });
-      for (const userId of [ann, ben, guest]) await limited.report(realm.request(userId));
-    });
-
-    it('shows a guest everyone while no group is named', async () => {
-      expect(await seenBy(guest, true)).toEqual([ann, ben, guest]);
-    });
-
-    it('shows a guest only those who share an active subscription', async () => {
-      await setAllowedGroup((await addGroup('members')).id);
-      const { prisma } = stores.database;
-      const channel = (name: string) =>
-        prisma.channel.create({ data: { realmId: realm.id, name } });
-      const [shared, left] = [await channel('shared'), await channel('left')];
-      await prisma.subscription.createMany({
-        data: [
-          { channelId: shared.id, userId: guest },
-          { channelId: shared.id, userId: ann },
-          { channelId: left.id, userId: guest, isActive: false },
-          { channelId: left.id, userId: ben },
-        ],
-      });
-      expect(await seenBy(guest, true)).toEqual([ann, guest]);
-    });
-
-    it('shows a guest those who share a direct conversation', async () => {
-      await setAllowedGroup((await addGroup('members')).id);
-      await stores.database.prisma.directConversation.create({
-        data: {
-          realmId: realm.id,
-          key: `${ben},${guest}`,
-          members: { create: [{ userId: ben }, { userId: guest }] },
-        },
-      });
-      expect(await seenBy(guest, true)).toEqual([ben, guest]);
-    });
-
-    it('shows a guest everyone who is in a subgroup of those who may see all', async () => {
-      const { prisma } = stores.database;
-      const [outer, inner] = [await addGroup('outer'), await addGroup('inner')];
-      await setAllowedGroup(outer.id);
-      await prisma.userGroupSubgroup.create({
-        data: { supergroupId: outer.id, subgroupId: inner.id },
-      });
-      await prisma.userGroupMember.create({ data: { groupId: inner.id, userId: guest } });
-      expect(await seenBy(guest, true)).toEqual([ann, ben, guest]);
-    });
-
-    it('does not limit members', async () => {
-      await setAllowedGroup((await addGroup('members')).id);
-      expect(await seenBy(ann, false)).toEqual([ann, ben, guest]);
-    });
   });
 });

@@ -155,11 +155,11 @@ class History {
   }
 
   #meta(): string {
-    return `presence:{r${this.realm.id}}:meta`;
+    return `presence:v1:{r${this.realm.id}}:meta`;
   }
 
   #keys(): string[] {
-    return ['entries', 'stream', 'meta'].map((part) => `presence:{r${this.realm.id}}:${part}`);
+    return ['entries', 'stream', 'meta'].map((part) => `presence:v1:{r${this.realm.id}}:${part}`);
   }
 
   #read(): Promise<Map<string, Buffer>> {

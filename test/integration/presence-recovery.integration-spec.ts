@@ -70,7 +70,7 @@ describe('The recovery of presence', () => {
   const flush = () => redis.run((connection) => connection.flushall());
 
   const metaOf = (name: 'epoch' | 'top') =>
-    redis.run((connection) => connection.hget(`presence:{r${realm.id}}:meta`, name));
+    redis.run((connection) => connection.hget(`presence:v1:{r${realm.id}}:meta`, name));
 
   it('brings a flushed realm back with its ids, for old cursors and new ones', async () => {
     const sut = await startProcess();
@@ -148,7 +148,7 @@ describe('The recovery of presence', () => {
   it('makes up from PostgreSQL for a Redis that came back from an old dump', async () => {
     const first = await startProcess();
     await first.service.report(realm.request(ann));
-    const keys = ['entries', 'stream', 'meta'].map((part) => `presence:{r${realm.id}}:${part}`);
+    const keys = ['entries', 'stream', 'meta'].map((part) => `presence:v1:{r${realm.id}}:${part}`);
     const dump = await redis.run((connection) =>
       Promise.all(keys.map((key) => connection.dumpBuffer(key))),
     );
@@ -217,7 +217,7 @@ describe('The recovery of presence', () => {
   it('keeps ids above what it served when the clock of Redis is behind', async () => {
     const sut = await startProcess();
     await everyoneReports(sut);
-    const meta = `presence:{r${realm.id}}:meta`;
+    const meta = `presence:v1:{r${realm.id}}:meta`;
     const ahead = (Date.now() + 200_000) * 1000;
     await redis.run((connection) => connection.hset(meta, 'top', String(ahead)));
     const { presence_last_update_id: cursor } = await ask(

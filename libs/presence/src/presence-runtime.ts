@@ -65,7 +65,9 @@ export class PresenceRuntime {
 
   /** Resolves when Redis answers, or soon when it does not: then it begins with what PostgreSQL has. */
   async start(): Promise<void> {
-    await untilReady(this.#commands, START_WAIT_MS).catch(() => this.#gatherer.redisIsAway());
+    await untilReady(this.#commands, START_WAIT_MS).catch((error: unknown) =>
+      this.#gatherer.redisIsAway(error),
+    );
     this.#watch.start();
     this.#follower.start();
     this.#writeBehind.start();

@@ -3,7 +3,7 @@ import { Mirror } from '../mirror/mirror.js';
 import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.store.js';
 import type { PresenceReport } from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
-import { buriedUsers, isLost, lostEntries, repaired } from '../state/reconcile.rules.js';
+import { buriedUsers, combineEntries, isLost, lostEntries } from '../state/reconcile.rules.js';
 import { PositionWaiters } from './position-waiters.js';
 
 /** What a realm needs of PostgreSQL: everyone's last seen. Rejects when PostgreSQL is away. */
@@ -154,7 +154,7 @@ export class RealmPresence {
     }
     const known = new Map(this.#mirror.entries().map((entry) => [entry.userId, entry]));
     for (const [userId, entry] of this.#ahead) {
-      known.set(userId, repaired(entry, known.get(userId)));
+      known.set(userId, combineEntries(entry, known.get(userId)));
     }
     return [...known.values()];
   }
@@ -174,8 +174,7 @@ export class RealmPresence {
   }
 
   #setAhead(entry: PresenceEntry): void {
-    const before = this.#ahead.get(entry.userId);
-    this.#ahead.set(entry.userId, before ? repaired(before, entry) : entry);
+    this.#ahead.set(entry.userId, combineEntries(entry, this.#ahead.get(entry.userId)));
   }
 
   #moved(): void {

@@ -4,7 +4,7 @@ import type { RealmRegistry } from './realm-registry.js';
 
 /** Whoever holds back work while Redis is away. */
 export interface RedisListener {
-  redisIsAway(): void;
+  redisIsAway(error: unknown): void;
   redisIsBack(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ export class RedisWatch {
         await realm.check(metas[index] ?? null).catch(() => undefined);
       }
       await this.listener.redisIsBack();
-    } catch {
-      this.listener.redisIsAway();
+    } catch (error) {
+      this.listener.redisIsAway(error);
     }
   }
 }

@@ -3,6 +3,9 @@
  * - entries: hash of user id to packed entry;
  * - stream: the changes, bounded, each with the id `<update id>-0`;
  * - meta: hash of `epoch`, random, drawn when the other two were made, and `top`, the last update id.
+ *
+ * `v1` is the form of what is packed into them: a release that changes it changes the keys, and finds
+ * the realm's past in PostgreSQL.
  */
 export interface RealmKeys {
   readonly entries: string;
@@ -11,6 +14,6 @@ export interface RealmKeys {
 }
 
 export function keysOf(realmId: number): RealmKeys {
-  const realm = `presence:{r${realmId}}`;
+  const realm = `presence:v1:{r${realmId}}`;
   return { entries: `${realm}:entries`, stream: `${realm}:stream`, meta: `${realm}:meta` };
 }

@@ -118,7 +118,9 @@ function readMeta(reply: [Error | null, unknown] | undefined): RealmMeta | null 
   if (reply === undefined) throw new Error('Redis left a command unanswered');
   if (reply[0] !== null) throw reply[0];
   const [epoch, top] = z.tuple([z.string().nullable(), z.string().nullable()]).parse(reply[1]);
-  return epoch === null ? null : { epoch: Number(epoch), top: Number(top ?? 0) };
+  const meta = { epoch: Number(epoch), top: Number(top) };
+  // What no script of ours has written counts as lost, as the scripts count it.
+  return meta.epoch > 0 && meta.top >= 0 ? meta : null;
 }
 
 function readChanges(

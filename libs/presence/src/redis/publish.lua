@@ -6,15 +6,16 @@
   KEYS[3]  meta     hash: epoch, top (the last update id)
   ARGV[1]  servedId the highest update id that the calling process has served
 
-  Provides: epoch (false when the realm has to be restored), top, isClockBehind, hide(), and publish(),
-  which gives a state the next id, writes it and appends it to the stream. The caller ends with saveTop().
+  Provides: epoch (false when the realm has to be restored), top, isClockBehind, and publish(), which
+  gives a state the next id, writes it and appends it to the stream. The caller ends with saveTop().
 ]]
 local STREAM_LENGTH = 8192
 -- A process with a broken idea of what it served must not push the ids further ahead than this.
 local MOST_AHEAD_US = 300 * 1000000
 
-local HIDDEN_SECONDS = 320
-local HIDDEN_ACTIVE_GAP_SECONDS = 71
+-- Going invisible moves the idle and the active time at least this far back.
+local HIDDEN_IDLE_SECONDS = 320
+local HIDDEN_ACTIVE_SECONDS = 391
 
 local entries, stream, meta = KEYS[1], KEYS[2], KEYS[3]
 local time = redis.call('TIME')
@@ -31,12 +32,6 @@ end
 
 local function packEntry(active, idle, joined, hidden, id)
   return struct.pack('>I4I4I4I4d', active, idle, joined, hidden, id)
-end
-
--- What going invisible makes of a state: active, idle, hidden.
-local function hide(active, at)
-  local idle = math.max(0, at - HIDDEN_SECONDS)
-  return math.min(active, math.max(0, idle - HIDDEN_ACTIVE_GAP_SECONDS)), idle, at
 end
 
 -- Every id is above the previous one and above whatever a client of the caller was told, even when

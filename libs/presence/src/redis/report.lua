@@ -34,9 +34,14 @@ local function merge(active, idle, hidden, reportedActive, reportedIdle)
   return newActive, newIdle, hidden
 end
 
-local function show(active, idle, at)
+local function show(active, idle, hidden, at)
   local newActive = math.max(active, at)
-  return newActive, math.max(idle, newActive), 0
+  return newActive, math.max(idle, newActive), hidden
+end
+
+local function hide(active, hidden, at)
+  local newActive = math.min(active, math.max(0, at - HIDDEN_ACTIVE_SECONDS))
+  return newActive, math.max(0, at - HIDDEN_IDLE_SECONDS), math.max(hidden, at)
 end
 
 local function apply(stored, kind, reportedActive, reportedIdle)
@@ -48,9 +53,9 @@ local function apply(stored, kind, reportedActive, reportedIdle)
   if kind == 0 then
     return merge(active, idle, hidden, reportedActive, reportedIdle)
   elseif kind == 1 then
-    return show(active, idle, reportedIdle)
+    return show(active, idle, hidden, reportedIdle)
   elseif kind == 2 then
-    return hide(active, reportedIdle)
+    return hide(active, hidden, reportedIdle)
   elseif stored then
     return active, idle, hidden
   end

@@ -6,9 +6,8 @@
   realm gets the new epoch. Whatever is left of the realm is dropped first: the meta hash is the proof
   that the rest is whole.
 
-  With an epoch, an entry that is stored older or not at all is published as a change, and so is one that
-  is stored with later changes but without what it knows. It does not keep its id then: a client may
-  already have been given a cursor above that id, and would never see it.
+  With an epoch, what an entry adds to the stored one is published as a change. It does not keep its id
+  then: a client may already have been given a cursor above that id, and would never see it.
 
   ARGV[2]  the entries, packed one after another: user, active, idle, joined, hidden, id
   ARGV[3]  the epoch to give to a realm that has none
@@ -23,31 +22,41 @@ local function nextEntry()
   return user, active, idle, joined, hidden, id
 end
 
--- What an entry adds to the stored one, or nil. What is from before the user hid stays hidden.
-local function repair(stored, active, idle, hidden, id)
-  if not stored then
-    return active, idle, hidden
+-- A time as it counts for a user who hid later than that.
+local function hidden(time, ownHidden, hiddenAt, seconds)
+  if ownHidden < hiddenAt and time <= hiddenAt then
+    return math.min(time, math.max(0, hiddenAt - seconds))
   end
-  local storedActive, storedIdle, _, storedHidden, storedId = struct.unpack('>I4I4I4I4d', stored)
-  if storedId < id then
-    return active, idle, hidden
-  end
-  if idle <= storedHidden then
-    active, idle = hide(active, storedHidden)
-  end
-  if active <= storedActive and idle <= storedIdle then
-    return nil
-  end
-  return math.max(active, storedActive), math.max(idle, storedIdle), storedHidden
+  return time
+end
+
+-- The rule of state/reconcile.rules.ts: all that either of two states of a user knows, and whether that
+-- is more than the first.
+local function combine(active, idle, hid, otherActive, otherIdle, otherHid)
+  local hiddenAt = math.max(hid, otherHid)
+  local newActive = math.max(
+    hidden(active, hid, hiddenAt, HIDDEN_ACTIVE_SECONDS),
+    hidden(otherActive, otherHid, hiddenAt, HIDDEN_ACTIVE_SECONDS)
+  )
+  local newIdle = math.max(
+    hidden(idle, hid, hiddenAt, HIDDEN_IDLE_SECONDS),
+    hidden(otherIdle, otherHid, hiddenAt, HIDDEN_IDLE_SECONDS)
+  )
+  local isMore = newActive ~= active or newIdle ~= idle or hiddenAt ~= hid
+  return isMore, newActive, newIdle, hiddenAt
 end
 
 if epoch then
   while position <= #packed do
-    local user, active, idle, joined, hidden, id = nextEntry()
+    local user, active, idle, joined, hid = nextEntry()
     local stored = redis.call('HGET', entries, integer(user))
-    active, idle, hidden = repair(stored, active, idle, hidden, id)
-    if active then
-      publish(user, active, idle, joined, hidden)
+    local isMore = true
+    if stored then
+      local storedActive, storedIdle, _, storedHid = struct.unpack('>I4I4I4I4', stored)
+      isMore, active, idle, hid = combine(storedActive, storedIdle, storedHid, active, idle, hid)
+    end
+    if isMore then
+      publish(user, active, idle, joined, hid)
     end
   end
   saveTop()

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { PresenceCounters } from '../presence-counters.js';
 import type { RealmPresence } from '../realm/realm-presence.js';
 import { within } from '../schedule/within.js';
@@ -29,6 +30,7 @@ export class ReportGatherer {
   readonly #batches = new Map<number, Batch>();
   readonly #held = new HeldReports();
   readonly #underWay = new Set<Promise<number>>();
+  readonly #logger = new Logger(ReportGatherer.name);
   #isRedisAway = false;
 
   constructor(
@@ -66,12 +68,13 @@ export class ReportGatherer {
   }
 
   /** Redis does not answer: reports are held from now on. */
-  redisIsAway(): void {
-    this.#isRedisAway = true;
+  redisIsAway(error: unknown): void {
+    this.#goAway(error);
   }
 
   /** Redis answers: writes what was held. */
   async redisIsBack(): Promise<void> {
+    if (this.#isRedisAway) this.#logger.log('Reports are written again');
     this.#isRedisAway = false;
     if (this.#held.size === 0) return;
     for (const { realmId, reports } of this.#held.takeAll()) {
@@ -113,12 +116,18 @@ export class ReportGatherer {
   async #write(realm: RealmPresence, reports: readonly PresenceReport[]): Promise<number> {
     try {
       return await realm.write(reports);
-    } catch {
+    } catch (error) {
       // Whether Redis took the reports or not: writing them again does no harm.
-      this.#isRedisAway = true;
+      this.#goAway(error);
       this.#hold(realm.realmId, reports);
       return 0;
     }
+  }
+
+  /** One entry of the log when it begins, not one a report. */
+  #goAway(error: unknown): void {
+    if (!this.#isRedisAway) this.#logger.warn(`Reports are held back: ${String(error)}`);
+    this.#isRedisAway = true;
   }
 
   #hold(realmId: number, reports: readonly PresenceReport[]): void {

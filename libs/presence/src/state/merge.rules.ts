@@ -24,11 +24,12 @@ export interface PresenceReport {
   readonly joinedAt: number;
 }
 
-/** Hiding goes back this far, so that every reader counts the user as offline. */
-const HIDDEN_SECONDS = presenceTiming.offlineThresholdSeconds + 120;
+/** Going invisible moves the idle time this far back, so that every reader counts the user as offline. */
+export const HIDDEN_IDLE_SECONDS = presenceTiming.offlineThresholdSeconds + 120;
 
-/** Behind the idle time by more than the legacy offset: the legacy format says `idle` too. */
-const HIDDEN_ACTIVE_GAP_SECONDS = presenceTiming.legacyActiveOffsetSeconds + 1;
+/** And the active time further by more than the legacy offset: the legacy format says `idle` too. */
+export const HIDDEN_ACTIVE_SECONDS =
+  HIDDEN_IDLE_SECONDS + presenceTiming.legacyActiveOffsetSeconds + 1;
 
 const never: PresenceTimes = { activeAt: 0, idleAt: 0, hiddenAt: 0 };
 
@@ -47,7 +48,7 @@ export function applyReport(
     case 'show':
       return show(stored ?? never, report.idleAt);
     case 'hide':
-      return hideTimes(stored ?? never, report.idleAt);
+      return hide(stored ?? never, report.idleAt);
     case 'republish':
       return stored ?? null;
   }
@@ -70,12 +71,14 @@ const isRefresh = (storedAt: number, reportedAt: number): boolean =>
 
 function show(stored: PresenceTimes, at: number): PresenceTimes {
   const activeAt = Math.max(stored.activeAt, at);
-  return { activeAt, idleAt: Math.max(stored.idleAt, activeAt), hiddenAt: 0 };
+  return { activeAt, idleAt: Math.max(stored.idleAt, activeAt), hiddenAt: stored.hiddenAt };
 }
 
-/** What going invisible at a time, in UNIX seconds, makes of a state: the one change that moves times down. */
-export function hideTimes(stored: PresenceTimes, at: number): PresenceTimes {
-  const idleAt = Math.max(0, at - HIDDEN_SECONDS);
-  const activeAt = Math.min(stored.activeAt, Math.max(0, idleAt - HIDDEN_ACTIVE_GAP_SECONDS));
-  return { activeAt, idleAt, hiddenAt: at };
+/** The one change that moves times down. */
+function hide(stored: PresenceTimes, at: number): PresenceTimes {
+  return {
+    activeAt: Math.min(stored.activeAt, Math.max(0, at - HIDDEN_ACTIVE_SECONDS)),
+    idleAt: Math.max(0, at - HIDDEN_IDLE_SECONDS),
+    hiddenAt: Math.max(stored.hiddenAt, at),
+  };
 }

@@ -6,7 +6,7 @@ export interface PresenceEntry {
   readonly idleAt: number;
   /** Shown where the user was never active. */
   readonly joinedAt: number;
-  /** When the user last stopped sharing presence; 0 once shared again. */
+  /** When the user last stopped sharing presence: what was seen until then stays hidden. 0: never. */
   readonly hiddenAt: number;
   /** The update id, in microseconds since 1970 or just above; greater means later. */
   readonly id: number;

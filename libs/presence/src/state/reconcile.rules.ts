@@ -1,35 +1,54 @@
-import { hideTimes } from './merge.rules.js';
+import { HIDDEN_ACTIVE_SECONDS, HIDDEN_IDLE_SECONDS, type PresenceTimes } from './merge.rules.js';
 import type { PresenceEntry } from './presence-entry.js';
 
 /**
- * What Redis has lost of what this process knows, as after a flush, a restore from an old dump, or the
- * promotion of a replica that lagged. `redis/restore.lua` looks at each of these again.
+ * All that either of two states of a user knows. Which one is later does not matter: it may have been
+ * made without knowing the other, after Redis had lost that.
  */
-export function lostEntries(
-  known: Iterable<PresenceEntry>,
-  stored: ReadonlyMap<number, PresenceEntry>,
-): PresenceEntry[] {
-  return [...known].filter((entry) => isLost(entry, stored.get(entry.userId)));
-}
-
-/** Whether a stored entry lacks something of a known one. */
-export const isLost = (known: PresenceEntry, stored: PresenceEntry | undefined): boolean =>
-  repaired(known, stored) !== stored;
-
-/** The stored entry with what a known one adds to it; the stored one itself when that is nothing. */
-export function repaired(known: PresenceEntry, stored: PresenceEntry | undefined): PresenceEntry {
-  if (!stored || stored.id < known.id) return known;
-  // Later changes were made to a state that lacked this one. What is from before the user hid counts
-  // as hidden.
-  const wasHidden = known.idleAt <= stored.hiddenAt;
-  const { activeAt, idleAt } = wasHidden ? hideTimes(known, stored.hiddenAt) : known;
-  if (activeAt <= stored.activeAt && idleAt <= stored.idleAt) return stored;
+export function combineTimes(one: PresenceTimes, other: PresenceTimes): PresenceTimes {
+  const hiddenAt = Math.max(one.hiddenAt, other.hiddenAt);
+  const [a, b] = [hiddenSince(one, hiddenAt), hiddenSince(other, hiddenAt)];
   return {
-    ...stored,
-    activeAt: Math.max(activeAt, stored.activeAt),
-    idleAt: Math.max(idleAt, stored.idleAt),
+    activeAt: Math.max(a.activeAt, b.activeAt),
+    idleAt: Math.max(a.idleAt, b.idleAt),
+    hiddenAt,
   };
 }
+
+/** A state as it counts once it is known that the user hid: what was seen until then stays hidden. */
+function hiddenSince(times: PresenceTimes, hiddenAt: number): PresenceTimes {
+  if (times.hiddenAt === hiddenAt) return times;
+  const moved = (at: number, seconds: number) =>
+    at <= hiddenAt ? Math.min(at, Math.max(0, hiddenAt - seconds)) : at;
+  return {
+    activeAt: moved(times.activeAt, HIDDEN_ACTIVE_SECONDS),
+    idleAt: moved(times.idleAt, HIDDEN_IDLE_SECONDS),
+    hiddenAt,
+  };
+}
+
+/** Whether a stored entry lacks something of a known one; `redis/restore.lua` decides by the same rule. */
+export function isLost(known: PresenceTimes, stored: PresenceTimes | undefined): boolean {
+  if (!stored) return true;
+  const { activeAt, idleAt, hiddenAt } = combineTimes(stored, known);
+  return activeAt !== stored.activeAt || idleAt !== stored.idleAt || hiddenAt !== stored.hiddenAt;
+}
+
+/**
+ * What Redis has lost of what this process knows, as after a flush, a restore from an old dump, or the
+ * promotion of a replica that lagged.
+ */
+export const lostEntries = (
+  known: Iterable<PresenceEntry>,
+  stored: ReadonlyMap<number, PresenceEntry>,
+): PresenceEntry[] => [...known].filter((entry) => isLost(entry, stored.get(entry.userId)));
+
+/** Two entries of one user as one, under the later id. */
+export const combineEntries = (
+  one: PresenceEntry,
+  other: PresenceEntry | undefined,
+): PresenceEntry =>
+  other ? { ...one, ...combineTimes(one, other), id: Math.max(one.id, other.id) } : one;
 
 /**
  * Users whose stored entry some client of this process would not be told of: its id is not above

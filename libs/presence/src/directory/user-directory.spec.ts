@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { UserDirectory, type UserSource } from './user-directory.js';
+import type { KnownUser } from './user-directory.repository.js';
+
+const user = (userId: number, isActive = true): KnownUser => {
+  return { userId, email: `u${userId}@x`, isActive };
+};
+
+class FakeSource implements UserSource {
+  users: KnownUser[] = [];
+  readonly askedSinceMs: number[] = [];
+  isAway = false;
+
+  async loadChanged(_realmId: number, sinceMs: number): Promise<KnownUser[]> {
+    this.askedSinceMs.push(sinceMs);
+    if (this.isAway) throw new Error('away');
+    return this.users;
+  }
+}
+
+describe(UserDirectory.name, () => {
+  const startMs = 1_000_000;
+  let nowMs: number;
+  let source: FakeSource;
+  let reactivated: number[];
+  let sut: UserDirectory;
+
+  beforeEach(() => {
+    nowMs = startMs;
+    source = new FakeSource();
+    source.users = [user(1), user(2, false)];
+    reactivated = [];
+    sut = new UserDirectory(
+      7,
+      source,
+      () => nowMs,
+      (userIds) => reactivated.push(...userIds),
+    );
+  });
+
+  /** A poll long enough after the last that the directory is read again, and that reading done. */
+  async function pollLater(): Promise<void> {
+    nowMs += 3000;
+    await sut.ready(1);
+    await sut.ready(99);
+  }
+
+  it('reads once however many ask', async () => {
+    await Promise.all([sut.ready(1), sut.ready(1), sut.ready(2)]);
+    expect(source.askedSinceMs).toEqual([0]);
+    expect(sut.get(1)?.email).toBe('u1@x');
+  });
+
+  it('shows who is active and who is not known yet, but not who was deactivated', async () => {
+    await sut.ready(1);
+    expect([1, 2, 3].map((userId) => sut.isShown(userId))).toEqual([true, false, true]);
+  });
+
+  it('does not read again within three seconds', async () => {
+    await sut.ready(1);
+    nowMs += 2999;
+    await sut.ready(1);
+    expect(source.askedSinceMs).toHaveLength(1);
+  });
+
+  it('reads what changed since shortly before the last reading', async () => {
+    await sut.ready(1);
+    nowMs += 3000;
+    await sut.ready(1);
+    expect(source.askedSinceMs).toEqual([0, startMs - 30_000]);
+  });
+
+  it('reads everyone again after five minutes', async () => {
+    await sut.ready(1);
+    nowMs += 300_000;
+    await sut.ready(1);
+    expect(source.askedSinceMs).toEqual([0, 0]);
+  });
+
+  it('waits for a reading when the asker is new', async () => {
+    await sut.ready(1);
+    source.users = [user(3)];
+    await sut.ready(3);
+    expect(sut.get(3)).toEqual(user(3));
+  });
+
+  it('tells of who is back', async () => {
+    await sut.ready(1);
+    source.users = [user(2), user(4)];
+    await pollLater();
+    expect(reactivated).toEqual([2]);
+    expect(sut.isShown(2)).toBe(true);
+  });
+
+  it('stays as it is while PostgreSQL is away, and tries again', async () => {
+    await sut.ready(1);
+    source.isAway = true;
+    await pollLater();
+    expect(sut.isShown(2)).toBe(false);
+    source.isAway = false;
+    source.users = [user(2)];
+    await pollLater();
+    expect(sut.isShown(2)).toBe(true);
+  });
+});

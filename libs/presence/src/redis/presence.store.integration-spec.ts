@@ -1,0 +1,199 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readTestStoresConfig } from '#config';
+import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
+import {
+  applyReport,
+  type PresenceReport,
+  type PresenceTimes,
+  reportKinds,
+} from '../state/merge.rules.js';
+import type { PresenceEntry } from '../state/presence-entry.js';
+import { combineTimes, isLost } from '../state/reconcile.rules.js';
+import { keysOf } from './presence-keys.js';
+import { PresenceStore } from './presence.store.js';
+
+const MICROSECONDS = 1_000_000;
+const nowUs = (): number => Date.now() * 1000;
+
+/** Times around the rules' limits: 55 s, and the 320 s and 391 s of going invisible. */
+const seconds = fc.integer({ min: 1000, max: 2000 });
+
+const report: fc.Arbitrary<PresenceReport> = fc
+  .record({
+    userId: fc.integer({ min: 1, max: 3 }),
+    kind: fc.constantFrom(...reportKinds),
+    idleAt: seconds,
+    isActive: fc.boolean(),
+  })
+  .map(({ isActive, ...given }) => ({
+    ...given,
+    activeAt: isActive ? given.idleAt : 0,
+    joinedAt: 7,
+  }));
+
+const times: fc.Arbitrary<PresenceTimes> = fc
+  .tuple(seconds, seconds, fc.option(seconds, { nil: 0 }))
+  .map(([one, other, hiddenAt]) => ({
+    activeAt: Math.min(one, other),
+    idleAt: Math.max(one, other),
+    hiddenAt,
+  }));
+
+describe(PresenceStore.name, () => {
+  let redis: Redis;
+  let sut: PresenceStore;
+  let realmId: number;
+
+  beforeAll(async () => {
+    redis = openRedis(readTestStoresConfig().redisUrl, 'tests');
+    await untilReady(redis, 5000);
+    sut = new PresenceStore(redis);
+  });
+
+  afterAll(() => closeRedis(redis));
+
+  beforeEach(async () => {
+    await anotherRealm();
+  });
+
+  async function anotherRealm(): Promise<void> {
+    realmId = randomInt(1_000_000, 2 ** 31);
+    await sut.restore(realmId, 0, []);
+  }
+
+  const seen = (userId: number, at: number): PresenceReport => {
+    return { userId, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 7 };
+  };
+
+  const entryOf = (userId: number, id: number, given: PresenceTimes): PresenceEntry => {
+    return { userId, joinedAt: 7, id, ...given };
+  };
+
+  const snapshot = async () => {
+    const read = await sut.readSnapshot(realmId);
+    if (read === null) throw new Error('The realm is not there');
+    return read;
+  };
+
+  it('does to any history what the rules do to it', async () => {
+    const histories = fc.array(fc.array(report, { minLength: 1, maxLength: 8 }), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(histories, async (batches) => {
+        await anotherRealm();
+        const expected = new Map<number, PresenceTimes>();
+        let top = (await snapshot()).top;
+        for (const batch of batches) {
+          const changed: number[] = [];
+          for (const one of batch) {
+            const result = applyReport(expected.get(one.userId), one);
+            if (result === null) continue;
+            const { activeAt, idleAt, hiddenAt } = result;
+            expected.set(one.userId, { activeAt, idleAt, hiddenAt });
+            changed.push(one.userId);
+          }
+          const outcome = await sut.report(realmId, 0, batch);
+          const changes = outcome?.changes ?? [];
+          expect(changes.map((change) => change.entry.userId)).toEqual(changed);
+          for (const { entry, previousId } of changes) {
+            expect(previousId).toBe(top);
+            expect(entry.id).toBeGreaterThan(top);
+            top = entry.id;
+          }
+        }
+        const stored = await snapshot();
+        expect(stored.top).toBe(top);
+        const found = new Map<number, PresenceTimes>();
+        for (const [userId, entry] of stored.entries) found.set(userId, timesOf(entry));
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('brings back what the rules call lost, and nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(times, times, async (stored, known) => {
+        realmId = randomInt(1_000_000, 2 ** 31);
+        await sut.restore(realmId, 0, [entryOf(1, 100, stored)]);
+        await sut.restore(realmId, 0, [entryOf(1, 50, known)]);
+        const { entries, top } = await snapshot();
+        const entry = entries.get(1);
+        expect(entry && timesOf(entry)).toEqual(combineTimes(stored, known));
+        expect(top > 100).toBe(isLost(known, stored));
+        expect(entry?.id).toBe(top);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does nothing to a realm that has to be restored', async () => {
+    await redis.del(keysOf(realmId).meta);
+    expect(await sut.report(realmId, 0, [seen(1, 1000)])).toBeNull();
+    expect(await sut.readSnapshot(realmId)).toBeNull();
+    expect(await redis.exists(keysOf(realmId).entries)).toBe(0);
+  });
+
+  it('makes a realm anew with the ids that its entries had', async () => {
+    await redis.del(keysOf(realmId).meta);
+    const entry = entryOf(1, 1_700_000_000_123_456, { activeAt: 5, idleAt: 6, hiddenAt: 0 });
+    await sut.restore(realmId, 0, [entry]);
+    const { top, entries } = await snapshot();
+    expect(top).toBe(entry.id);
+    expect([...entries.values()]).toEqual([entry]);
+  });
+
+  it('drops what is left of a realm that has lost its meta', async () => {
+    await sut.report(realmId, 0, [seen(1, 1000)]);
+    await redis.del(keysOf(realmId).meta);
+    await sut.restore(realmId, 0, []);
+    expect((await snapshot()).entries.size).toBe(0);
+    expect(await redis.exists(keysOf(realmId).stream)).toBe(0);
+  });
+
+  it('allocates ids from the clock, in microseconds', async () => {
+    const before = nowUs();
+    const outcome = await sut.report(realmId, 0, [seen(1, 1000)]);
+    const id = outcome?.changes[0]?.entry.id ?? 0;
+    expect(id).toBeGreaterThan(before - MICROSECONDS);
+    expect(id).toBeLessThan(nowUs() + MICROSECONDS);
+    expect(outcome?.isClockBehind).toBe(false);
+  });
+
+  it('allocates above the previous id when the clock has stepped back', async () => {
+    const ahead = nowUs() + 1000 * MICROSECONDS;
+    await redis.hset(keysOf(realmId).meta, 'top', String(ahead));
+    const outcome = await sut.report(realmId, 0, [seen(1, 1000), seen(2, 1000)]);
+    expect(outcome?.changes.map((change) => change.entry.id)).toEqual([ahead + 1, ahead + 2]);
+    expect(outcome?.isClockBehind).toBe(true);
+  });
+
+  it('allocates above whatever the process has served', async () => {
+    const served = nowUs() + 100 * MICROSECONDS;
+    const outcome = await sut.report(realmId, served, [seen(1, 1000)]);
+    expect(outcome?.changes[0]?.entry.id).toBe(served + 1);
+  });
+
+  it('lets no process push the ids further ahead than five minutes', async () => {
+    const outcome = await sut.report(realmId, nowUs() + 10_000 * MICROSECONDS, [seen(1, 1000)]);
+    const limit = nowUs() + 301 * MICROSECONDS;
+    expect(outcome?.changes[0]?.entry.id).toBeLessThan(limit);
+  });
+
+  it('puts every change into the stream, and bounds it', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const batch = Array.from({ length: 500 }, (_, user) => seen(user + 1, 1000 + round * 60));
+      await sut.report(realmId, 0, batch);
+    }
+    const length = await redis.xlen(keysOf(realmId).stream);
+    expect(length).toBeGreaterThanOrEqual(8192);
+    expect(length).toBeLessThan(9000);
+  });
+});
+
+const timesOf = ({ activeAt, idleAt, hiddenAt }: PresenceEntry): PresenceTimes => ({
+  activeAt,
+  idleAt,
+  hiddenAt,
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeFrames, type Frame, FrameReader, MalformedFrame } from './frame.js';
+
+const anyFrame: fc.Arbitrary<Frame> = fc.record({
+  kind: fc.nat(255),
+  call: fc.nat(0xffff_ffff),
+  body: fc.string({ unit: 'grapheme', maxLength: 50 }),
+});
+
+describe(FrameReader.name, () => {
+  it('reads what was written, however it is cut', () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(anyFrame), cuts, (frames, sizes) => {
+        const bytes = encodeFrames(frames);
+        const sut = new FrameReader(10_000);
+        const read: Frame[] = [];
+        for (let start = 0, index = 0; start < bytes.length; index += 1) {
+          const end = start + (sizes[index % sizes.length] ?? 1);
+          read.push(...sut.read(bytes.subarray(start, end)));
+          start = end;
+        }
+        expect(read).toEqual(frames);
+      }),
+    );
+  });
+
+  it('refuses a frame above its limit as soon as it is announced', () => {
+    const sut = new FrameReader(100);
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(101);
+    expect(() => sut.read(head)).toThrow(MalformedFrame);
+  });
+
+  it('refuses a frame that is shorter than its head', () => {
+    expect(() => new FrameReader(100).read(Buffer.from([0, 0, 0, 5, 1]))).toThrow(MalformedFrame);
+  });
+
+  it('refuses another version of the protocol', () => {
+    const bytes = encodeFrames([{ kind: 1, call: 1, body: 'x' }]);
+    bytes.writeUInt8(2, 4);
+    expect(() => new FrameReader(100).read(bytes)).toThrow('Protocol version 2');
+  });
+});

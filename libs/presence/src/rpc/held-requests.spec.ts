@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { PresenceRequest, VisibilityChange } from '#contracts';
+import { HeldRequests } from './held-requests.js';
+
+const request = (
+  userId: number,
+  status: 'active' | 'idle',
+  reportedAt: number,
+): PresenceRequest => ({
+  realmId: 1,
+  userId,
+  joinedAt: 1,
+  status,
+  reportedAt,
+  isVisible: true,
+  isGuest: false,
+  isRealmPresenceDisabled: false,
+  pingOnly: false,
+  lastUpdateId: null,
+  historyLimitDays: null,
+  format: 'modern',
+});
+
+const change = (changedAt: number, isVisible: boolean): VisibilityChange => {
+  return { realmId: 1, userId: 1, joinedAt: 1, isVisible, changedAt };
+};
+
+describe(HeldRequests.name, () => {
+  let sut: HeldRequests;
+
+  beforeEach(() => {
+    sut = new HeldRequests();
+  });
+
+  it('keeps the latest report of each status', () => {
+    sut.holdReport(request(1, 'active', 10));
+    sut.holdReport(request(1, 'idle', 30));
+    sut.holdReport(request(1, 'active', 20));
+    sut.holdReport(request(1, 'idle', 25));
+    expect(sut.size).toBe(1);
+    expect(sut.take(10)).toEqual([
+      { active: request(1, 'active', 20), idle: request(1, 'idle', 30) },
+    ]);
+  });
+
+  it('keeps the latest change of visibility beside the reports', () => {
+    sut.holdReport(request(1, 'active', 10));
+    sut.holdVisibility(change(20, false));
+    sut.holdVisibility(change(15, true));
+    expect(sut.take(10)).toEqual([
+      { active: request(1, 'active', 10), visibility: change(20, false) },
+    ]);
+  });
+
+  it('hands out as many users as asked for', () => {
+    for (let user = 1; user <= 5; user += 1) sut.holdReport(request(user, 'active', 10));
+    expect(sut.take(3)).toHaveLength(3);
+    expect(sut.size).toBe(2);
+  });
+
+  it('is bounded by a number of users', () => {
+    for (let user = 1; user <= 100_001; user += 1) sut.holdReport(request(user, 'active', 10));
+    expect(sut.size).toBe(100_000);
+  });
+});

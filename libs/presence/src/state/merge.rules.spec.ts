@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { applyReport, type PresenceReport, type PresenceTimes } from './merge.rules.js';
+
+const report = (different: Partial<PresenceReport>): PresenceReport => ({
+  userId: 1,
+  kind: 'merge',
+  activeAt: 0,
+  idleAt: 0,
+  joinedAt: 0,
+  ...different,
+});
+const active = (at: number) => report({ activeAt: at, idleAt: at });
+const idle = (at: number) => report({ idleAt: at });
+const times = (activeAt: number, idleAt: number, hiddenAt = 0): PresenceTimes => ({
+  activeAt,
+  idleAt,
+  hiddenAt,
+});
+
+describe(applyReport.name, () => {
+  it.each([
+    ['a first active report', undefined, active(1000), times(1000, 1000)],
+    ['a first idle report', undefined, idle(1000), times(0, 1000)],
+    ['a report 55 s later', times(1000, 1000), active(1055), null],
+    ['a report 56 s later', times(1000, 1000), active(1056), times(1056, 1056)],
+    ['an idle report 56 s later', times(1000, 1000), idle(1056), times(1000, 1056)],
+    ['activity right after an idle report', times(0, 1000), active(1001), times(1001, 1001)],
+    ['activity long ago, idle lately', times(900, 1000), active(1001), times(1001, 1001)],
+    ['an earlier report', times(1000, 1000), active(500), null],
+    ['an earlier activity than the last idle', times(100, 1000), active(500), times(500, 1000)],
+    ['a report from before hiding', times(100, 680, 1000), active(1000), null],
+    ['a report from after hiding', times(100, 680, 1000), active(1001), times(1001, 1001, 1000)],
+  ])('merges %s', (_title, stored, given, expected) => {
+    expect(applyReport(stored, given)).toEqual(expected);
+  });
+
+  it('hides behind every threshold of a reader, and as idle', () => {
+    const hidden = applyReport(times(5000, 5000), report({ kind: 'hide', idleAt: 5000 }));
+    expect(hidden).toEqual(times(4609, 4680, 5000));
+  });
+
+  it('does not invent activity for who hides without having been active', () => {
+    expect(applyReport(times(0, 5000), report({ kind: 'hide', idleAt: 5000 }))?.activeAt).toBe(0);
+  });
+
+  it('shows as active at once, whatever the last report', () => {
+    const shown = applyReport(times(4609, 4680, 5000), report({ kind: 'show', idleAt: 5000 }));
+    expect(shown).toEqual(times(5000, 5000, 5000));
+  });
+
+  it('republishes what is there, and nothing else', () => {
+    const stored = times(1, 2, 0);
+    expect(applyReport(stored, report({ kind: 'republish' }))).toEqual(stored);
+    expect(applyReport(undefined, report({ kind: 'republish' }))).toBeNull();
+  });
+
+  const anyReports = fc.array(
+    fc
+      .tuple(fc.boolean(), fc.integer({ min: 1000, max: 3000 }))
+      .map(([isActive, at]) => (isActive ? active(at) : idle(at))),
+    { maxLength: 30 },
+  );
+
+  it('never moves a time down by merging, nor idle behind active', () => {
+    fc.assert(
+      fc.property(anyReports, (reports) => {
+        let stored: PresenceTimes | undefined;
+        for (const one of reports) {
+          const next = applyReport(stored, one) ?? stored;
+          expect(next?.activeAt).toBeGreaterThanOrEqual(stored?.activeAt ?? 0);
+          expect(next?.idleAt).toBeGreaterThanOrEqual(stored?.idleAt ?? 0);
+          expect(next?.idleAt).toBeGreaterThanOrEqual(next?.activeAt ?? 0);
+          stored = next;
+        }
+      }),
+    );
+  });
+
+  it('changes nothing by repeating a report', () => {
+    fc.assert(
+      fc.property(anyReports, (reports) => {
+        let stored: PresenceTimes | undefined;
+        for (const one of reports) stored = applyReport(stored, one) ?? stored;
+        for (const one of reports) expect(applyReport(stored, one)).toBeNull();
+      }),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PresenceCounters } from '../presence-counters.js';
+import type { PresenceEntry } from '../state/presence-entry.js';
+import type { LastSeen } from './user-presence.repository.js';
+import { type LastSeenStorage, WriteBehind } from './write-behind.js';
+
+const entry = (userId: number, id: number): PresenceEntry => {
+  return { userId, activeAt: 1, idleAt: 1, joinedAt: 1, hiddenAt: 0, id };
+};
+
+class RecordingStorage implements LastSeenStorage {
+  readonly batches: number[][] = [];
+  isAway = false;
+  whileSaving: () => void = () => undefined;
+
+  async save(seen: readonly LastSeen[]): Promise<void> {
+    this.whileSaving();
+    if (this.isAway) throw new Error('away');
+    this.batches.push(seen.map((one) => one.entry.id));
+  }
+}
+
+describe(WriteBehind.name, () => {
+  let storage: RecordingStorage;
+  let counters: PresenceCounters;
+  let sut: WriteBehind;
+
+  beforeEach(() => {
+    storage = new RecordingStorage();
+    counters = new PresenceCounters();
+    sut = new WriteBehind(storage, 60_000, counters);
+  });
+
+  it('writes only the latest of a user, once', async () => {
+    sut.note(1, entry(5, 10));
+    sut.note(1, entry(5, 12));
+    sut.note(1, entry(5, 11));
+    await sut.flush();
+    await sut.flush();
+    expect(storage.batches).toEqual([[12]]);
+  });
+
+  it('writes at most 1000 rows at a time', async () => {
+    for (let user = 1; user <= 2500; user += 1) sut.note(1, entry(user, user));
+    await sut.flush();
+    expect(storage.batches.map((batch) => batch.length)).toEqual([1000, 1000, 500]);
+  });
+
+  it('keeps what could not be written', async () => {
+    storage.isAway = true;
+    sut.note(1, entry(5, 10));
+    await sut.flush();
+    expect(sut.dueUsers).toBe(1);
+    expect(counters.writeFailures).toBe(1);
+    storage.isAway = false;
+    await sut.flush();
+    expect(storage.batches).toEqual([[10]]);
+  });
+
+  it('writes again what changed while it was being written', async () => {
+    sut.note(1, entry(5, 10));
+    storage.whileSaving = () => sut.note(1, entry(5, 11));
+    await sut.flush();
+    storage.whileSaving = () => undefined;
+    await sut.flush();
+    expect(storage.batches).toEqual([[10], [11]]);
+  });
+
+  it('writes one user before the others when asked', async () => {
+    sut.note(1, entry(5, 10));
+    sut.note(1, entry(6, 11));
+    await sut.flushUser(6);
+    await sut.flushUser(7);
+    expect(storage.batches).toEqual([[11]]);
+    expect(sut.dueUsers).toBe(1);
+  });
+
+  it('writes what is due when it stops', async () => {
+    sut.start();
+    sut.note(1, entry(5, 10));
+    await sut.stop();
+    expect(storage.batches).toEqual([[10]]);
+  });
+});

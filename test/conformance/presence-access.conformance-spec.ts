@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type PresenceService, roles } from '#contracts';
+import { parseAnswer, PresenceRealm, usersIn } from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+
+describe.each(presenceImplementations)('PresenceService %s, with limited access', (_name, open) => {
+  let stores: TestDatabase;
+  let opened: OpenPresence;
+  let sut: PresenceService;
+  let realm: PresenceRealm;
+  let ann: number;
+  let ben: number;
+  let guest: number;
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+    opened = await open(stores.database, { limitsAccess: true });
+    sut = opened.service;
+  });
+
+  afterAll(async () => {
+    await opened.close();
+    await stores.drop();
+  });
+
+  const usersSeenBy = async (userId: number, isGuest: boolean): Promise<number[]> =>
+    usersIn(parseAnswer(await sut.report({ ...realm.poll(userId), isGuest })));
+
+  const addGroup = (name: string) =>
+    stores.database.prisma.userGroup.create({ data: { realmId: realm.id, name } });
+
+  const setAllowedGroup = (groupId: number) =>
+    stores.database.prisma.realm.update({
+      where: { id: realm.id },
+      data: { canAccessAllUsersGroupId: groupId },
+    });
+
+  beforeEach(async () => {
+    realm = await PresenceRealm.create(stores.database);
+    [ann = 0, ben = 0] = await realm.addUsers(2);
+    guest = await realm.addUser({ role: roles.guest });
+    for (const userId of [ann, ben, guest]) await sut.report(realm.request(userId));
+  });
+
+  it('shows a guest everyone while no group is named', async () => {
+    expect(await usersSeenBy(guest, true)).toEqual([ann, ben, guest]);
+  });
+
+  it('shows a guest only those who share an active subscription', async () => {
+    await setAllowedGroup((await addGroup('members')).id);
+    const { prisma } = stores.database;
+    const channel = (name: string) => prisma.channel.create({ data: { realmId: realm.id, name } });
+    const [shared, left] = [await channel('shared'), await channel('left')];
+    await prisma.subscription.createMany({
+      data: [
+        { channelId: shared.id, userId: guest },
+        { channelId: shared.id, userId: ann },
+        { channelId: left.id, userId: guest, isActive: false },
+        { channelId: left.id, userId: ben },
+      ],
+    });
+    expect(await usersSeenBy(guest, true)).toEqual([ann, guest]);
+  });
+
+  it('shows a guest those who share a direct conversation', async () => {
+    await setAllowedGroup((await addGroup('members')).id);
+    await stores.database.prisma.directConversation.create({
+      data: {
+        realmId: realm.id,
+        key: `${ben},${guest}`,
+        members: { create: [{ userId: ben }, { userId: guest }] },
+      },
+    });
+    expect(await usersSeenBy(guest, true)).toEqual([ben, guest]);
+  });
+
+  it('shows a guest everyone who is in a subgroup of those who may see all', async () => {
+    const { prisma } = stores.database;
+    const [outer, inner] = [await addGroup('outer'), await addGroup('inner')];
+    await setAllowedGroup(outer.id);
+    await prisma.userGroupSubgroup.create({
+      data: { supergroupId: outer.id, subgroupId: inner.id },
+    });
+    await prisma.userGroupMember.create({ data: { groupId: inner.id, userId: guest } });
+    expect(await usersSeenBy(guest, true)).toEqual([ann, ben, guest]);
+  });
+
+  it('does not limit members', async () => {
+    await setAllowedGroup((await addGroup('members')).id);
+    expect(await usersSeenBy(ann, false)).toEqual([ann, ben, guest]);
+  });
+});
