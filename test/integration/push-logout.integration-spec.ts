@@ -61,6 +61,54 @@ describe('The logout that a new API key brings', () => {
     fcm.answerWith(() => ({ kind: 'accepted' }));
   });
 
+  it('waits for what is being sent, and lets nothing follow', async () => {
+    const account = await system.addAccount();
+    await register(account, androidToken());
+    const events: string[] = [];
+    let answer: () => void = () => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    fcm.answerWith(async () => {
+      events.push('sent');
+      await isAnswered;
+      events.push('answered');
+      return { kind: 'accepted' };
+    });
+    await system.sendTest.execute(account);
+    await eventually(() => expect(events).toEqual(['sent']));
+    const renewed = await system.replaceKey(account);
+    const hurrying = system.logouts.hurry(renewed).then(() => events.push('logged out'));
+    await eventually(() => expect(fcm.sent.at(-1)?.isWithdrawn()).toBe(true));
+    answer();
+    await hurrying;
+    expect(events).toEqual(['sent', 'answered', 'logged out']);
+    fcm.answerWith(() => ({ kind: 'accepted' }));
+  });
+
+  it('does not wait for a provider that does not answer', async () => {
+    const account = await system.addAccount();
+    await register(account, androidToken());
+    let answer: () => void = () => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    fcm.answerWith(async () => {
+      await isAnswered;
+      return { kind: 'unanswered', reason: 'deadline' };
+    });
+    const sentBefore = fcm.sent.length;
+    await system.sendTest.execute(account);
+    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
+    await system.logouts.hurry(await system.replaceKey(account));
+    answer();
+    await eventually(async () => {
+      const [delivery] = await system.deliveriesOf(account);
+      expect(delivery).toMatchObject({ state: 'revoked' });
+    });
+    fcm.answerWith(() => ({ kind: 'accepted' }));
+  });
+
   it('is done by the sweeper when nobody hurried it along', async () => {
     const account = await system.addAccount();
     await register(account, androidToken());

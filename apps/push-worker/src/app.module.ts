@@ -7,7 +7,7 @@ import { RedisModule } from '#redis';
 import { HEALTH_ADDRESS, HealthEndpoint } from './health-endpoint.js';
 
 /** Between two passes over what PostgreSQL says is still to do. */
-const SWEEP_EVERY_MS = 5_000;
+const SWEEP_EVERY_MS = 2_000;
 /** Beyond the deadline of a push: room to write down what came of it. */
 const SWEEP_SLACK_MS = 5_000;
 

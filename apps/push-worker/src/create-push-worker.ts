@@ -10,5 +10,8 @@ export async function createPushWorker(
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
   const transports = await openTransports(config);
-  return NestFactory.createApplicationContext(AppModule.with(config, transports), { logger });
+  return NestFactory.createApplicationContext(AppModule.with(config, transports), {
+    logger,
+    abortOnError: false,
+  });
 }

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { platformQueue, platforms, type QueueName } from '#contracts';
+import { platformQueue, platforms } from '#contracts';
 import { CLOCK, systemClock } from '#core';
 import { QueueConsumerModule, QueueModule } from '#queue';
 import { WakeDeliveries } from './accept/wake-deliveries.js';
@@ -44,8 +44,7 @@ export class PushWorkerModule {
         QueueModule.connect(prefix === undefined ? { url } : { url, prefix }),
         QueueConsumerModule.consume({
           redisUrl: url,
-          queues: consumedQueues(options),
-          handlers: [DeliverNotificationJob, AccountLogoutJob],
+          ...workOf(options),
           imports: [work],
         }),
         work,
@@ -86,10 +85,13 @@ class PushWorkModule {
   }
 }
 
-function consumedQueues({ transports, concurrency }: PushWorkerOptions) {
+/** Every worker carries out logouts; without a platform that is all it does. */
+function workOf({ transports, concurrency }: PushWorkerOptions) {
   const served = platforms.filter((platform) => transports[platform] !== undefined);
-  return [
-    ...served.map((platform) => ({ name: platformQueue(platform), concurrency })),
-    { name: 'push-control' satisfies QueueName, concurrency: LOGOUTS_AT_A_TIME } as const,
-  ];
+  const control = { name: 'push-control', concurrency: LOGOUTS_AT_A_TIME } as const;
+  const queues = served.map((platform) => ({ name: platformQueue(platform), concurrency }));
+  return {
+    queues: [...queues, control],
+    handlers: served.length > 0 ? [DeliverNotificationJob, AccountLogoutJob] : [AccountLogoutJob],
+  };
 }

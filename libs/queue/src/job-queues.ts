@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { JobName, JobPayload, QueueName } from '#contracts';
 import { closeRedis, type Redis } from '#redis';
-import { QUEUE_REDIS } from './queue-options.js';
+import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
 
 /** What to do, and under which id: a job whose id is still in the queue is not added again. */
 export interface NewJob<Name extends JobName = JobName> {
@@ -38,6 +38,7 @@ export class JobQueues implements OnApplicationShutdown {
     @InjectQueue('push-fcm' satisfies QueueName) fcm: Queue,
     @InjectQueue('push-control' satisfies QueueName) control: Queue,
     @Inject(QUEUE_REDIS) private readonly redis: Redis,
+    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
   ) {
     this.#queues = { 'push-apns': apns, 'push-fcm': fcm, 'push-control': control };
     // The connection reports its own troubles, once; unheard here they would be thrown.
@@ -68,6 +69,11 @@ export class JobQueues implements OnApplicationShutdown {
       delayed: counts['delayed'] ?? 0,
       active: counts['active'] ?? 0,
     };
+  }
+
+  /** Whether Redis has lost everything since this was last asked, by whomever. Says so once. */
+  async haveBeenLost(): Promise<boolean> {
+    return (await this.redis.set(`${this.options.prefix}:queues-are-here`, 1, 'NX')) !== null;
   }
 
   /** Resolves when Redis answers; rejects when it does not. */

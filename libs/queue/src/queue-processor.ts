@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger, type Type } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
 import type { QueueName } from '#contracts';
 import { JobDispatcher } from './job-dispatcher.js';
+import { JobQueues } from './job-queues.js';
 import { Messages } from './messages.js';
 
 /** How long a job may go without a sign of life from its worker before another one takes it over. */
@@ -10,8 +12,7 @@ const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 /** A job that outlived this many workers is still not the one at fault. */
 const MOST_TAKEOVERS = 1_000_000;
-/** On the way down, running jobs get this long; what is left then is taken over by another worker. */
-const CLOSE_DEADLINE_MS = 20_000;
+const LONGEST_RECONNECT_MS = 1000;
 
 /** How a queue is consumed. */
 export interface ConsumedQueue {
@@ -22,17 +23,23 @@ export interface ConsumedQueue {
 
 /** Makes the class that Nest's queue module turns into the worker of one queue. */
 export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<WorkerHost> {
+  let isClosing = false;
+
   @Processor(queue.name, {
     // A worker waits for Redis as long as it takes: unlike a request, it has nothing else to do.
     connection: {
       url: redisUrl,
       maxRetriesPerRequest: null,
-      retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
+      // On the way down it stops waiting: else it would never close while Redis is away.
+      retryStrategy: (attempt) =>
+        isClosing ? null : Math.min(50 * 2 ** Math.min(attempt, 5), LONGEST_RECONNECT_MS),
     },
     concurrency: queue.concurrency,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: MOST_TAKEOVERS,
+    // Left alone it rests for fifteen seconds after Redis was away, and holds a shutdown up as long.
+    runRetryDelay: LONGEST_RECONNECT_MS,
   })
   class QueueProcessor extends WorkerHost implements BeforeApplicationShutdown {
     readonly #logger = new Logger(`Queue ${queue.name}`);
@@ -41,6 +48,7 @@ export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<Worker
     constructor(
       private readonly dispatcher: JobDispatcher,
       private readonly messages: Messages,
+      private readonly queues: JobQueues,
     ) {
       super();
     }
@@ -70,11 +78,16 @@ export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<Worker
       this.#lastTrouble = '';
     }
 
-    /** Before the shutdown of anything that a running job needs. */
+    /** Lets the running jobs end, before the shutdown of anything that they need. */
     async beforeApplicationShutdown(): Promise<void> {
-      const timer = setTimeout(() => void this.worker.close(true), CLOSE_DEADLINE_MS);
+      isClosing = true;
+      const isRedisAway = await this.queues.ping().then(
+        () => false,
+        () => true,
+      );
+      // BullMQ does not get to close a connection that waits to be made again; this one gives up then.
+      if (isRedisAway) await sleep(2 * LONGEST_RECONNECT_MS);
       await this.worker.close();
-      clearTimeout(timer);
     }
   }
   return QueueProcessor;

@@ -36,6 +36,8 @@ export class SendTestNotification {
    * the caller's, or when the provider calls it dead.
    */
   async execute(caller: NotificationCaller, token?: string): Promise<void> {
+    // No stored token holds it, and no statement can ask for it.
+    if (token?.includes('\0')) throw new ApiError('deviceNotRecognized');
     const now = this.clock();
     const id = randomUUID();
     const chunks = await this.acceptances.accept({

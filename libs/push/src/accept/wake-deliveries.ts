@@ -24,7 +24,7 @@ export class WakeDeliveries {
       );
       return true;
     } catch (error) {
-      this.#logger.warn(`${chunks.length} delivery jobs wait for the sweeper: ${String(error)}`);
+      this.#logger.debug(`${chunks.length} delivery jobs wait for the sweeper: ${String(error)}`);
       return false;
     }
   }

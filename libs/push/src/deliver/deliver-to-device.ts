@@ -22,6 +22,8 @@ export const PUSH_EXTERNAL_URL = Symbol('PushExternalUrl');
 
 /** Against a provider that never has a better answer; a notification mostly expires before. */
 const MOST_ATTEMPTS = 200;
+/** When to look again at what another job of this process is sending at the moment. */
+const UNDER_WAY_MS = 1000;
 /** What waits for a gate does not all come back in the same moment. */
 const SPREAD_MS = 2000;
 
@@ -45,6 +47,8 @@ type Attempt =
  */
 @Injectable()
 export class DeliverToDevice {
+  readonly #underWay = new Set<string>();
+
   constructor(
     private readonly deliveries: DeliveryRepository,
     private readonly recordDelivery: RecordDelivery,
@@ -56,6 +60,20 @@ export class DeliverToDevice {
 
   /** Rejects only when the ledger cannot be read or written. */
   async execute(platform: Platform, key: DeliveryKey): Promise<Progress> {
+    const name = `${key.notificationId}/${key.deviceId}`;
+    // A job that Redis lost and the sweeper added again, while the first is still at it.
+    if (this.#underWay.has(name)) {
+      return { state: 'pending', comesBackAt: this.clock() + UNDER_WAY_MS };
+    }
+    this.#underWay.add(name);
+    try {
+      return await this.#deliver(platform, key);
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  async #deliver(platform: Platform, key: DeliveryKey): Promise<Progress> {
     const lane = this.lanes.of(platform);
     const attempt = await lane.run(() => this.#attempt(platform, key));
     switch (attempt.kind) {
@@ -75,7 +93,8 @@ export class DeliverToDevice {
     if (until !== null) return { kind: 'held', until: until + Math.random() * SPREAD_MS };
     const claim = await this.deliveries.claim(key);
     if (claim.kind !== 'due') return { kind: 'not_due', claim };
-    const answer = await transport.send(this.#pushOf(claim));
+    const sending = transport.send(this.#pushOf(claim));
+    const answer = await this.withdrawals.track(claim.userId, sending);
     if (answer.kind === 'withdrawn') return { kind: 'not_due', claim: { kind: 'revoked' } };
     return { kind: 'made', due: claim, outcome: outcomeOf(platform, answer) };
   }

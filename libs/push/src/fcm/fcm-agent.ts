@@ -40,12 +40,12 @@ export class FcmCall {
     request.prependListener('response', (response) => this.#read(response));
   }
 
-  /** The last moment before it goes on the wire: throws when it must not any more. */
-  allow(): void {
-    if (!this.isWithdrawn()) return;
+  /** Asked at the last moment before it goes on the wire: fails the call when it must not any more. */
+  findWithdrawn(): Withdrawn | undefined {
+    if (!this.isWithdrawn()) return undefined;
     const error = new Withdrawn();
     this.fail(error);
-    throw error;
+    return error;
   }
 
   /** The connection that is being made for this call. */
@@ -94,7 +94,8 @@ export class FcmAgent extends Agent {
   addRequest(request: ClientRequest, options: unknown): void {
     const call = fcmCall.getStore();
     call?.follow(request);
-    call?.allow();
+    const withdrawn = call?.findWithdrawn();
+    if (withdrawn !== undefined) throw withdrawn;
     addRequest.call(this, request, options);
   }
 
@@ -109,13 +110,9 @@ export class FcmAgent extends Agent {
     const onError = (error: Error) => onReady(error, socket);
     socket.once('error', onError).once('secureConnect', () => {
       socket.off('error', onError);
-      try {
-        call?.allow();
-        onReady(null, socket);
-      } catch (error) {
-        socket.destroy();
-        onError(error as Error);
-      }
+      const withdrawn = call?.findWithdrawn();
+      if (withdrawn !== undefined) socket.destroy();
+      onReady(withdrawn ?? null, socket);
     });
   }
 }

@@ -18,7 +18,7 @@ export class EnqueueLogout {
         payload: { v: 1, outboxId, userId, keyGeneration },
       });
     } catch (error) {
-      this.#logger.warn(`A logout waits for the sweeper: ${String(error)}`);
+      this.#logger.debug(`A logout waits for the sweeper: ${String(error)}`);
     }
   }
 }

@@ -4,12 +4,12 @@ import { Messages } from '#queue';
 import { EnqueueLogout } from './enqueue-logout.js';
 import { heardTopic, WITHDRAWALS } from './withdrawal.js';
 
-/** A worker that does not say within this that it has heard is taken to be gone. */
+/** A key change waits no longer for a worker that is gone, or for a provider that does not answer it. */
 const HEARD_DEADLINE_MS = 500;
 
 /**
  * Gets a promised logout done soon, and sees to it that no worker puts a push for the old key on the
- * wire any more: those that have read such a device in the moment before are told, and say so.
+ * wire any more: all are told, and say so when what they had sent before has been answered.
  */
 @Injectable()
 export class HurryLogout implements LogoutHurrier {
@@ -31,12 +31,13 @@ export class HurryLogout implements LogoutHurrier {
       try {
         const workers = await this.messages.tell(WITHDRAWALS, logout);
         const heard = await listener.hear(workers, HEARD_DEADLINE_MS);
-        if (heard.length < workers) this.#logger.warn('A worker has not heard of a logout in time');
+        if (heard.length < workers)
+          this.#logger.warn('Not every worker has heard of a logout in time');
       } finally {
         listener.close();
       }
     } catch (error) {
-      this.#logger.warn(`The workers have not been told of a logout: ${String(error)}`);
+      this.#logger.debug(`The workers have not been told of a logout: ${String(error)}`);
     }
   }
 }

@@ -11,19 +11,36 @@ const MOST_KEPT = 100_000;
 @Injectable()
 export class Withdrawals implements OnModuleInit {
   readonly #generations = new LRUCache<number, number>({ max: MOST_KEPT, ttl: KEPT_MS });
+  readonly #underWay = new Map<number, Set<Promise<unknown>>>();
 
   constructor(private readonly messages: Messages) {}
 
   onModuleInit(): void {
-    this.messages.follow(WITHDRAWALS, (message) => {
-      const { outboxId, userId, keyGeneration } = withdrawal.parse(message);
-      this.#generations.set(userId, keyGeneration);
-      this.messages.tell(heardTopic(outboxId), {}).catch(() => undefined);
-    });
+    this.messages.follow(WITHDRAWALS, (message) => void this.#withdraw(message));
   }
 
   /** Whether the account has a newer key than the one that registered a device. */
   covers(userId: number, keyGeneration: number): boolean {
     return keyGeneration < (this.#generations.get(userId) ?? 0);
+  }
+
+  /** Makes whoever withdraws an account's pushes wait for one that is being sent. */
+  async track<Result>(userId: number, sending: Promise<Result>): Promise<Result> {
+    const pushes = this.#underWay.get(userId) ?? new Set();
+    this.#underWay.set(userId, pushes.add(sending));
+    try {
+      return await sending;
+    } finally {
+      pushes.delete(sending);
+      if (pushes.size === 0) this.#underWay.delete(userId);
+    }
+  }
+
+  /** From here on nothing is put on the wire; what was there before has been answered when it says so. */
+  async #withdraw(message: unknown): Promise<void> {
+    const { outboxId, userId, keyGeneration } = withdrawal.parse(message);
+    this.#generations.set(userId, keyGeneration);
+    await Promise.allSettled(this.#underWay.get(userId) ?? []);
+    await this.messages.tell(heardTopic(outboxId), {}).catch(() => undefined);
   }
 }

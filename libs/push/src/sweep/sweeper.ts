@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { JobQueues } from '#queue';
 import { WakeDeliveries } from '../accept/wake-deliveries.js';
 import { EnqueueLogout } from '../logout/enqueue-logout.js';
 import { SweepRepository } from './sweep.repository.js';
@@ -12,6 +13,8 @@ import { SweepRepository } from './sweep.repository.js';
 const PAGE = 500;
 /** A promise is hurried along by whoever made it; only one that was not is older than this. */
 const PROMISE_AGE_MS = 3_000;
+/** After a loss of the queues nothing is waited for but what is being accepted right now. */
+const LOST_AGE_MS = 1_000;
 /** How long ended notifications can be asked about. */
 const RETENTION_MS = 7 * 86_400_000;
 /** A pass may use at most this part of the time, however much there is to look at. */
@@ -42,6 +45,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly ledger: SweepRepository,
     private readonly wake: WakeDeliveries,
     private readonly enqueueLogout: EnqueueLogout,
+    private readonly queues: JobQueues,
     @Inject(SWEEP_TIMING) private readonly timing: SweepTiming,
   ) {}
 
@@ -88,9 +92,11 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #sweepLedger(): Promise<void> {
-    let page = await this.ledger.pending(this.timing.pendingAgeMs, null, PAGE);
+    const areLost = await this.queues.haveBeenLost().catch(() => false);
+    const ageMs = areLost ? LOST_AGE_MS : this.timing.pendingAgeMs;
+    let page = await this.ledger.pending(ageMs, null, PAGE);
     while ((await this.wake.execute(page.chunks)) && page.next !== null && !this.#isStopped) {
-      page = await this.ledger.pending(this.timing.pendingAgeMs, page.next, PAGE);
+      page = await this.ledger.pending(ageMs, page.next, PAGE);
     }
   }
 

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusal } from '../transport/push-transport.js';
+import { outcomeOf } from './outcome-policy.rules.js';
+
+const dead = { kind: 'dead_token', ofApp: false };
+const deadForApp = { kind: 'dead_token', ofApp: true };
+const ourMessage = { kind: 'message_fault' };
+const ourConfiguration = { kind: 'config_fault' };
+const retryAfter = (firstDelayMs: number) => ({ kind: 'retry', firstDelayMs });
+
+describe(outcomeOf.name, () => {
+  it.each([
+    [400, 'BadCollapseId', ourMessage],
+    [400, 'BadDeviceToken', dead],
+    [400, 'BadExpirationDate', ourMessage],
+    [400, 'BadMessageId', ourMessage],
+    [400, 'BadPriority', ourMessage],
+    [400, 'BadTopic', ourMessage],
+    [400, 'DeviceTokenNotForTopic', deadForApp],
+    [400, 'DuplicateHeaders', ourMessage],
+    [400, 'IdleTimeout', retryAfter(500)],
+    [400, 'InvalidPushType', ourMessage],
+    [400, 'MissingDeviceToken', ourMessage],
+    [400, 'MissingTopic', ourMessage],
+    [400, 'PayloadEmpty', ourMessage],
+    [400, 'TopicDisallowed', ourConfiguration],
+    [403, 'BadCertificate', ourConfiguration],
+    [403, 'BadCertificateEnvironment', ourConfiguration],
+    [403, 'BadEnvironmentKeyIdInToken', ourConfiguration],
+    [403, 'BadEnvironmentKeyInToken', ourConfiguration],
+    [403, 'ExpiredProviderToken', ourConfiguration],
+    [403, 'Forbidden', ourConfiguration],
+    [403, 'InvalidProviderToken', ourConfiguration],
+    [403, 'MissingProviderToken', ourConfiguration],
+    [403, 'UnrelatedKeyIdInToken', retryAfter(500)],
+    [404, 'BadPath', ourMessage],
+    [405, 'MethodNotAllowed', ourMessage],
+    [410, 'ExpiredToken', dead],
+    [410, 'Unregistered', dead],
+    [413, 'PayloadTooLarge', ourMessage],
+    [429, 'TooManyProviderTokenUpdates', retryAfter(30_000)],
+    [429, 'TooManyRequests', retryAfter(30_000)],
+    [500, 'InternalServerError', retryAfter(1000)],
+    [503, 'ServiceUnavailable', retryAfter(1000)],
+    [503, 'Shutdown', retryAfter(500)],
+    // What Apple does not document is judged by its status, and costs no one a device.
+    [400, 'SomethingNew', ourMessage],
+    [403, 'SomethingNew', ourConfiguration],
+    [410, 'SomethingNew', ourMessage],
+    [410, null, ourMessage],
+    [429, null, retryAfter(30_000)],
+    [502, null, retryAfter(1000)],
+  ])('knows what Apple means by %i %s', (status, reason, expected) => {
+    expect(outcomeOf('apns', refusal({ status, reason }))).toMatchObject(expected);
+  });
+
+  it.each([
+    [400, 'INVALID_ARGUMENT', dead],
+    [401, 'THIRD_PARTY_AUTH_ERROR', ourConfiguration],
+    [403, 'SENDER_ID_MISMATCH', dead],
+    [404, 'UNREGISTERED', dead],
+    [429, 'QUOTA_EXCEEDED', retryAfter(60_000)],
+    [500, 'INTERNAL', retryAfter(10_000)],
+    [503, 'UNAVAILABLE', retryAfter(10_000)],
+    [500, 'UNSPECIFIED_ERROR', retryAfter(10_000)],
+    [400, 'UNSPECIFIED_ERROR', ourMessage],
+    // A status without a code of FCM's own speaks of the project or of our access, never of a token.
+    [400, null, ourMessage],
+    [401, null, ourConfiguration],
+    [403, null, ourConfiguration],
+    [404, null, ourConfiguration],
+    [429, null, retryAfter(60_000)],
+    [502, null, retryAfter(10_000)],
+  ])('knows what Google means by %i %s', (status, reason, expected) => {
+    expect(outcomeOf('fcm', refusal({ status, reason }))).toMatchObject(expected);
+  });
+
+  it('blames the message, not the token, when Google names its wrong fields', () => {
+    const answer = refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true });
+    expect(outcomeOf('fcm', answer)).toEqual({
+      kind: 'message_fault',
+      reason: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it.each(['apns', 'fcm'] as const)('takes success for delivery: %s', (platform) => {
+    expect(outcomeOf(platform, { kind: 'accepted' })).toEqual({ kind: 'delivered' });
+  });
+
+  it.each(['deadline', 'connection'] as const)('tries again after silence: %s', (reason) => {
+    expect(outcomeOf('apns', { kind: 'unanswered', reason })).toEqual({
+      kind: 'retry',
+      reason,
+      firstDelayMs: 1000,
+      retryAfterMs: null,
+    });
+  });
+
+  it('hands on what the provider asks for and knows', () => {
+    expect(
+      outcomeOf('fcm', refusal({ status: 503, reason: 'UNAVAILABLE', retryAfterMs: 4000 })),
+    ).toMatchObject({ retryAfterMs: 4000, reason: 'UNAVAILABLE' });
+    expect(
+      outcomeOf('apns', refusal({ status: 410, reason: 'Unregistered', deadSince: 5 })),
+    ).toMatchObject({ deadSince: 5 });
+    expect(outcomeOf('apns', refusal({ status: 418, reason: null }))).toMatchObject({
+      reason: 'HTTP 418',
+    });
+  });
+
+  it('tells what cannot be sent from what cannot be sent with this configuration', () => {
+    const reason = 'why';
+    expect(outcomeOf('fcm', { kind: 'unsendable', reason })).toEqual({ ...ourMessage, reason });
+    expect(outcomeOf('fcm', { kind: 'misconfigured', reason })).toEqual({
+      ...ourConfiguration,
+      reason,
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { JobName } from '#contracts';
+import { JobDispatcher } from './job-dispatcher.js';
+import type { JobHandler } from './job-handler.js';
+
+const payload = { v: 1 as const, outboxId: '1', userId: 7, keyGeneration: 2 };
+const context = { queue: 'push-control', jobId: 'outbox-1' } as const;
+
+const dispatcherWith = (handle: JobHandler['handle']): JobDispatcher => {
+  const handler: JobHandler = { jobName: 'account.logout', handle };
+  return new JobDispatcher(new Map<JobName, JobHandler>([['account.logout', handler]]));
+};
+
+let complaint: ReturnType<typeof jest.spyOn>;
+
+beforeEach(() => {
+  complaint = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+});
+
+afterEach(() => {
+  complaint.mockRestore();
+});
+
+describe(JobDispatcher.name, () => {
+  it('hands a parsed payload to the handler of the name', async () => {
+    const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({ result: 'done' });
+    const sut = dispatcherWith(handle);
+    const job = { name: 'account.logout', data: { ...payload, extra: 1 }, starts: 1 };
+    expect(await sut.dispatch(job, context)).toEqual({ result: 'done' });
+    expect(handle).toHaveBeenCalledWith(payload, context);
+  });
+
+  it.each([
+    ['of an unknown name', { name: 'constructor', data: payload, starts: 1 }],
+    ['of an unknown version', { name: 'account.logout', data: { ...payload, v: 2 }, starts: 1 }],
+    ['without a payload', { name: 'account.logout', data: undefined, starts: 1 }],
+  ])('drops a job %s, and says so', async (_what, job) => {
+    const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({});
+    expect(await dispatcherWith(handle).dispatch(job, context)).toEqual({});
+    expect(handle).not.toHaveBeenCalled();
+    expect(complaint).toHaveBeenCalledTimes(1);
+  });
+
+  it('has a job that failed come back, later each time, and never gives up', async () => {
+    const sut = dispatcherWith(() => Promise.reject(new Error('no database')));
+    const delayAfter = async (starts: number): Promise<number> => {
+      const job = { name: 'account.logout', data: payload, starts };
+      const { comesBackAt = 0 } = await sut.dispatch(job, context);
+      return Math.round((comesBackAt - Date.now()) / 1000);
+    };
+    expect(await delayAfter(1)).toBe(1);
+    expect(await delayAfter(4)).toBe(8);
+    expect(await delayAfter(5000)).toBe(60);
+  });
+});
