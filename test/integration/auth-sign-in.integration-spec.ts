@@ -63,7 +63,7 @@ describe('signing in', () => {
     expect(query).not.toHaveBeenCalled();
     query.mockRestore();
     expect(sut.wire.roundTrips).toBe(1);
-    expect(sut.wire.asked.match(/\r\nget\r\n/gi)).toHaveLength(1);
+    expect(sut.wire.asked.match(/\r\nmget\r\n/gi)).toHaveLength(1);
     expect(sut.wire.asked.match(/\r\nevalsha\r\n/gi)).toHaveLength(1);
   });
 

@@ -16,7 +16,10 @@ export const generateApiKey = (): string =>
  * What a key is stored and looked up by. A plain digest suffices, unlike for passwords: there is
  * nothing to guess in a random key.
  */
-export const hashApiKey = (apiKey: string): Buffer => hash('sha256', apiKey, 'buffer');
+export const hashApiKey = (apiKey: string): Buffer => Buffer.from(digestOfApiKey(apiKey), 'hex');
+
+/** The same in hexadecimal, which is quicker to make and to compare in memory. */
+export const digestOfApiKey = (apiKey: string): string => hash('sha256', apiKey);
 
 /** Encrypts a key under the server's secret (AES-256-GCM), to be given again to who knows the password. */
 export function sealApiKey(apiKey: string, secret: Buffer): Buffer {

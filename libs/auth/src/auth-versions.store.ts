@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { REDIS, type Redis } from '#redis';
+import DataLoader from 'dataloader';
 import { AccountRepository } from './account.repository.js';
 
 /** Long enough to outlive every cached sign-in many times over. */
@@ -18,6 +19,12 @@ const RAISE = `
  */
 @Injectable()
 export class AuthVersionStore {
+  /** Sign-ins of the same turn of the event loop share one command. */
+  readonly #versions = new DataLoader((userIds: readonly number[]) => this.#readAll(userIds), {
+    cache: false,
+    batchScheduleFn: (read) => setImmediate(read),
+  });
+
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     private readonly accounts: AccountRepository,
@@ -31,11 +38,15 @@ export class AuthVersionStore {
   /** The agreed version, or null when none is known or Redis is away: then ask the record. */
   async current(userId: number): Promise<number | null> {
     try {
-      const version = await this.redis.get(keyOf(userId));
-      return version === null ? null : Number(version);
+      return await this.#versions.load(userId);
     } catch {
       return null;
     }
+  }
+
+  async #readAll(userIds: readonly number[]): Promise<(number | null)[]> {
+    const versions = await this.redis.mget(userIds.map(keyOf));
+    return versions.map((version) => (version === null ? null : Number(version)));
   }
 
   /** Makes the agreed version at least this, and resolves with it; null when Redis is away. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contracts';
-import { hashApiKey } from './api-key.js';
+import { digestOfApiKey } from './api-key.js';
 import { parseBasicAuthorization } from './basic-authorization.rules.js';
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEF';
@@ -24,7 +24,7 @@ describe(parseBasicAuthorization.name, () => {
   ])('reads %j', (header) => {
     expect(parseBasicAuthorization(header)).toEqual({
       email: 'me@chat.test',
-      apiKeyHash: hashApiKey(KEY),
+      apiKeyDigest: digestOfApiKey(KEY),
     });
   });
 

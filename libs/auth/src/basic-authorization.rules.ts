@@ -1,12 +1,14 @@
 import { ApiError } from '#contracts';
-import { API_KEY_PATTERN, hashApiKey } from './api-key.js';
+import { API_KEY_PATTERN, digestOfApiKey } from './api-key.js';
 
 /** What a request shows to sign in; the key itself goes no further than this. */
 export interface Credentials {
   readonly email: string;
-  readonly apiKeyHash: Buffer;
+  /** In hexadecimal. */
+  readonly apiKeyDigest: string;
 }
 
+const BASIC = /^basic(?: +|$)/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
@@ -15,14 +17,17 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
  */
 export function parseBasicAuthorization(header: string | undefined): Credentials {
   if (header === undefined) throw new ApiError('notLoggedIn');
-  const [scheme = '', encoded = '', ...rest] = header.trim().split(/ +/);
-  if (scheme.toLowerCase() !== 'basic') throw new ApiError('basicAuthRequired');
-  if (rest.length > 0 || !BASE64.test(encoded)) throw new ApiError('invalidAuthorizationHeader');
-  const parts = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  const [email, apiKey] = parts.map((part) => part.trim());
-  if (parts.length !== 2 || email === undefined || apiKey === undefined) {
+  const given = header.trim();
+  const scheme = BASIC.exec(given)?.[0];
+  if (scheme === undefined) throw new ApiError('basicAuthRequired');
+  const encoded = given.slice(scheme.length);
+  if (!BASE64.test(encoded)) throw new ApiError('invalidAuthorizationHeader');
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon === -1 || text.includes(':', colon + 1)) {
     throw new ApiError('invalidAuthorizationHeader');
   }
+  const apiKey = text.slice(colon + 1).trim();
   if (!API_KEY_PATTERN.test(apiKey)) throw new ApiError('malformedApiKey');
-  return { email, apiKeyHash: hashApiKey(apiKey) };
+  return { email: text.slice(0, colon).trim(), apiKeyDigest: digestOfApiKey(apiKey) };
 }

@@ -40,9 +40,10 @@ export class RequestAdmission implements Admission {
     let charge: Promise<void> | undefined;
     try {
       const credentials = parseBasicAuthorization(applicant.authorization);
-      charge = this.#chargeAhead(credentials, onCharged);
       const subdomain = subdomainOfHost(applicant.host, this.externalUrl);
-      caller = await this.signIn.execute(credentials, subdomain);
+      const signedIn = this.signIn.execute(credentials, subdomain);
+      charge = this.#chargeAhead(credentials, onCharged);
+      caller = await signedIn;
     } catch (error) {
       await charge?.catch(() => undefined);
       if (error instanceof ApiError) {

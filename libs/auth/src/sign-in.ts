@@ -34,14 +34,14 @@ export class SignIn {
   }
 
   /** The account as last seen here, if at all: a hint for work that can go on beside the sign-in. */
-  peek({ email, apiKeyHash }: Credentials): Account | undefined {
-    const cached = this.#cached.get(cacheKeyOf(apiKeyHash));
+  peek({ email, apiKeyDigest }: Credentials): Account | undefined {
+    const cached = this.#cached.get(apiKeyDigest);
     return cached !== undefined && isSameEmail(cached.deliveryEmail, email) ? cached : undefined;
   }
 
   /** Resolves with the account; rejects with the ApiError of the contract's part 5. */
   async execute(credentials: Credentials, subdomain: string | null): Promise<Account> {
-    const account = await this.#find(credentials.apiKeyHash);
+    const account = await this.#find(credentials.apiKeyDigest);
     if (account === null || !isSameEmail(account.deliveryEmail, credentials.email)) {
       throw new ApiError('invalidApiKey');
     }
@@ -51,35 +51,33 @@ export class SignIn {
     return account;
   }
 
-  async #find(keyHash: Buffer): Promise<Account | null> {
-    const cacheKey = cacheKeyOf(keyHash);
-    const cached = this.#cached.get(cacheKey);
+  async #find(keyDigest: string): Promise<Account | null> {
+    const cached = this.#cached.get(keyDigest);
     if (
       cached !== undefined &&
       (await this.versions.current(cached.userId)) === cached.authVersion
     ) {
       return cached;
     }
-    this.#cached.delete(cacheKey);
-    return this.#load(keyHash, cacheKey);
+    this.#cached.delete(keyDigest);
+    return this.#load(keyDigest);
   }
 
   /**
    * Reads the record. What was read is kept only if no later version was agreed on meanwhile; if one
    * was, the record is read again, since it was written before the version was raised.
    */
-  async #load(keyHash: Buffer, cacheKey: string): Promise<Account | null> {
+  async #load(keyDigest: string): Promise<Account | null> {
+    const keyHash = Buffer.from(keyDigest, 'hex');
     const account = await this.accounts.findByKeyHash(keyHash);
     if (account === null || !timingSafeEqual(account.apiKeyHash, keyHash)) return null;
     const agreed = await this.versions.raise(account.userId, account.authVersion);
-    if (agreed === account.authVersion) this.#cached.set(cacheKey, account);
+    if (agreed === account.authVersion) this.#cached.set(keyDigest, account);
     return agreed === null || agreed === account.authVersion
       ? account
       : this.accounts.findByKeyHash(keyHash);
   }
 }
-
-const cacheKeyOf = (keyHash: Buffer): string => keyHash.toString('latin1');
 
 const isSameEmail = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();

@@ -51,7 +51,10 @@ export class JobQueues implements OnApplicationShutdown {
 
   /** Adds all in one round trip. */
   async enqueueMany(queue: QueueName, jobs: readonly NewJob[]): Promise<void> {
-    if (jobs.length === 0) return;
+    const [only, ...others] = jobs;
+    if (only === undefined) return;
+    // Adding in bulk has a price of its own, which a single job need not pay.
+    if (others.length === 0) return this.enqueue(queue, only);
     await this.#queues[queue].addBulk(
       jobs.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
     );

@@ -13,6 +13,7 @@ export function registerMethodOverride(fastify: FastifyInstance): void {
   });
   fastify.addHook('preHandler', (request, reply, done) => {
     const method = takeMethod(request);
+    if (method === undefined) return done();
     const handler = handlers.get(`${method} ${request.routeOptions.url}`);
     if (handler === undefined) return done();
     // Without `done` the POST's own route is never reached.
