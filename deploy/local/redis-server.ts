@@ -34,7 +34,8 @@ export async function startRedis(options: ServerOptions): Promise<PrivateServer>
   await endLeftover(path.join(home, 'redis.pid'), mark, 'SIGTERM');
   const port = await rememberedPort(portFile);
   const password = rememberedSecret(path.join(home, 'password'), 'base64url');
-  const url = `redis://:${password}@127.0.0.1:${port}`;
+  // The user is named since not every client takes an address without one.
+  const url = `redis://default:${password}@127.0.0.1:${port}`;
 
   const isDocker = program.kind === 'docker';
   const server = await startServer({
