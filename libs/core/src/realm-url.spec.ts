@@ -7,6 +7,6 @@ describe(realmUrl.name, () => {
     ['https://chat.example.org/', 'design', 'https://design.chat.example.org'],
     ['http://localhost:9991', 'design', 'http://design.localhost:9991'],
   ])('puts the subdomain before the host: %s, "%s"', (externalUrl, subdomain, expected) => {
-    expect(realmUrl(externalUrl, subdomain)).toBe(expected);
+    expect(realmUrl(new URL(externalUrl), subdomain)).toBe(expected);
   });
 });

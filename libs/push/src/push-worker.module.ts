@@ -76,7 +76,7 @@ class PushWorkModule {
         Withdrawals,
         { provide: CLOCK, useValue: systemClock },
         { provide: LANE_WIDTH, useValue: options.concurrency },
-        { provide: PUSH_EXTERNAL_URL, useValue: options.externalUrl },
+        { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
         { provide: PUSH_TRANSPORTS, useValue: options.transports },
         { provide: SWEEP_TIMING, useValue: options.sweep },
       ],

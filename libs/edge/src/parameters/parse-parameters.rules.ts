@@ -48,14 +48,18 @@ function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameter
   if (NUL[parameter.encoding].test(given)) throw invalid(`${name} has invalid format`);
   const isJson = parameter.encoding === 'json';
   const value = isJson ? parseJson(name, given) : given;
-  const parsed = parameter.schema.safeParse(value, { error: faultText(name) });
-  if (!parsed.success) {
-    throw parameter.refusal?.(given) ?? invalid(refusalText(name, parsed.error));
-  }
+  const parsed = parameter.schema.safeParse(value);
+  if (!parsed.success) throw parameter.refusal?.(given) ?? refusalOf(name, parameter, value);
   if (isJson && FLOAT.test(given) && !takesFraction(parameter)) {
     throw invalid(`${name} is not an integer`);
   }
   return parsed.data;
+}
+
+/** Refused once more, now with the words for it, which every parameter that is right can do without. */
+function refusalOf(name: string, { schema }: Parameter<unknown>, value: unknown): ApiError {
+  const { error } = schema.safeParse(value, { error: faultText(name) });
+  return invalid(error === undefined ? `Invalid ${name}` : refusalText(name, error));
 }
 
 /** Whether any number that is not whole would be taken, or refused for anything but that. */

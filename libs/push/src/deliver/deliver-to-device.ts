@@ -55,7 +55,7 @@ export class DeliverToDevice {
     private readonly lanes: Lanes,
     private readonly withdrawals: Withdrawals,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: string,
+    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
   /** Rejects only when the ledger cannot be read or written. */
@@ -138,7 +138,7 @@ export class DeliverToDevice {
         realmId: due.realm.id,
         realmName: due.realm.name,
         realmUrl: realmUrl(this.externalUrl, due.realm.subdomain),
-        server: new URL(this.externalUrl).host,
+        server: this.externalUrl.host,
       },
       content: due.content,
       isWithdrawn: () => this.withdrawals.covers(due.userId, due.keyGeneration),
