@@ -1,7 +1,6 @@
-import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { readMigrateConfig } from '#config';
-import { createLogger } from '#core';
+import { createLogger, errorText } from '#core';
 import { applyMigrations } from '#database';
 
 /** Brings the database up to date and ends: the step that comes before the programs of a new version. */
@@ -12,8 +11,6 @@ try {
   const applied = await applyMigrations(config.databaseUrl);
   logger.log(applied.length === 0 ? 'Nothing to apply' : `Applied ${applied.join(', ')}`);
 } catch (error) {
-  // A connection that was tried at several addresses fails with one error for each and no text of its own.
-  const hasText = error instanceof Error && error.message !== '';
-  logger.fatal(hasText ? error.message : inspect(error));
+  logger.fatal(errorText(error));
   process.exitCode = 1;
 }

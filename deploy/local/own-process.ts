@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { errorText } from '#core';
 import type { Account } from './server-account.js';
 
 /** How to run a program that must not outlive this process. */
@@ -93,7 +94,7 @@ export class OwnProcess {
       const [code, signal] = await once(this.child, 'exit');
       return typeof signal === 'string' ? signal : `code ${code}`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     } finally {
       OwnProcess.#running.delete(this);
       this.#guard?.kill('SIGKILL');

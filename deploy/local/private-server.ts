@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorText } from '#core';
 import { LocalStackError, type Progress } from './command.js';
 import { OwnProcess, type ProcessPlan } from './own-process.js';
 import { waitUntil } from './wait-until.js';
@@ -72,6 +73,6 @@ async function failsWhenEnded(server: OwnProcess): Promise<never> {
 function withLog(plan: { name: string; home: string }, error: unknown): LocalStackError {
   const log = readFileSync(path.join(plan.home, 'server.log'), 'utf8').trim();
   const end = log.split('\n').slice(-15).join('\n  ');
-  const trouble = error instanceof Error ? error.message : String(error);
+  const trouble = errorText(error);
   return new LocalStackError(`${plan.name} could not be started: ${trouble}\n  ${end}`);
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from '#config';
+import { errorText } from '#core';
 import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
 import { notedPort, rememberedPort } from './ports.js';
@@ -110,7 +111,7 @@ export async function assertRedisAnswers(url: string): Promise<void> {
   try {
     await pingRedis(url);
   } catch (error) {
-    const trouble = error instanceof Error ? error.message : String(error);
+    const trouble = errorText(error);
     throw new LocalStackError(
       `REDIS_URL is set, but Redis at ${new URL(url).host} does not take us: ${trouble}\n` +
         'Start it, correct the address, or unset REDIS_URL to have one started for you.',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { generateApiKey } from '#auth';
 import { roles } from '#contracts';
-import type { LimitState } from '#edge';
+import type { LimitState } from '#contracts';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import {
   addAccount,

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Global, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError, type Caller, roles } from '#contracts';
+import { ApiError, type Caller, type LimitState, roles } from '#contracts';
 import {
   type Admission,
   ADMISSION,
@@ -13,7 +13,6 @@ import {
   Endpoint,
   endpoint,
   json,
-  type LimitState,
   Parameters,
   type ParametersOf,
   SignedIn,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApiError } from '#contracts';
-import { type LimitState, RateLimits } from '#rate-limits';
+import { ApiError, type LimitState } from '#contracts';
+import { RateLimits } from '#rate-limits';
 import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
 import { layWire, type SeverableWire } from '../support/severable-wire.js';
 import { testRedisUrl } from '../support/test-stores.js';

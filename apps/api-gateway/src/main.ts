@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { readApiGatewayConfig } from '#config';
 import { runProgram } from '#core';
 import { createApiGateway } from './create-api-gateway.js';

@@ -2,4 +2,4 @@ import { readPushWorkerConfig } from '#config';
 import { runProgram } from '#core';
 import { createPushWorker } from './create-push-worker.js';
 
-await runProgram('PushWorker', readPushWorkerConfig, createPushWorker);
+await runProgram('push-worker', readPushWorkerConfig, createPushWorker);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator, roles } from '#contracts';
-import type { Access, Admission, Applicant, LimitState } from '#edge';
+import { ApiError, type Caller, isAdministrator, type LimitState, roles } from '#contracts';
+import type { Access, Admission, Applicant } from '#edge';
 import { RateLimits } from '#rate-limits';
 import { subdomainOfHost } from '#realms';
 import { type Credentials, parseBasicAuthorization } from './basic-authorization.rules.js';

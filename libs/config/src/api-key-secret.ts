@@ -12,13 +12,11 @@ export function readApiKeySecret(given: Buffer | undefined, file: string): Buffe
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch {
-    throw new ConfigError(
-      `The configuration is not usable.\n  API_KEY_SECRET is not set, and API_KEY_SECRET_FILE (${file}) cannot be read`,
-    );
+    throw new ConfigError([
+      `API_KEY_SECRET is not set, and API_KEY_SECRET_FILE (${file}) cannot be read`,
+    ]);
   }
   const parsed = secretKey.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    `The configuration is not usable.\n  API_KEY_SECRET_FILE (${file}): ${parsed.error.issues[0]?.message}`,
-  );
+  throw new ConfigError([`API_KEY_SECRET_FILE (${file}): ${parsed.error.issues[0]?.message}`]);
 }

@@ -3,6 +3,10 @@ import { z } from 'zod';
 /** The environment is unfit to run with; the message names every variable at fault and what it takes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not usable.\n  ${faults.join('\n  ')}`);
+  }
 }
 
 /**
@@ -24,5 +28,5 @@ export function readVariables<Shape extends z.ZodRawShape>(
     const name = String(issue.path[0]);
     return given[name] === undefined ? `${name} is not set` : `${name}: ${issue.message}`;
   });
-  throw new ConfigError(`The configuration is not usable.\n  ${faults.join('\n  ')}`);
+  throw new ConfigError(faults);
 }

@@ -15,6 +15,7 @@ export {
   type QueueName,
   queueNames,
 } from './jobs/queues.js';
+export type { LimitState } from './limit-state.js';
 export {
   type PresenceRequest,
   type PresenceService,

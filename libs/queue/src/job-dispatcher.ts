@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type JobName, jobSchemas } from '#contracts';
+import { errorText } from '#core';
 import type { JobContext, JobHandler, JobOutcome } from './job-handler.js';
 
 const FIRST_DELAY_MS = 1000;
@@ -32,8 +33,9 @@ export class JobDispatcher {
       return await handler.handle(payload.data, context);
     } catch (error) {
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (job.starts - 1), LONGEST_DELAY_MS);
-      const trouble = error instanceof Error ? error.message : String(error);
-      this.#logger.error(`${job.name} ${context.jobId} again in ${delayMs} ms: ${trouble}`);
+      this.#logger.error(
+        `${job.name} ${context.jobId} again in ${delayMs} ms: ${errorText(error)}`,
+      );
       return { comesBackAt: Date.now() + delayMs };
     }
   }

@@ -1,2 +1,2 @@
-export { type LimitState, RateLimits, type RateLimitRules } from './rate-limits.js';
+export { RateLimits, type RateLimitRules } from './rate-limits.js';
 export { RateLimitsModule } from './rate-limits.module.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError } from '#contracts';
+import { ApiError, type LimitState } from '#contracts';
 import type { RateRule } from '#config';
 import { REDIS, type Redis } from '#redis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -12,14 +12,6 @@ export type RateLimitRules = Readonly<Record<LimitedEntity, readonly RateRule[]>
 
 /** DI token of the RateLimitRules. */
 export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
-
-/** How the widest rule of an entity stands after a charge. */
-export interface LimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  /** UNIX seconds, whole. */
-  readonly resetsAt: number;
-}
 
 interface Rule {
   readonly calls: number;

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import { API_PREFIX, fastifyOf } from '#edge';
 
-const DOCUMENT_URL = '/api/v1/openapi.json';
+const DOCUMENT_URL = `${API_PREFIX}/openapi.json`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -29,8 +29,7 @@ export async function serveDocs(
   app: NestFastifyApplication,
   document: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  // Nest types its Fastify by HTTP versions; the gateway speaks plain HTTP/1.1.
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = fastifyOf(app);
   const body = JSON.stringify(document);
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   await fastify.register(fastifyStatic, { root: assets, prefix: '/docs/assets/', index: false });

@@ -1,13 +1,5 @@
-import type { Caller } from '#contracts';
+import type { Caller, LimitState } from '#contracts';
 import type { Access } from '../endpoint.js';
-
-/** How a rate limit stands after a request was charged to it. */
-export interface LimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  /** UNIX seconds, whole. */
-  readonly resetsAt: number;
-}
 
 /** Who asks: what of a request decides whether it is let in. */
 export interface Applicant {

@@ -4,11 +4,12 @@ import type { Socket } from 'node:net';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiError } from '#contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endpointsOf } from './endpoints-of.js';
 import { registerBodyParsers } from './body-parsers.js';
 import { errorBody, successBody } from './envelope.rules.js';
 import { sendError } from './error.filter.js';
+import { fastifyOf } from './fastify-of.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
 import { registerMethodOverride } from './method-override.js';
 import { registerOtherMethods } from './other-methods.js';
@@ -47,8 +48,7 @@ export async function configureEdge(
   app: NestFastifyApplication,
   controllers: readonly Type[],
 ): Promise<void> {
-  // Nest types its Fastify by HTTP versions; this is the instance that it made above.
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = fastifyOf(app);
   await registerBodyParsers(fastify, BODY_LIMIT_BYTES);
   fastify.decorateRequest('edge', null);
   fastify.addHook('onRequest', (request, reply, done) => {

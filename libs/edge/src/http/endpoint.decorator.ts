@@ -9,18 +9,16 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
+import { routePathOf } from './route-path.rules.js';
 
 export const ENDPOINT = Symbol('endpoint');
-
-/** Below this lie all declared endpoints. */
-export const API_PREFIX = '/api/v1';
 
 /** Makes a controller's method the route of a declared endpoint; what it returns are the answer's fields. */
 export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
   applyDecorators(
     RequestMapping({
       method: RequestMethod[declaration.method],
-      path: API_PREFIX + declaration.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      path: routePathOf(declaration.path),
     }),
     // The contract knows one success; Nest would answer 201 to a POST.
     HttpCode(200),

@@ -1,9 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { LimitState } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
-import { type Admission, ADMISSION, type LimitState } from './admission.js';
+import { type Admission, ADMISSION } from './admission.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { readRawParameters } from './raw-parameters.js';
 

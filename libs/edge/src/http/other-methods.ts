@@ -2,8 +2,8 @@ import { ApiError } from '#contracts';
 import { groupBy } from '#core';
 import type { FastifyInstance } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
-import { API_PREFIX } from './endpoint.decorator.js';
 import { sendError } from './error.filter.js';
+import { routePathOf } from './route-path.rules.js';
 
 const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
 
@@ -16,7 +16,7 @@ export function registerOtherMethods(
   for (const [path, declared] of byPath) {
     const methods = new Set<string>(declared.map(({ method }) => method));
     if (methods.has('GET')) methods.add('HEAD');
-    const url = API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const url = routePathOf(path);
     const allowed = [...methods].toSorted();
     const allow = allowed.join(', ');
     fastify.route({

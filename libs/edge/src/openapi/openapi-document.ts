@@ -2,6 +2,7 @@ import { type CataloguedError, errorCatalogue, type ErrorName } from '#contracts
 import { groupBy } from '#core';
 import { z } from 'zod';
 import type { EndpointDeclaration } from '../endpoint.js';
+import { API_PREFIX } from '../http/route-path.rules.js';
 import type { Parameter } from '../parameters/parameter.js';
 
 const JSON_SCHEMA = { io: 'input', unrepresentable: 'any' } as const;
@@ -24,7 +25,7 @@ export function openApiDocument(
       description: 'The mobile push and presence gateway of a team chat.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: `${info.serverUrl}/api/v1` }],
+    servers: [{ url: info.serverUrl + API_PREFIX }],
     tags: [...new Set(declarations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: Object.fromEntries(
       [...byPath].map(([path, declared]) => [
