@@ -40,7 +40,7 @@ async function addMultipart(raw: Map<string, string>, request: FastifyRequest): 
         continue;
       }
       const value = parameterText(part.value);
-      size += value.length;
+      size += Buffer.byteLength(value);
       if (part.valueTruncated || size > BODY_LIMIT_BYTES)
         throw new ApiError('bodyTooLarge', tooLarge);
       raw.set(part.fieldname, value);
