@@ -37,6 +37,7 @@ describe(retryDelayMs.name, () => {
           return delayMs >= least && delayMs <= least * 1.5;
         },
       ),
+      { examples: [[1, 1_567_135, 0.9999999999999998]] },
     );
   });
 });

@@ -19,5 +19,6 @@ export interface RetryHint {
 export function retryDelayMs(attempts: number, hint: RetryHint, chance: number): number {
   const grown = Math.min(hint.firstDelayMs * 2 ** (attempts - 1), LONGEST_DELAY_MS);
   const asked = Math.min(hint.retryAfterMs ?? 0, LONGEST_ASKED_MS);
-  return Math.round(Math.max(grown, asked) * (1 + chance / 2));
+  // Rounded down: rounded up it would be more than half as much again.
+  return Math.floor(Math.max(grown, asked) * (1 + chance / 2));
 }
