@@ -51,8 +51,11 @@ export class Organisation {
     return { id, ...credentials, api: this.system.api(credentials) };
   }
 
-  addPeople(count: number): Promise<Person[]> {
-    return Promise.all(Array.from({ length: count }, () => this.addPerson()));
+  /** Their ids ascend, as those in an answer do. */
+  async addPeople(count: number): Promise<Person[]> {
+    const people: Person[] = [];
+    while (people.length < count) people.push(await this.addPerson());
+    return people;
   }
 }
 
