@@ -1,0 +1,4 @@
+import type { CataloguedError } from '../catalogued-error.js';
+
+/** Muted users. */
+export const mutedUserErrors = {} as const satisfies Record<string, CataloguedError>;

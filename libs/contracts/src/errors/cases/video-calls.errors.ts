@@ -1,0 +1,4 @@
+import type { CataloguedError } from '../catalogued-error.js';
+
+/** Video calls. */
+export const videoCallErrors = {} as const satisfies Record<string, CataloguedError>;
