@@ -44,10 +44,13 @@ export class DemoSnapshotRepository {
       this.database.prisma.channel.findMany(inRealm),
       this.database.prisma.userGroup.findMany(inRealm),
     ]);
+    const namedGroups = groups.flatMap(({ name, id }) =>
+      name === null ? [] : [[name, id] as const],
+    );
     return {
       users,
       channels: new Map(channels.map(({ name, id }) => [name, id])),
-      groups: new Map(groups.map(({ name, id }) => [name, id])),
+      groups: new Map(namedGroups),
       messages: await this.#findMessages(realm.id, users),
       snippets: await this.#findSnippets(users),
     };

@@ -1,4 +1,5 @@
 import type { Database, Prisma } from '#database';
+import { createSystemGroups } from '#user-groups';
 import {
   demoChannels,
   demoEmail,
@@ -114,20 +115,26 @@ async function createUsers(
 }
 
 async function createGroups(transaction: Transaction, realmId: number, userIds: Ids): Promise<Ids> {
-  const ids = new Map<string, number>();
+  const ids = new Map(Object.entries(await createSystemGroups(transaction, realmId)));
   for (const { name, description, creator, isDeactivated } of demoGroups) {
     const { id } = await transaction.userGroup.create({
       data: {
         realmId,
         name,
         description,
-        isSystem: creator === undefined,
-        creatorId: creator === undefined ? null : idOf(userIds, creator),
-        createdAt: creator === undefined ? null : demoFoundedAt,
+        creatorId: idOf(userIds, creator),
+        createdAt: demoFoundedAt,
         deactivatedAt: isDeactivated ? demoFoundedAt : null,
       },
     });
     ids.set(name, id);
+  }
+  for (const { name, creator } of demoGroups) {
+    const creatorAlone = await createNamelessGroup(transaction, realmId, idOf(userIds, creator));
+    await transaction.userGroup.update({
+      where: { id: idOf(ids, name) },
+      data: { canAddMembersId: creatorAlone, canManageId: creatorAlone },
+    });
   }
   await transaction.userGroupMember.createMany({
     data: demoGroups.flatMap(({ name, members }) =>
@@ -145,6 +152,18 @@ async function createGroups(transaction: Transaction, realmId: number, userIds: 
   return ids;
 }
 
+/** A permission that one account has, as who creates something has it. */
+async function createNamelessGroup(
+  transaction: Transaction,
+  realmId: number,
+  userId: number,
+): Promise<number> {
+  const { id } = await transaction.userGroup.create({
+    data: { realmId, members: { create: { userId } } },
+  });
+  return id;
+}
+
 async function createChannels(
   transaction: Transaction,
   realmId: number,
@@ -152,6 +171,7 @@ async function createChannels(
 ): Promise<Ids> {
   const ids = new Map<string, number>();
   for (const channel of demoChannels) {
+    const creatorId = idOf(userIds, channel.creator);
     const { id } = await transaction.channel.create({
       data: {
         realmId,
@@ -160,9 +180,10 @@ async function createChannels(
         isPrivate: channel.kind === 'private',
         isWebPublic: channel.kind === 'web-public',
         isDefault: channel.isDefault ?? false,
-        creatorId: idOf(userIds, channel.creator),
+        creatorId,
         createdAt: demoFoundedAt,
         archivedAt: channel.isArchived ? demoFoundedAt : null,
+        canAdministerChannelId: await createNamelessGroup(transaction, realmId, creatorId),
         subscriptions: {
           create: channel.subscribers.map((name) => ({ userId: idOf(userIds, name) })),
         },
@@ -210,6 +231,18 @@ async function createMessages(transaction: Transaction, context: MessageContext)
       },
     });
   }
+  await countTraffic(transaction, realmId);
+}
+
+/** What sending a message keeps of its channel, for messages that were not sent. */
+async function countTraffic(transaction: Transaction, realmId: number): Promise<void> {
+  await transaction.$executeRaw`
+    UPDATE channels c SET first_message_id = (SELECT min(id) FROM messages WHERE channel_id = c.id)
+    WHERE realm_id = ${realmId}`;
+  await transaction.$executeRaw`
+    INSERT INTO channel_traffic (channel_id, day, messages)
+    SELECT channel_id, (sent_at AT TIME ZONE 'UTC')::date, count(*)
+    FROM messages WHERE realm_id = ${realmId} AND channel_id IS NOT NULL GROUP BY 1, 2`;
 }
 
 const subscribersOf = (channelName: string): readonly string[] =>

@@ -118,68 +118,15 @@ export const demoChannels: readonly DemoChannel[] = [
 export interface DemoGroup {
   readonly name: string;
   readonly description: string;
-  /** Absent for a system group. */
-  readonly creator?: string;
+  /** Who may change it, too. */
+  readonly creator: string;
   readonly isDeactivated?: true;
   readonly members: readonly string[];
   readonly subgroups: readonly string[];
 }
 
-const namesOfRole = (role: DemoRole): string[] =>
-  demoUsers.filter((user) => user.role === role).map((user) => user.name);
-
-/**
- * An account is a direct member of its role's group; each group holds the one of the next higher role.
- * The organisation has no waiting period, so its members are full members too.
- */
-const systemGroups: readonly DemoGroup[] = [
-  {
-    name: 'role:owners',
-    description: 'The owners of the organization',
-    members: namesOfRole('owner'),
-    subgroups: [],
-  },
-  {
-    name: 'role:administrators',
-    description: 'Administrators and owners',
-    members: namesOfRole('admin'),
-    subgroups: ['role:owners'],
-  },
-  {
-    name: 'role:moderators',
-    description: 'Moderators and everyone above them',
-    members: namesOfRole('moderator'),
-    subgroups: ['role:administrators'],
-  },
-  {
-    name: 'role:fullmembers',
-    description: 'Members who are past the waiting period, and everyone above them',
-    members: namesOfRole('member'),
-    subgroups: ['role:moderators'],
-  },
-  {
-    name: 'role:members',
-    description: 'Everyone but guests',
-    members: namesOfRole('member'),
-    subgroups: ['role:fullmembers'],
-  },
-  {
-    name: 'role:everyone',
-    description: 'Everyone in the organization, guests included',
-    members: namesOfRole('guest'),
-    subgroups: ['role:members'],
-  },
-  {
-    name: 'role:internet',
-    description: 'Anyone on the internet',
-    members: [],
-    subgroups: ['role:everyone'],
-  },
-  { name: 'role:nobody', description: 'No one at all', members: [], subgroups: [] },
-];
-
+/** Beside the system groups, which every organisation has. */
 export const demoGroups: readonly DemoGroup[] = [
-  ...systemGroups,
   {
     name: 'mobile',
     description: 'Builds the phone apps.',

@@ -7,16 +7,25 @@ import { readTestStoresConfig } from '#config';
 import { applyMigrations, Database, MigrationMismatch } from '#database';
 import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
 
-/** What the second migration adds to what the schema can say. */
+/** What the migrations add to what the schema can say. */
 const BEYOND_THE_SCHEMA = [
   'users_realm_id_lower_delivery_email_key',
   'push_deliveries_pending_idx',
   'messages_one_place_check',
+  'realm_emoji_active_name_key',
+  'profile_fields_summary_slot_check',
+  'muted_users_not_self_check',
+  'user_messages_unread_idx',
+  'user_group_direct_members.group_id',
+  'user_group_direct_members.user_id',
 ];
 
-/** Everything that makes a table what it is, but for the ledger of migrations. */
+/** Of columns with names that tables have too, the one that is the view's. */
+const VIEW = 'user_group_direct_members';
+
+/** Everything that makes a table what it is, but for the order of its columns and the ledger of migrations. */
 const CATALOGUE = `
-  SELECT table_name AS "table", column_name AS name, concat_ws(' ', ordinal_position, udt_name,
+  SELECT table_name AS "table", column_name AS name, concat_ws(' ', udt_name,
          character_maximum_length, datetime_precision, is_nullable, column_default) AS definition
   FROM information_schema.columns WHERE table_schema = 'public'
   UNION ALL
@@ -130,13 +139,9 @@ describe(applyMigrations.name, () => {
     await database.prisma.$executeRaw`CREATE SCHEMA public`;
     await applyMigrations(url);
     const made = await catalogue();
-    const isBeyond = (part: Part) => BEYOND_THE_SCHEMA.includes(part.name);
+    const nameOf = ({ table, name: part }: Part) => (table === VIEW ? `${table}.${part}` : part);
+    const isBeyond = (part: Part) => BEYOND_THE_SCHEMA.includes(nameOf(part));
     expect(made.filter((part) => !isBeyond(part))).toEqual(wanted);
-    expect(
-      made
-        .filter(isBeyond)
-        .map((part) => part.name)
-        .toSorted(),
-    ).toEqual(BEYOND_THE_SCHEMA.toSorted());
+    expect(made.filter(isBeyond).map(nameOf).toSorted()).toEqual(BEYOND_THE_SCHEMA.toSorted());
   });
 });

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '#core';
 import type { Database } from '#database';
 import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
+import { VisibleUsersRepository } from '#users';
 import { AccessLimits } from './access/access-limits.js';
-import { AccessRepository } from './access/access.repository.js';
 import { UserDirectories } from './directory/user-directories.js';
 import { UserDirectoryRepository } from './directory/user-directory.repository.js';
 import { LivePresence } from './live-presence.js';
@@ -117,7 +117,7 @@ export class PresenceRuntime {
           .republish(userIds)
           .catch(() => undefined),
     );
-    const access = new AccessLimits(limitsAccess, new AccessRepository(database));
+    const access = new AccessLimits(limitsAccess, new VisibleUsersRepository(database));
     const flushUser = (userId: number) => this.#writeBehind.flushUser(userId);
     return new LivePresence(
       { realms, gatherer, directories, access, flushUser },

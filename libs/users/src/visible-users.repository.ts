@@ -10,7 +10,7 @@ const SELECT_ACCESS = `
     SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
   )
   SELECT NOT EXISTS (SELECT 1 FROM allowed)
-      OR EXISTS (SELECT 1 FROM user_group_members m JOIN allowed USING (group_id) WHERE m.user_id = $2)
+      OR EXISTS (SELECT 1 FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = $2)
     AS sees_everyone`;
 
 const SELECT_SHARING = `
@@ -22,15 +22,15 @@ const SELECT_SHARING = `
   FROM direct_conversation_members own JOIN direct_conversation_members theirs USING (conversation_id)
   WHERE own.user_id = $1`;
 
-/** Whom a guest may see. */
+/** Whom a guest may see, where the organisation limits it. */
 @Injectable()
-export class AccessRepository {
+export class VisibleUsersRepository {
   constructor(private readonly database: Database) {}
 
   /** Whether a user is in the realm's group of those who may access all users, subgroups included. */
   async seesEveryone(realmId: number, userId: number): Promise<boolean> {
     const [row] = await this.database.query<{ sees_everyone: boolean }>(
-      'presence-sees-everyone',
+      'sees_everyone',
       SELECT_ACCESS,
       [realmId, userId],
     );
@@ -39,11 +39,9 @@ export class AccessRepository {
 
   /** Those who share an active channel subscription or a direct conversation with a user. */
   async sharingWith(userId: number): Promise<number[]> {
-    const rows = await this.database.query<{ user_id: number }>(
-      'presence-sharing',
-      SELECT_SHARING,
-      [userId],
-    );
+    const rows = await this.database.query<{ user_id: number }>('sharing_with', SELECT_SHARING, [
+      userId,
+    ]);
     return rows.map((row) => row.user_id);
   }
 }
