@@ -8,4 +8,4 @@ export { endpointsOf } from './http/endpoints-of.js';
 export { fastifyOf } from './http/fastify-of.js';
 export { JsonText } from './http/json-text.js';
 export { openApiDocument } from './openapi/openapi-document.js';
-export { json, text } from './parameters/parameter.js';
+export { identifier, json, text } from './parameters/parameter.js';

@@ -6,6 +6,7 @@ import type { EndpointDeclaration } from '../endpoint.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
 import { type Admission, ADMISSION } from './admission.js';
 import { ENDPOINT } from './endpoint.decorator.js';
+import { refuseForeignPath } from './path-parameters.rules.js';
 import { readRawParameters } from './raw-parameters.js';
 
 /**
@@ -37,6 +38,7 @@ export class EndpointGuard implements CanActivate {
       declaration.access,
       (state) => showLimit(reply, state),
     );
+    refuseForeignPath(declaration, request.params);
     const raw = await readRawParameters(request);
     request.edge = {
       declaration,

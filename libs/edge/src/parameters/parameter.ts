@@ -1,5 +1,5 @@
 import type { ApiError } from '#contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 interface ParameterNotes {
   readonly description: string;
@@ -36,6 +36,10 @@ export const json = <Value>(schema: z.ZodType<Value>, notes: ParameterNotes): Pa
   absent: absentValue(schema),
   ...notes,
 });
+
+/** The number of a row; one that no row can have is refused as too large. */
+export const identifier = (description: string): Parameter<number> =>
+  json(z.int32(), { description });
 
 function absentValue<Value>(schema: z.ZodType<Value>): { readonly value: Value } | null {
   const parsed = schema.safeParse(undefined);
