@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey } from '#auth';
 import { roles } from '#contracts';
+import { createSystemGroups } from '#user-groups';
 import { ApiClient, type Credentials } from './api-client.js';
 import type { System } from './start-system.js';
 
@@ -10,6 +11,8 @@ interface AccountTraits {
   readonly isBot?: boolean;
   readonly isPresenceEnabled?: boolean;
   readonly dateJoined?: Date;
+  readonly fullName?: string;
+  readonly isActive?: boolean;
 }
 
 /** Somebody of an organisation, with a client that is signed in as them. */
@@ -59,14 +62,28 @@ export class Organisation {
   }
 }
 
+/** What a test may want to be different of an organisation. */
+interface RealmTraits {
+  readonly isPresenceDisabled?: boolean;
+  readonly deactivatedAt?: Date;
+  readonly waitingPeriodDays?: number;
+  readonly uploadQuotaMib?: number;
+  readonly refusesDisposableEmails?: boolean;
+  readonly requiresUniqueNames?: boolean;
+}
+
 /** Adds an organisation without people. */
 export async function addOrganisation(
   system: System,
-  traits: { readonly isPresenceDisabled?: boolean; readonly deactivatedAt?: Date } = {},
+  traits: RealmTraits = {},
 ): Promise<Organisation> {
   const subdomain = `org-${randomBytes(4).toString('hex')}`;
-  const { id } = await system.database.database.prisma.realm.create({
-    data: { subdomain, name: 'Organisation of a test', ...traits },
+  const { id } = await system.database.database.prisma.$transaction(async (transaction) => {
+    const realm = await transaction.realm.create({
+      data: { subdomain, name: 'Organisation of a test', ...traits },
+    });
+    await createSystemGroups(transaction, realm.id);
+    return realm;
   });
   return new Organisation(system, id, `${subdomain}.127.0.0.1`);
 }

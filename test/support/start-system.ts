@@ -44,6 +44,7 @@ export interface SystemOptions {
 export class System {
   readonly sandbox: SandboxClient;
   readonly #processes = new Map<string, OwnProcess>();
+  readonly #beforeStop: (() => Promise<void>)[] = [];
   #gateways = 0;
 
   constructor(
@@ -82,6 +83,11 @@ export class System {
     await this.#run(name, name, this.parts, environment);
   }
 
+  /** What a program is given to start with, for a test that runs it in its own process. */
+  environmentOf(name: ProgramName): Environment {
+    return { ...programOf(name, this.parts).environment, ...this.environment };
+  }
+
   /** Starts one more gateway beside the first; resolves with its address. */
   async startGateway(environment: Environment = {}): Promise<string> {
     const [port = 0] = await freePorts(1);
@@ -114,8 +120,14 @@ export class System {
     await Promise.all([...this.#processes.values()].map((running) => running.stop()));
   }
 
+  /** Has something stopped before the stores that it uses are. */
+  beforeStop(work: () => Promise<void>): void {
+    this.#beforeStop.push(work);
+  }
+
   /** Stops everything and removes what belonged to it. */
   async stop(): Promise<void> {
+    for (const work of this.#beforeStop.splice(0)) await work();
     await this.undo();
   }
 

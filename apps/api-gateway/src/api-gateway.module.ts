@@ -1,26 +1,70 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
+import { ChannelsModule } from '#channels';
 import type { ApiGatewayConfig } from '#config';
 import { CLOCK, type HealthCheck, systemClock } from '#core';
 import { Database, DatabaseModule } from '#database';
 import { DevicesModule } from '#devices';
 import { EdgeModule } from '#edge';
+import { EmojiModule } from '#emoji';
+import { MessagesModule } from '#messages';
+import { ModerationModule } from '#moderation';
+import { MutedUsersModule } from '#muted-users';
+import { PlaygroundsModule } from '#playgrounds';
 import { PresenceClientModule } from '#presence';
+import { ProfileFieldsModule } from '#profile-fields';
 import { PushProducerModule } from '#push';
 import { RateLimitsModule } from '#rate-limits';
 import { REDIS, type Redis, RedisModule } from '#redis';
+import { SavedSnippetsModule } from '#saved-snippets';
+import { SettingsModule } from '#settings';
+import { UploadsModule } from '#uploads';
+import { UserGroupsModule } from '#user-groups';
+import { UserStatusModule } from '#user-status';
+import { UsersModule } from '#users';
+import { VideoCallsModule } from '#video-calls';
 import { ApiKeyController } from './account/api-key.controller.js';
+import { ChannelsController } from './channels/channels.controller.js';
+import { DefaultChannelsController } from './channels/default-channels.controller.js';
 import { DevicesController } from './devices/devices.controller.js';
+import { EmojiController } from './emoji/emoji.controller.js';
 import { HEALTH_CHECKS, HealthController } from './health/health.controller.js';
+import { MessagesController } from './messages/messages.controller.js';
+import { ModerationController } from './moderation/moderation.controller.js';
+import { MutedUsersController } from './muted-users/muted-users.controller.js';
+import { PlaygroundsController } from './playgrounds/playgrounds.controller.js';
 import { PresenceController } from './presence/presence.controller.js';
+import { ProfileFieldsController } from './profile-fields/profile-fields.controller.js';
 import { TestNotificationController } from './push/test-notification.controller.js';
+import { SavedSnippetsController } from './saved-snippets/saved-snippets.controller.js';
+import { SettingsController } from './settings/settings.controller.js';
+import { UploadsController } from './uploads/uploads.controller.js';
+import { UserGroupsController } from './user-groups/user-groups.controller.js';
+import { UserStatusController } from './user-status/user-status.controller.js';
+import { UsersController } from './users/users.controller.js';
+import { VideoCallsController } from './video-calls/video-calls.controller.js';
 
 /** The controllers whose routes are endpoints of the API. */
 export const endpointControllers = [
   ApiKeyController,
+  ChannelsController,
+  DefaultChannelsController,
   DevicesController,
+  EmojiController,
+  MessagesController,
+  ModerationController,
+  MutedUsersController,
+  PlaygroundsController,
   PresenceController,
+  ProfileFieldsController,
+  SavedSnippetsController,
+  SettingsController,
   TestNotificationController,
+  UploadsController,
+  UserGroupsController,
+  UserStatusController,
+  UsersController,
+  VideoCallsController,
 ] as const;
 
 @Module({})
@@ -50,6 +94,20 @@ export class ApiGatewayModule {
         PresenceClientModule.connect(config.presence),
         DevicesModule,
         push,
+        ChannelsModule,
+        EmojiModule,
+        MessagesModule,
+        ModerationModule,
+        MutedUsersModule,
+        PlaygroundsModule,
+        ProfileFieldsModule,
+        SavedSnippetsModule,
+        SettingsModule,
+        UploadsModule,
+        UserGroupsModule,
+        UserStatusModule,
+        UsersModule,
+        VideoCallsModule,
       ],
       controllers: [...endpointControllers, HealthController],
       providers: [

@@ -5,7 +5,6 @@ import type { ApiGatewayConfig } from '#config';
 import { VERSION } from '#core';
 import { configureEdge, createEdgeAdapter, endpointsOf, openApiDocument } from '#edge';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
-import { serveDocs } from './docs/serve-docs.js';
 
 /** The gateway, ready to listen. */
 export async function createApiGateway(
@@ -19,6 +18,8 @@ export async function createApiGateway(
   );
   await configureEdge(app, endpointControllers);
   if (config.http.servesDocs) {
+    // A gateway that serves no pages does not load what serves them.
+    const { serveDocs } = await import('./docs/serve-docs.js');
     const document = openApiDocument(endpointsOf(endpointControllers), {
       version: VERSION,
       serverUrl: config.http.externalUrl,

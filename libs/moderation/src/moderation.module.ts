@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** Reports to moderators. */
+@Module({})
+export class ModerationModule {}

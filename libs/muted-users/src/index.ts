@@ -1,0 +1,1 @@
+export { MutedUsersModule } from './muted-users.module.js';

@@ -1,0 +1,1 @@
+export { PlaygroundsModule } from './playgrounds.module.js';

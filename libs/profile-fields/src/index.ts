@@ -1,0 +1,1 @@
+export { ProfileFieldsModule } from './profile-fields.module.js';

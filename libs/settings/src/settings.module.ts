@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** What users decide for their own account. */
+@Module({})
+export class SettingsModule {}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** Uploaded files. */
+@Module({})
+export class UploadsModule {}

@@ -1,0 +1,1 @@
+export { UserStatusModule } from './user-status.module.js';

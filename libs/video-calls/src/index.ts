@@ -1,0 +1,1 @@
+export { VideoCallsModule } from './video-calls.module.js';
