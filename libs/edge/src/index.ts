@@ -8,4 +8,5 @@ export { endpointsOf } from './http/endpoints-of.js';
 export { fastifyOf } from './http/fastify-of.js';
 export { JsonText } from './http/json-text.js';
 export { openApiDocument } from './openapi/openapi-document.js';
+export { limitedText } from './parameters/limited-text.js';
 export { identifier, json, text } from './parameters/parameter.js';
