@@ -71,6 +71,23 @@ module.exports = {
       'node_modules/@parse/node-apn/',
       '^(libs/push/src/apns|bench)/',
     ),
+    onlyIn(
+      'markdown-only-in-its-lib',
+      'node_modules/(markdown-it|sanitize-html)/',
+      '^libs/markdown/',
+    ),
+    onlyIn(
+      'file-storage-only-in-uploads',
+      'node_modules/(@tus|@aws-sdk)/',
+      '^(libs/uploads|test)/',
+    ),
+    onlyIn('oauth-only-in-video-calls', 'node_modules/oauth4webapi/', '^libs/video-calls/'),
+    onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/emoji/'),
+    onlyIn(
+      'password-and-email-lists-only-in-users',
+      'node_modules/(@zxcvbn-ts|disposable-email-domains-js)/',
+      '^libs/users/',
+    ),
     {
       name: 'rules-are-pure',
       comment: 'Files named *.rules.ts know neither Nest nor a client.',
