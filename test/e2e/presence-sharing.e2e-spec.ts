@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { addOrganisation, type Person } from '../support/organisation.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
+
+let system: System;
+let secondGateway: string;
+
+beforeAll(async () => {
+  system = await startSystem({ programs: ['presence', 'api-gateway'] });
+  secondGateway = await system.startGateway();
+});
+
+afterAll(() => system?.stop());
+
+const OFFLINE_SECONDS = 200;
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+interface Seen {
+  readonly cursor: number;
+  readonly entry: { active_timestamp: number; idle_timestamp: number } | undefined;
+}
+
+/** What one person sees of another after a cursor. */
+async function look(viewer: Person, at: Person, cursor = -1): Promise<Seen> {
+  const { body } = await viewer.api.post('/users/me/presence', {
+    status: 'active',
+    last_update_id: cursor,
+  });
+  // The shape of a successful answer in the modern format.
+  const answer = body as unknown as {
+    presence_last_update_id: number;
+    presences: Record<string, NonNullable<Seen['entry']>>;
+  };
+  return { cursor: answer.presence_last_update_id, entry: answer.presences[String(at.id)] };
+}
+
+/** The two ways to the same switch, newest first. */
+const switches = [
+  {
+    way: 'PATCH /settings',
+    set: (who: Person, isShared: boolean) =>
+      who.api.patch('/settings', { presence_enabled: isShared }),
+  },
+  {
+    way: 'POST /users/me/status',
+    set: (who: Person, isShared: boolean) => who.api.post('/users/me/status', { away: !isShared }),
+  },
+] as const;
+
+describe.each(switches)('Sharing presence by $way', ({ set }) => {
+  let subject: Person;
+  let viewer: Person;
+
+  beforeAll(async () => {
+    const organisation = await addOrganisation(system);
+    [subject, viewer] = [await organisation.addPerson(), await organisation.addPerson()];
+    await subject.api.post('/users/me/presence', { status: 'active' });
+  });
+
+  it('is seen by others at once when it stops, and reports then change nothing', async () => {
+    const before = await look(viewer, subject);
+    expect(before.entry?.active_timestamp).toBeGreaterThan(nowSeconds() - 10);
+    expect(await set(subject, false)).toMatchObject({ status: 200, body: { result: 'success' } });
+    const hidden = await look(viewer, subject, before.cursor);
+    expect(hidden.entry?.idle_timestamp).toBeLessThan(nowSeconds() - OFFLINE_SECONDS);
+    await subject.api.post('/users/me/presence', { status: 'active' });
+    expect((await look(viewer, subject, hidden.cursor)).entry).toBeUndefined();
+  });
+
+  it('counts at every gateway at once', async () => {
+    const elsewhere = system.api(subject, secondGateway);
+    await elsewhere.post('/users/me/presence', { status: 'active' });
+    expect(await set(subject, true)).toMatchObject({ status: 200 });
+    const shown = await look(viewer, subject);
+    expect(shown.entry?.active_timestamp).toBeGreaterThan(nowSeconds() - 10);
+    expect(await set(subject, false)).toMatchObject({ status: 200 });
+    await elsewhere.post('/users/me/presence', { status: 'active' });
+    expect((await look(viewer, subject)).entry?.idle_timestamp).toBeLessThan(
+      nowSeconds() - OFFLINE_SECONDS,
+    );
+  });
+
+  it('may be asked for again without harm', async () => {
+    expect(await set(subject, true)).toMatchObject({ status: 200 });
+    expect(await set(subject, true)).toMatchObject({ status: 200 });
+    expect((await look(viewer, subject)).entry?.active_timestamp).toBeGreaterThan(
+      nowSeconds() - 10,
+    );
+  });
+});
+
+describe('A gateway without presence', () => {
+  it('still takes the setting', async () => {
+    const person = await (await addOrganisation(system)).addPerson();
+    await system.kill('presence');
+    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject({
+      status: 200,
+    });
+    await system.start('presence');
+    await person.api.post('/users/me/presence', { status: 'active' });
+    const { body } = await person.api.get(`/users/${person.id}/status`);
+    expect(body).toMatchObject({ status: { away: true } });
+  });
+});
