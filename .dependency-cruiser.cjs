@@ -60,7 +60,11 @@ module.exports = {
       '^libs/database/src/generated/|node_modules/@prisma/client/',
       '^libs/database/|\\.repository\\.ts$',
     ),
-    onlyIn('pg-only-in-database', 'node_modules/pg/', '^(libs/database|deploy/local)/'),
+    onlyIn(
+      'pg-only-in-database',
+      'node_modules/pg/',
+      '^(libs/database|deploy/local)/|^test/support/count-statements\\.ts$',
+    ),
     onlyIn(
       'firebase-only-in-its-transport',
       'node_modules/firebase-admin/',
