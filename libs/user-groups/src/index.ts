@@ -1,9 +1,12 @@
+export { ChangeSubgroups } from './change-subgroups.js';
 export { GroupMembershipRepository } from './group-membership.repository.js';
 export {
   GroupSettingRepository,
   type GroupSettingValue,
   type GroupSettingValues,
 } from './group-setting.repository.js';
+export { ListUserGroups, type UserGroup } from './list-user-groups.js';
+export type { WantedSubgroups } from './subgroup-change.rules.js';
 export {
   createSystemGroups,
   type SystemGroupIds,
