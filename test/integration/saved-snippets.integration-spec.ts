@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Reply } from '../support/http-request.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+
+jest.setTimeout(60_000);
+
+const success = { status: 200, body: { result: 'success', msg: '' } };
+const badRequest = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', msg, code: 'BAD_REQUEST' },
+});
+const notTheirs = {
+  status: 404,
+  body: { result: 'error', msg: 'Saved snippet does not exist.', code: 'BAD_REQUEST' },
+};
+
+let system: System;
+let organisation: Organisation;
+
+beforeAll(async () => {
+  system = await startGateway();
+  organisation = await addOrganisation(system);
+});
+
+afterAll(() => system?.stop());
+
+const answer = ({ status, body }: Reply) => ({ status, body });
+
+const list = async ({ api }: Person): Promise<unknown> =>
+  (await api.get('/saved_snippets')).body['saved_snippets'];
+
+async function save(person: Person, title = 'Title', content = 'Content'): Promise<number> {
+  const reply = await person.api.post('/saved_snippets', { title, content });
+  expect(reply.status).toBe(200);
+  return Number(reply.body['saved_snippet_id']);
+}
+
+const pathOf = (id: number | string) => `/saved_snippets/${id}`;
+
+describe('Every endpoint of saved snippets', () => {
+  it.each([
+    ['GET', '/saved_snippets'],
+    ['POST', '/saved_snippets'],
+    ['PATCH', '/saved_snippets/1'],
+    ['DELETE', '/saved_snippets/1'],
+  ])('asks for authentication: %s %s', async (method, path) => {
+    const reply = await system.anonymous().send(method, path);
+    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  });
+
+  it.each(['PATCH', 'DELETE'])('knows its snippet by a number: %s', async (method) => {
+    const alice = system.api('alice');
+    expect(await alice.send(method, pathOf('spam'))).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+    expect(answer(await alice.send(method, pathOf('2147483647')))).toEqual(notTheirs);
+    expect(answer(await alice.send(method, pathOf('2147483648')))).toEqual(
+      badRequest('saved_snippet_id is too large'),
+    );
+  });
+
+  it('finds no snippet of somebody else', async () => {
+    const [writer, other] = [await organisation.addPerson(), await organisation.addPerson()];
+    const id = await save(writer);
+    expect(answer(await other.api.patch(pathOf(id), { title: 'Mine' }))).toEqual(notTheirs);
+    expect(answer(await other.api.patch(pathOf(id)))).toEqual(notTheirs);
+    expect(answer(await other.api.delete(pathOf(id)))).toEqual(notTheirs);
+    expect(await list(other)).toEqual([]);
+    expect(await list(writer)).toMatchObject([{ id, title: 'Title' }]);
+  });
+
+  it.each(['guest', 'alice_bot', 'owner'])('is open to %s', async (name) => {
+    const api = system.api(name);
+    const reply = await api.post('/saved_snippets', { title: 'T', content: 'C' });
+    const path = pathOf(Number(reply.body['saved_snippet_id']));
+    expect(await api.patch(path, { title: 'U' })).toMatchObject(success);
+    expect((await api.get('/saved_snippets')).body['saved_snippets']).toMatchObject([
+      { title: 'U', content: 'C' },
+    ]);
+    expect(await api.delete(path)).toMatchObject(success);
+  });
+
+  it('tells of parameters that it does not know', async () => {
+    const person = await organisation.addPerson();
+    const ignored = { ...success.body, ignored_parameters_unsupported: ['spam'] };
+    const created = await person.api.post('/saved_snippets', { title: 'T', content: 'C', spam: 1 });
+    expect(created.body).toMatchObject(ignored);
+    const path = pathOf(Number(created.body['saved_snippet_id']));
+    expect((await person.api.get('/saved_snippets', { spam: 1 })).body).toMatchObject(ignored);
+    expect((await person.api.patch(path, { spam: 1 })).body).toEqual(ignored);
+    expect((await person.api.delete(path, { spam: 1 })).body).toEqual(ignored);
+  });
+});
+
+describe('The list of saved snippets', () => {
+  it('has the caller’s own with all their fields', async () => {
+    const reply = await system.api('alice').get('/saved_snippets');
+    expect(reply.body).toEqual({
+      ...success.body,
+      saved_snippets: [
+        {
+          id: system.demo.snippets['alice_1'],
+          title: expect.any(String),
+          content: expect.any(String),
+          date_created: Date.parse('2026-01-05T09:00:00Z') / 1000,
+        },
+      ],
+    });
+  });
+
+  it('is in the order in which they were made', async () => {
+    const person = await organisation.addPerson();
+    const ids = [await save(person), await save(person), await save(person)];
+    await person.api.patch(pathOf(ids[0] ?? 0), { title: 'Edited' });
+    expect(await list(person)).toMatchObject(ids.map((id) => ({ id })));
+  });
+});
+
+describe('A new snippet', () => {
+  it('is kept with the time', async () => {
+    const person = await organisation.addPerson();
+    const before = Math.floor(Date.now() / 1000);
+    const reply = await person.api.post('/saved_snippets', {
+      title: '  Ein Gruß 🙂 ',
+      content: '\n**Hi**\n\nthere  ',
+    });
+    const id = reply.body['saved_snippet_id'];
+    expect(answer(reply)).toEqual({
+      status: 200,
+      body: { ...success.body, saved_snippet_id: expect.any(Number) },
+    });
+    const kept = (await list(person)) as { date_created: number }[];
+    expect(kept).toEqual([
+      { id, title: 'Ein Gruß 🙂', content: '**Hi**\n\nthere', date_created: expect.any(Number) },
+    ]);
+    expect(kept[0]?.date_created).toBeGreaterThanOrEqual(before);
+    expect(kept[0]?.date_created).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
+  });
+
+  it.each(['title', 'content'])('needs a %s', async (name) => {
+    const fields = { title: 'T', content: 'C', [name]: undefined };
+    const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
+    expect(answer(await system.api('bob').post('/saved_snippets', sent))).toEqual({
+      status: 400,
+      body: {
+        result: 'error',
+        msg: `Missing '${name}' argument`,
+        code: 'REQUEST_VARIABLE_MISSING',
+        var_name: name,
+      },
+    });
+  });
+
+  it('may be the same as another', async () => {
+    const person = await organisation.addPerson();
+    const ids = await Promise.all([save(person), save(person)]);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+const texts: [string, number][] = [
+  ['title', 60],
+  ['content', 10_000],
+];
+
+describe.each(texts)('The %s of a snippet', (name, most) => {
+  const smile = '🙂';
+  let person: Person;
+  let path: string;
+
+  beforeAll(async () => {
+    person = await organisation.addPerson();
+    path = pathOf(await save(person));
+  });
+
+  const send = (value: string): Promise<Reply[]> =>
+    Promise.all([
+      person.api.post('/saved_snippets', { title: 'T', content: 'C', [name]: value }),
+      person.api.patch(path, { [name]: value }),
+    ]);
+
+  it(`has ${most} characters at the most`, async () => {
+    const replies = await send(` ${smile.repeat(most)}\n`);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await list(person)).toContainEqual(
+      expect.objectContaining({ [name]: smile.repeat(most) }),
+    );
+    const tooLong = badRequest(`${name} is too long (limit: ${most} characters)`);
+    const refusals = await send('a'.repeat(most + 1));
+    expect(refusals.map(answer)).toEqual([tooLong, tooLong]);
+  });
+
+  it.each(['', ' \n\t '])('is not blank: %j', async (blank) => {
+    const refusals = await send(blank);
+    const isBlank = badRequest(`${name} cannot be blank`);
+    expect(refusals.map(answer)).toEqual([isBlank, isBlank]);
+  });
+
+  it('holds no NUL, and survives half an emoji', async () => {
+    const refusals = await send('a\0b');
+    const malformed = badRequest(`${name} has invalid format`);
+    expect(refusals.map(answer)).toEqual([malformed, malformed]);
+    const half = await person.api.send('PATCH', path, {
+      headers: { 'content-type': 'application/json' },
+      body: `{"${name}":"\\ud83d"}`,
+    });
+    expect(half).toMatchObject(success);
+  });
+});
+
+describe('An edit of a snippet', () => {
+  it.each<[Readonly<Record<string, string>>, { title: string; content: string }]>([
+    [{ title: ' New ' }, { title: 'New', content: 'Content' }],
+    [{ content: ' New ' }, { title: 'Title', content: 'New' }],
+    [
+      { title: 'New', content: 'Newer' },
+      { title: 'New', content: 'Newer' },
+    ],
+    [{}, { title: 'Title', content: 'Content' }],
+  ])('%j leaves the rest as it is', async (fields, kept) => {
+    const person = await organisation.addPerson();
+    const id = await save(person);
+    expect(answer(await person.api.patch(pathOf(id), fields))).toEqual(success);
+    expect(await list(person)).toEqual([{ id, ...kept, date_created: expect.any(Number) }]);
+  });
+
+  it('undoes none that is made at the same time', async () => {
+    const person = await organisation.addPerson();
+    const id = await save(person);
+    const edits = Array.from({ length: 6 }, () => [{ title: 'New' }, { content: 'Newer' }]).flat();
+    const replies = await Promise.all(edits.map((edit) => person.api.patch(pathOf(id), edit)));
+    expect(replies.map(answer)).toEqual(edits.map(() => success));
+    expect(await list(person)).toMatchObject([{ title: 'New', content: 'Newer' }]);
+  });
+});
+
+describe('A snippet that is deleted', () => {
+  it('is gone', async () => {
+    const person = await organisation.addPerson();
+    const [id, other] = [await save(person), await save(person)];
+    expect(answer(await person.api.delete(pathOf(id)))).toEqual(success);
+    expect(answer(await person.api.delete(pathOf(id)))).toEqual(notTheirs);
+    expect(answer(await person.api.patch(pathOf(id), { title: 'T' }))).toEqual(notTheirs);
+    expect(await list(person)).toMatchObject([{ id: other }]);
+  });
+
+  it('is deleted once when that is asked many times at once', async () => {
+    const person = await organisation.addPerson();
+    const id = await save(person);
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => person.api.delete(pathOf(id))),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404]);
+  });
+});
