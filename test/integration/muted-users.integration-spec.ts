@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { generateApiKey, hashApiKey } from '#auth';
+import { roles } from '#contracts';
+import { countStatements } from '../support/count-statements.js';
+import type { Reply } from '../support/http-request.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+import { systemGroupIds } from './user-groups.fixture.js';
+
+jest.setTimeout(60_000);
+
+const success = { status: 200, body: { result: 'success', msg: '' } };
+const badRequest = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', msg, code: 'BAD_REQUEST' },
+});
+const noSuchUser = badRequest('No such user');
+const alreadyMuted = badRequest('User already muted');
+const notMuted = badRequest('User is not muted');
+
+let system: System;
+let organisation: Organisation;
+let reader: Person;
+let writer: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  organisation = await addOrganisation(system);
+});
+
+afterAll(() => system?.stop());
+
+beforeEach(async () => {
+  reader = await organisation.addPerson();
+  writer = await organisation.addPerson();
+});
+
+const answer = ({ status, body }: Reply) => ({ status, body });
+const pathOf = (userId: number | string) => `/users/me/muted_users/${userId}`;
+const mute = async (who: Person, userId: number) => answer(await who.api.post(pathOf(userId)));
+const unmute = async (who: Person, userId: number) => answer(await who.api.delete(pathOf(userId)));
+
+/** Those whom a user has muted, as they are stored. */
+async function mutedBy({ id }: Person): Promise<number[]> {
+  const rows = await system.database.database.prisma.mutedUser.findMany({ where: { userId: id } });
+  return rows.map(({ mutedUserId }) => mutedUserId);
+}
+
+interface Sent {
+  readonly sender: Person;
+  readonly recipients: readonly Person[];
+}
+
+/** Stores a message of a conversation that is unread for all but its sender; resolves with its id. */
+async function send({ sender, recipients }: Sent): Promise<number> {
+  const people = [sender, ...recipients].map(({ id }) => id).toSorted((a, b) => a - b);
+  const { prisma } = system.database.database;
+  const key = { realmId: organisation.id, key: people.join(',') };
+  const conversation = await prisma.directConversation.upsert({
+    where: { realmId_key: key },
+    create: { ...key, members: { create: people.map((userId) => ({ userId })) } },
+    update: {},
+  });
+  const { id } = await prisma.message.create({
+    data: {
+      realmId: organisation.id,
+      senderId: sender.id,
+      conversationId: conversation.id,
+      content: 'Hello',
+      recipients: {
+        create: people.map((userId) => ({ userId, isRead: userId === sender.id })),
+      },
+    },
+  });
+  return id;
+}
+
+/** The ids of the messages that somebody has not read, in ascending order. */
+async function unreadOf({ id }: Person): Promise<number[]> {
+  const rows = await system.database.database.prisma.userMessage.findMany({
+    where: { userId: id, isRead: false },
+    orderBy: { messageId: 'asc' },
+  });
+  return rows.map(({ messageId }) => messageId);
+}
+
+describe.each(['POST', 'DELETE'])('Muting: %s', (method) => {
+  it('asks for authentication', async () => {
+    const reply = await system.anonymous().send(method, pathOf(writer.id));
+    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  });
+
+  it('knows a user by a number', async () => {
+    expect(await reader.api.send(method, pathOf('spam'))).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+    expect(answer(await reader.api.send(method, pathOf('2147483648')))).toEqual(
+      badRequest('muted_user_id is too large'),
+    );
+  });
+
+  it('refuses those that there are none of and those of another organisation', async () => {
+    const foreigner = await (await addOrganisation(system)).addPerson();
+    for (const id of [0, 2_147_483_647, foreigner.id]) {
+      expect(answer(await reader.api.send(method, pathOf(id)))).toEqual(noSuchUser);
+    }
+  });
+});
+
+describe('Muting somebody', () => {
+  it('is kept', async () => {
+    expect(await mute(reader, writer.id)).toEqual(success);
+    expect(await mutedBy(reader)).toEqual([writer.id]);
+    expect(await mutedBy(writer)).toEqual([]);
+  });
+
+  it('is refused of oneself', async () => {
+    expect(await mute(reader, reader.id)).toEqual(badRequest('Cannot mute self'));
+  });
+
+  it('is refused a second time', async () => {
+    expect(await mute(reader, writer.id)).toEqual(success);
+    expect(await mute(reader, writer.id)).toEqual(alreadyMuted);
+    expect(await mute(writer, reader.id)).toEqual(success);
+  });
+
+  it('succeeds once when it is asked many times at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 8 }, () => mute(reader, writer.id)));
+    expect(replies.filter(({ status }) => status === 200)).toEqual([success]);
+    expect(replies.filter(({ status }) => status !== 200)).toEqual(
+      Array.from({ length: 7 }, () => alreadyMuted),
+    );
+  });
+
+  it('is possible of bots and of those who are deactivated', async () => {
+    const bot = await organisation.addPerson({ isBot: true });
+    const gone = await organisation.addPerson({ isActive: false });
+    for (const { id } of [bot, gone]) {
+      expect(await mute(reader, id)).toEqual(success);
+      expect(await unmute(reader, id)).toEqual(success);
+    }
+  });
+
+  it('is possible of the server’s own bots', async () => {
+    const home = await addOrganisation(system);
+    const email = 'notifier@bots.carillon.test';
+    const { id } = await system.database.database.prisma.user.create({
+      data: {
+        realmId: home.id,
+        deliveryEmail: email,
+        email,
+        fullName: 'Notifier',
+        role: roles.member,
+        isBot: true,
+        isSystemBot: true,
+        apiKeyHash: new Uint8Array(hashApiKey(generateApiKey())),
+        apiKeySealed: new Uint8Array(),
+      },
+    });
+    expect(await mute(reader, id)).toEqual(success);
+    expect(await unmute(reader, id)).toEqual(success);
+  });
+
+  it('is open to bots and guests', async () => {
+    const bot = await organisation.addPerson({ isBot: true });
+    const guest = await organisation.addPerson({ role: roles.guest });
+    for (const caller of [bot, guest]) {
+      expect(await mute(caller, writer.id)).toEqual(success);
+      expect(await unmute(caller, writer.id)).toEqual(success);
+    }
+  });
+
+  it('tells of parameters that it does not know', async () => {
+    const ignored = { ...success.body, ignored_parameters_unsupported: ['spam'] };
+    expect((await reader.api.post(pathOf(writer.id), { spam: 1 })).body).toEqual(ignored);
+    expect((await reader.api.delete(pathOf(writer.id), { spam: 1 })).body).toEqual(ignored);
+  });
+});
+
+describe('Muting by a guest who may not know of everyone', () => {
+  it('reaches only those who share something with them', async () => {
+    const closed = await addOrganisation(system);
+    const { prisma } = system.database.database;
+    const ids = await systemGroupIds(system, closed);
+    await prisma.realm.update({
+      where: { id: closed.id },
+      data: { canAccessAllUsersGroupId: ids['role:members'] ?? null },
+    });
+    const guest = await closed.addPerson({ role: roles.guest });
+    const [known, unknown] = [await closed.addPerson(), await closed.addPerson()];
+    await prisma.channel.create({
+      data: {
+        realmId: closed.id,
+        name: 'shared',
+        subscriptions: { create: [guest, known].map(({ id }) => ({ userId: id })) },
+      },
+    });
+    expect(await mute(guest, known.id)).toEqual(success);
+    expect(await mute(guest, unknown.id)).toEqual(noSuchUser);
+    expect(await unmute(guest, unknown.id)).toEqual(noSuchUser);
+    expect(await unmute(guest, known.id)).toEqual(success);
+  });
+});
+
+describe('What somebody has sent', () => {
+  it('is read for who mutes them, and for nobody else', async () => {
+    const other = await organisation.addPerson();
+    await send({ sender: writer, recipients: [reader] });
+    const toBoth = await send({ sender: writer, recipients: [reader, other] });
+    const fromOther = await send({ sender: other, recipients: [reader, writer] });
+
+    expect(await mute(reader, writer.id)).toEqual(success);
+    expect(await unreadOf(reader)).toEqual([fromOther]);
+    expect(await unreadOf(other)).toEqual([toBoth]);
+    expect(await unreadOf(writer)).toEqual([fromOther]);
+  });
+
+  it('stays as it is when muting is refused', async () => {
+    await mute(reader, writer.id);
+    const later = await send({ sender: writer, recipients: [reader] });
+    expect(await mute(reader, writer.id)).toEqual(alreadyMuted);
+    expect(await unreadOf(reader)).toEqual([later]);
+  });
+
+  it('stays read when the muting ends', async () => {
+    await send({ sender: writer, recipients: [reader] });
+    await mute(reader, writer.id);
+    expect(await unmute(reader, writer.id)).toEqual(success);
+    expect(await unreadOf(reader)).toEqual([]);
+  });
+
+  it('keeps its other marks', async () => {
+    const { prisma } = system.database.database;
+    const messageId = await send({ sender: writer, recipients: [reader] });
+    const row = { userId_messageId: { userId: reader.id, messageId } };
+    await prisma.userMessage.update({ where: row, data: { isStarred: true, isMentioned: true } });
+    await mute(reader, writer.id);
+    expect(await prisma.userMessage.findUnique({ where: row })).toMatchObject({
+      isRead: true,
+      isStarred: true,
+      isMentioned: true,
+    });
+  });
+
+  it('takes as many statements for many messages as for none', async () => {
+    const other = await organisation.addPerson();
+    await unmute(reader, other.id);
+    const forNone = await countStatements(() => mute(reader, other.id));
+    for (let sent = 0; sent < 30; sent += 1) await send({ sender: writer, recipients: [reader] });
+    expect(await countStatements(() => mute(reader, writer.id))).toBe(forNone);
+    expect(await unreadOf(reader)).toEqual([]);
+  });
+});
+
+describe('Ending the muting of somebody', () => {
+  it('is kept', async () => {
+    await mute(reader, writer.id);
+    expect(await unmute(reader, writer.id)).toEqual(success);
+    expect(await mutedBy(reader)).toEqual([]);
+  });
+
+  it('is refused of those who are not muted, oneself included', async () => {
+    expect(await unmute(reader, writer.id)).toEqual(notMuted);
+    expect(await unmute(reader, reader.id)).toEqual(notMuted);
+    await mute(reader, writer.id);
+    expect(await unmute(writer, reader.id)).toEqual(notMuted);
+  });
+
+  it('succeeds once when it is asked many times at once', async () => {
+    await mute(reader, writer.id);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => unmute(reader, writer.id)));
+    expect(replies.filter(({ status }) => status === 200)).toEqual([success]);
+    expect(replies.filter(({ status }) => status !== 200)).toEqual(
+      Array.from({ length: 7 }, () => notMuted),
+    );
+  });
+});
