@@ -1,0 +1,3 @@
+export type { MarkdownContext } from './markdown-context.js';
+export { type Mentions, mentionsIn } from './mention-syntax.rules.js';
+export { renderMarkdown } from './render-markdown.js';

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { renderMarkdown } from './render-markdown.js';
+
+describe(renderMarkdown.name, () => {
+  it.each([
+    ['', ''],
+    ['plain text', '<p>plain text</p>'],
+    ['two\nlines', '<p>two<br>\nlines</p>'],
+    ['two\n\nparagraphs', '<p>two</p>\n<p>paragraphs</p>'],
+    [
+      '**bold** *slanted* ~~struck~~',
+      '<p><strong>bold</strong> <em>slanted</em> <del>struck</del></p>',
+    ],
+    ['# Heading', '<h1>Heading</h1>'],
+    ['- one\n- two', '<ul>\n<li>one</li>\n<li>two</li>\n</ul>'],
+    ['3. three', '<ol start="3">\n<li>three</li>\n</ol>'],
+    ['> quoted', '<blockquote>\n<p>quoted</p>\n</blockquote>'],
+    ['`a < b`', '<p><code>a &lt; b</code></p>'],
+    ['---', '<hr>'],
+    [':smile: stays', '<p>:smile: stays</p>'],
+  ])('renders %j', (source, html) => {
+    expect(renderMarkdown(source)).toBe(html);
+  });
+
+  it('renders a table, whose alignment is left to whoever shows it', () => {
+    expect(renderMarkdown('| a | b |\n|---|:-:|\n| 1 | 2 |').replaceAll('\n', '')).toBe(
+      '<table><thead><tr><th>a</th><th>b</th></tr></thead>' +
+        '<tbody><tr><td>1</td><td>2</td></tr></tbody></table>',
+    );
+  });
+
+  it.each([
+    ['<b>bold</b>', '<p>&lt;b&gt;bold&lt;/b&gt;</p>'],
+    ['<div>block</div>', '<p>&lt;div&gt;block&lt;/div&gt;</p>'],
+    ['fish & chips &lt;', '<p>fish &amp; chips &lt;</p>'],
+  ])('shows the HTML of %j as text', (source, html) => {
+    expect(renderMarkdown(source)).toBe(html);
+  });
+
+  it.each([
+    ['[site](https://example.com/a?b=c&d)', 'https://example.com/a?b=c&amp;d', 'site'],
+    ['https://example.com', 'https://example.com', 'https://example.com'],
+    ['me@example.com', 'mailto:me@example.com', 'me@example.com'],
+    ['<mailto:me@example.com>', 'mailto:me@example.com', 'mailto:me@example.com'],
+    ['[file](/user_uploads/1/a/b.txt)', '/user_uploads/1/a/b.txt', 'file'],
+    ['![cat](https://example.com/cat.png)', 'https://example.com/cat.png', 'cat'],
+    ['![](/user_uploads/1/cat.png)', '/user_uploads/1/cat.png', '/user_uploads/1/cat.png'],
+  ])('links %s', (source, href, text) => {
+    expect(renderMarkdown(source)).toBe(`<p><a href="${href}">${text}</a></p>`);
+  });
+
+  it('puts no link into a link', () => {
+    expect(renderMarkdown('[![cat](/cat.png) here](https://example.com)')).toBe(
+      '<p><a href="https://example.com">cat here</a></p>',
+    );
+  });
+
+  it.each(['[x](//example.com)', '[x](ftp://example.com)', '[x](here)', 'example.com'])(
+    'does not link %s',
+    (source) => {
+      expect(renderMarkdown(source)).not.toContain('<a');
+    },
+  );
+
+  it.each([
+    ['2026-01-05T09:00:00Z', '2026-01-05T09:00:00Z'],
+    ['2026-01-05T09:00:00+01:00', '2026-01-05T08:00:00Z'],
+    ['2026-01-05T09:00Z', '2026-01-05T09:00:00Z'],
+  ])('renders the moment %s', (written, moment) => {
+    expect(renderMarkdown(`at <time:${written}>`)).toBe(
+      `<p>at <time datetime="${moment}">${written}</time></p>`,
+    );
+  });
+
+  it.each(['<time:tomorrow>', '<time:2026-13-45T09:00:00Z>'])('leaves %s as it is', (source) => {
+    expect(renderMarkdown(source)).toBe(`<p>&lt;${source.slice(1, -1)}&gt;</p>`);
+  });
+});
+
+describe('a fence', () => {
+  it.each([
+    ['```js\nlet a = 1 < 2;\n```', ' data-code-language="js"', 'let a = 1 &lt; 2;\n'],
+    ['```\nplain\n```', '', 'plain\n'],
+    ['    indented', '', 'indented\n'],
+    ['```"><img\nx\n```', '', 'x\n'],
+  ])('holds the code of %j', (source, attribute, code) => {
+    expect(renderMarkdown(source)).toBe(
+      `<div class="codehilite"${attribute}><pre><span></span><code>${code}</code></pre></div>`,
+    );
+  });
+
+  it('quotes', () => {
+    expect(renderMarkdown('```quote\n**said**\n```')).toBe(
+      '<blockquote>\n<p><strong>said</strong></p>\n</blockquote>',
+    );
+  });
+
+  it('hides a spoiler behind its title', () => {
+    expect(renderMarkdown('```spoiler The *end*\nAll is well.\n```').replaceAll('\n', '')).toBe(
+      '<div class="spoiler-block"><div class="spoiler-header"><p>The <em>end</em></p></div>' +
+        '<div class="spoiler-content" aria-hidden="true"><p>All is well.</p></div></div>',
+    );
+  });
+
+  it('hides a spoiler that has no title', () => {
+    expect(renderMarkdown('```spoiler\nx\n```').replaceAll('\n', '')).toBe(
+      '<div class="spoiler-block"><div class="spoiler-header"></div>' +
+        '<div class="spoiler-content" aria-hidden="true"><p>x</p></div></div>',
+    );
+  });
+
+  it('holds others with shorter fences', () => {
+    expect(renderMarkdown('````quote\n```js\nx\n```\n````').replaceAll('\n', '')).toBe(
+      '<blockquote><div class="codehilite" data-code-language="js">' +
+        '<pre><span></span><code>x</code></pre></div></blockquote>',
+    );
+  });
+
+  it('is code where too many are within each other', () => {
+    const fence = (depth: number): string => '`'.repeat(20 - depth);
+    const depths = Array.from({ length: 8 }, (_, depth) => depth);
+    const source = [
+      ...depths.map((depth) => `${fence(depth)}quote`),
+      'x',
+      ...depths.toReversed().map(fence),
+    ].join('\n');
+    const html = renderMarkdown(source);
+    expect(html.match(/<blockquote>/g)).toHaveLength(5);
+    expect(html).toContain('data-code-language="quote"');
+  });
+});
