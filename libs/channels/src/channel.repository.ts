@@ -10,6 +10,24 @@ export interface ChannelForUser {
   readonly isSubscribed: boolean;
 }
 
+/** What a statement selects of the table channels under the name `c`, under the names of StoredChannel. */
+export const CHANNEL_COLUMNS = `
+  c.id, c.realm_id AS "realmId", c.name, c.description, c.is_private AS "isPrivate",
+  c.is_web_public AS "isWebPublic", c.is_default AS "isDefault",
+  c.is_history_public AS "isHistoryPublic", c.message_retention_days AS "messageRetentionDays",
+  c.topics_policy AS "topicsPolicy", c.folder_id AS "folderId", c.creator_id AS "creatorId",
+  c.created_at AS "createdAt", c.archived_at AS "archivedAt", c.first_message_id AS "firstMessageId",
+  c.can_add_subscribers_id AS "canAddSubscribersId",
+  c.can_administer_channel_id AS "canAdministerChannelId",
+  c.can_create_topic_id AS "canCreateTopicId",
+  c.can_delete_any_message_id AS "canDeleteAnyMessageId",
+  c.can_delete_own_message_id AS "canDeleteOwnMessageId",
+  c.can_move_messages_out_id AS "canMoveMessagesOutId",
+  c.can_move_messages_within_id AS "canMoveMessagesWithinId",
+  c.can_remove_subscribers_id AS "canRemoveSubscribersId",
+  c.can_resolve_topics_id AS "canResolveTopicsId", c.can_send_message_id AS "canSendMessageId",
+  c.can_subscribe_id AS "canSubscribeId"`;
+
 @Injectable()
 export class ChannelRepository {
   constructor(private readonly database: Database) {}

@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { ApiError } from '#contracts';
 import { endpoint, identifier, json, type ParametersOf } from '#edge';
+import { groupSettingValue } from './group-setting.schema.js';
 
 /** Far more groups than an organisation has. */
 const MOST_SUBGROUPS = 10_000;
 
 const common = { tag: 'user groups', access: 'member' } as const;
-
-const setting = z.union([
-  z.int().describe('The id of a group that has the permission.'),
-  z.object({
-    direct_members: z.array(z.int()).describe('The ids of active users.'),
-    direct_subgroups: z.array(z.int()).describe('The ids of groups.'),
-  }),
-]);
 
 const userGroup = z.object({
   id: z.int(),
@@ -29,12 +22,12 @@ const userGroup = z.object({
   creator_id: z.int().nullable().describe('Null for a system group.'),
   date_created: z.int().nullable().describe('UNIX seconds; null for a system group.'),
   deactivated: z.boolean(),
-  can_add_members_group: setting.describe('Who may add people and groups.'),
-  can_join_group: setting.describe('Who may join.'),
-  can_leave_group: setting.describe('Who of the group may leave it.'),
-  can_manage_group: setting.describe('Who may change the group in every way.'),
-  can_mention_group: setting.describe('Who may call all of the group by its name.'),
-  can_remove_members_group: setting.describe('Who may remove people and groups.'),
+  can_add_members_group: groupSettingValue.describe('Who may add people and groups.'),
+  can_join_group: groupSettingValue.describe('Who may join.'),
+  can_leave_group: groupSettingValue.describe('Who of the group may leave it.'),
+  can_manage_group: groupSettingValue.describe('Who may change the group in every way.'),
+  can_mention_group: groupSettingValue.describe('Who may call all of the group by its name.'),
+  can_remove_members_group: groupSettingValue.describe('Who may remove people and groups.'),
 });
 
 export const listUserGroups = endpoint({
