@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
+import { openSealedText, sealText } from '#core';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const KEY_LENGTH = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** The form of every API key. */
 export const API_KEY_PATTERN = /^[A-Za-z0-9]{32}$/;
@@ -22,22 +21,8 @@ export const hashApiKey = (apiKey: string): Buffer => Buffer.from(digestOfApiKey
 export const digestOfApiKey = (apiKey: string): string => hash('sha256', apiKey);
 
 /** Encrypts a key under the server's secret (AES-256-GCM), to be given again to who knows the password. */
-export function sealApiKey(apiKey: string, secret: Buffer): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', secret, iv);
-  const sealed = Buffer.concat([cipher.update(apiKey, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
-}
+export const sealApiKey = (apiKey: string, secret: Buffer): Buffer => sealText(apiKey, secret);
 
 /** The key that was sealed; throws when the secret is another one or the bytes were changed. */
-export function openSealedApiKey(bytes: Uint8Array, secret: Buffer): string {
-  const sealed = Buffer.from(bytes);
-  const iv = sealed.subarray(0, IV_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', secret, iv, { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  const text = Buffer.concat([
-    decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)),
-    decipher.final(),
-  ]);
-  return text.toString('utf8');
-}
+export const openSealedApiKey = (bytes: Uint8Array, secret: Buffer): string =>
+  openSealedText(bytes, secret);

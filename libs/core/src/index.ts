@@ -5,4 +5,5 @@ export { groupBy } from './group-by.js';
 export { checkHealth, type HealthCheck, type HealthReport, startHealthServer } from './health.js';
 export { realmUrl } from './realm-url.js';
 export { runProgram } from './run-program.js';
+export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { VERSION } from './version.js';
