@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#database';
+import type { FieldData, NewProfileField, ProfileField } from './profile-field.js';
+
+/** Why a field could not be made. */
+export type CreationFault = 'name is taken' | 'summary is full';
+
+interface CreationRow {
+  id: number | null;
+  is_name_taken: boolean;
+  is_summary_full: boolean;
+}
+
+const SUMMARY_SLOTS = 2;
+
+const columns = {
+  id: true,
+  name: true,
+  hint: true,
+  fieldType: true,
+  fieldData: true,
+  position: true,
+  summarySlot: true,
+  isRequired: true,
+  isUserEditable: true,
+  isForMatching: true,
+} as const;
+
+// The unique indexes on name and slot decide between requests at once; the loser inserts nothing and sees
+// who has won when it asks again.
+const CREATE = `
+  WITH free_slot AS (
+    SELECT slot FROM generate_series(1, ${SUMMARY_SLOTS}) AS slot
+    WHERE $6 AND NOT EXISTS (
+      SELECT FROM profile_fields WHERE realm_id = $1 AND summary_slot = slot
+    )
+    ORDER BY slot LIMIT 1
+  ), created AS (
+    INSERT INTO profile_fields (
+      id, position, realm_id, name, hint, field_type, field_data, summary_slot,
+      is_required, is_user_editable, is_for_matching
+    )
+    SELECT new_id, new_id, $1, $2, $3, $4, $5::jsonb, (SELECT slot FROM free_slot), $7, $8, $9
+    FROM nextval(pg_get_serial_sequence('profile_fields', 'id')) AS new_id
+    WHERE NOT $6 OR EXISTS (SELECT FROM free_slot)
+    ON CONFLICT DO NOTHING
+    RETURNING id
+  )
+  SELECT
+    (SELECT id FROM created) AS id,
+    EXISTS (SELECT FROM profile_fields WHERE realm_id = $1 AND name = $2) AS is_name_taken,
+    $6 AND NOT EXISTS (SELECT FROM free_slot) AS is_summary_full`;
+
+@Injectable()
+export class ProfileFieldRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The fields of the organisation in the order in which they are shown; of those ids only, where given. */
+  async list(realmId: number, fieldIds?: readonly number[]): Promise<ProfileField[]> {
+    const rows = await this.database.prisma.profileField.findMany({
+      where: { realmId, ...(fieldIds !== undefined && { id: { in: [...fieldIds] } }) },
+      select: columns,
+      orderBy: [{ position: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(({ summarySlot, fieldData, ...field }) => ({
+      ...field,
+      isInSummary: summarySlot !== null,
+      // The column holds what `create` has written.
+      fieldData: fieldData as FieldData | null,
+    }));
+  }
+
+  /** Whether as many fields are shown in the profile summary as may be. */
+  async isSummaryFull(realmId: number): Promise<boolean> {
+    const shown = await this.database.prisma.profileField.count({
+      where: { realmId, summarySlot: { not: null } },
+    });
+    return shown >= SUMMARY_SLOTS;
+  }
+
+  /** Resolves with the new field's id, or with what stands against it. */
+  async create(realmId: number, field: NewProfileField): Promise<number | CreationFault> {
+    // Ends: each further attempt means that another request has got the name or the slot.
+    for (;;) {
+      const [row] = await this.database.query<CreationRow>('create_profile_field', CREATE, [
+        realmId,
+        field.name,
+        field.hint,
+        field.fieldType,
+        field.fieldData === null ? null : JSON.stringify(field.fieldData),
+        field.isInSummary,
+        field.isRequired,
+        field.isUserEditable,
+        field.isForMatching,
+      ]);
+      if (typeof row?.id === 'number') return row.id;
+      if (row?.is_summary_full === true) return 'summary is full';
+      if (row?.is_name_taken === true) return 'name is taken';
+    }
+  }
+
+  /** Deletes a field and what has been filled in; false when there was none. */
+  async delete(realmId: number, fieldId: number): Promise<boolean> {
+    const { count } = await this.database.prisma.profileField.deleteMany({
+      where: { id: fieldId, realmId },
+    });
+    return count > 0;
+  }
+}
