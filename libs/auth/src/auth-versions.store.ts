@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { REDIS, type Redis } from '#redis';
 import DataLoader from 'dataloader';
 import { AccountRepository } from './account.repository.js';
+import type { OutdatedSignIn } from './outdate-sign-ins.repository.js';
 
 /** Long enough to outlive every cached sign-in many times over. */
 const KEPT_SECONDS = 86_400;
@@ -56,6 +57,11 @@ export class AuthVersionStore {
     } catch {
       return null;
     }
+  }
+
+  /** Raises the versions of accounts that have changed; what Redis does not take is left to the outbox. */
+  async raiseAll(changed: readonly OutdatedSignIn[]): Promise<void> {
+    await Promise.all(changed.map(({ userId, version }) => this.raise(userId, version)));
   }
 
   /** Tells all gateways the version that the record has now; rejects when they cannot be told. */

@@ -36,7 +36,14 @@ export class AuthModule {
         RegenerateApiKey,
         SignIn,
       ],
-      exports: [ADMISSION, FetchApiKey, RegenerateApiKey, EXTERNAL_URL],
+      exports: [
+        ADMISSION,
+        API_KEY_SECRET,
+        AuthVersionStore,
+        EXTERNAL_URL,
+        FetchApiKey,
+        RegenerateApiKey,
+      ],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '#core';
 import type { Database } from '#database';
+import { VisibleUsersRepository } from '#guest-access';
 import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
-import { VisibleUsersRepository } from '#users';
 import { AccessLimits } from './access/access-limits.js';
 import { UserDirectories } from './directory/user-directories.js';
 import { UserDirectoryRepository } from './directory/user-directory.repository.js';

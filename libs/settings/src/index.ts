@@ -1,1 +1,3 @@
+export { ChangePresenceSharing } from './change-presence-sharing.js';
+export { ChangeSettings, type SettingsChange } from './change-settings.js';
 export { SettingsModule } from './settings.module.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles } from '#contracts';
+import { VisibleUsersRepository } from '#guest-access';
 import { type User, UserRepository } from './user.repository.js';
-import { VisibleUsersRepository } from './visible-users.repository.js';
 
 /** Finds the account that a request is about, as far as the caller may know of it. */
 @Injectable()

@@ -1,4 +1,14 @@
 export { AccessUser } from './access-user.js';
+export { DeactivateUser } from './activation/deactivate-user.js';
+export { ReactivateUser } from './activation/reactivate-user.js';
+export { AdministerUser } from './administer-user.js';
+export { type AccountChange, ChangeAccount } from './change-account.js';
+export { FindUser, type OwnUser } from './find-user.js';
+export { ListUsers } from './list-users.js';
+export { CreateUser, type NewUser } from './new-account/create-user.js';
+export { LONGEST_PASSWORD } from './new-account/password-strength.js';
+export { type SystemBot, SystemBots } from './system-bots/system-bots.js';
+export { normalizeTimezone } from './timezone.rules.js';
 export { type User, UserRepository } from './user.repository.js';
 export { UsersModule } from './users.module.js';
-export { VisibleUsersRepository } from './visible-users.repository.js';
+export { visibleDeliveryEmail } from './visible-email.rules.js';

@@ -35,6 +35,23 @@ const columns = {
   dateJoined: true,
 } as const satisfies Prisma.UserSelect;
 
+/** The address that signs in has an index; the visible one is looked at only when that has found none. */
+const FIND_BY_EMAIL = `
+  (SELECT id FROM users
+   WHERE realm_id = $1 AND lower(delivery_email) = lower($2)
+     AND (email = delivery_email OR $4 OR id = $3))
+  UNION ALL
+  (SELECT id FROM users WHERE realm_id = $1 AND lower(email) = lower($2))
+  LIMIT 1`;
+
+const NEWEST_MESSAGE = `SELECT max(message_id) AS id FROM user_messages WHERE user_id = $1`;
+
+/** Who looks for an account. */
+interface Viewer {
+  readonly userId: number;
+  readonly isAdministrator: boolean;
+}
+
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}
@@ -54,5 +71,26 @@ export class UserRepository {
       select: columns,
       orderBy: { id: 'asc' },
     });
+  }
+
+  /** The id of the organisation's account with an address that the viewer is told; null when there is none. */
+  async findIdByEmail(realmId: number, email: string, viewer: Viewer): Promise<number | null> {
+    const [row] = await this.database.query<{ id: number }>('user_by_email', FIND_BY_EMAIL, [
+      realmId,
+      email,
+      viewer.userId,
+      viewer.isAdministrator,
+    ]);
+    return row?.id ?? null;
+  }
+
+  /** The id of the newest message that an account was sent; null when there is none. */
+  async newestMessageOf(userId: number): Promise<number | null> {
+    const [row] = await this.database.query<{ id: number | null }>(
+      'newest_message',
+      NEWEST_MESSAGE,
+      [userId],
+    );
+    return row?.id ?? null;
   }
 }

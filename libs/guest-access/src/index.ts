@@ -1,0 +1,1 @@
+export { VisibleUsersRepository } from './visible-users.repository.js';

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+
+let system: System;
+let organisation: Organisation;
+let person: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  organisation = await addOrganisation(system, { requiresUniqueNames: true });
+}, 60_000);
+afterAll(() => system?.stop());
+
+beforeEach(async () => {
+  person = await organisation.addPerson();
+});
+
+const stored = () =>
+  system.database.database.prisma.user.findUniqueOrThrow({ where: { id: person.id } });
+const success = { status: 200, body: { result: 'success', msg: '' } };
+
+describe('PATCH /settings', () => {
+  it('asks for authentication', async () => {
+    expect(await system.anonymous().patch('/settings')).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED' },
+    });
+  });
+
+  it('changes nothing that is not passed', async () => {
+    const before = await stored();
+    expect((await person.api.patch('/settings')).body).toEqual({ result: 'success', msg: '' });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('names the settings that it does not know', async () => {
+    const reply = await person.api.patch('/settings', {
+      presence_enabled: true,
+      enter_sends: true,
+      email: 'x@example.com',
+    });
+    expect(reply.body).toMatchObject({ ignored_parameters_unsupported: ['email', 'enter_sends'] });
+  });
+
+  it('may be called by guests and bots', async () => {
+    expect(await system.api('guest').patch('/settings', { timezone: 'UTC' })).toMatchObject(
+      success,
+    );
+    expect(await system.api('alice_bot').patch('/settings', { timezone: 'UTC' })).toMatchObject(
+      success,
+    );
+  });
+
+  it('switches the sharing of presence off and on, seen by everything that is cached', async () => {
+    const before = await stored();
+    await person.api.get('/users/me');
+    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject(success);
+    const hidden = await stored();
+    expect(hidden).toMatchObject({
+      isPresenceEnabled: false,
+      authVersion: before.authVersion + 1,
+      keyGeneration: before.keyGeneration,
+    });
+    expect(hidden.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
+    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject(success);
+    expect(await stored()).toEqual(hidden);
+    expect(await person.api.patch('/settings', { presence_enabled: true })).toMatchObject(success);
+    expect(await stored()).toMatchObject({ isPresenceEnabled: true });
+  });
+
+  it('keeps the account to itself and valid when switched many times at once', async () => {
+    const before = await stored();
+    const replies = await Promise.all(
+      [false, true, false, true].map((presence_enabled) =>
+        person.api.patch('/settings', { presence_enabled }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await stored()).apiKeyHash).toEqual(before.apiKeyHash);
+    expect(await person.api.get('/users/me')).toMatchObject({ status: 200 });
+  });
+
+  it('changes the name', async () => {
+    const full_name = `Renamed ${person.id}`;
+    expect(await person.api.patch('/settings', { full_name: ` ${full_name} ` })).toMatchObject(
+      success,
+    );
+    expect((await person.api.get('/users/me')).body).toMatchObject({ full_name });
+    expect(
+      await person.api.patch('/settings', { full_name: full_name.toUpperCase() }),
+    ).toMatchObject(success);
+  });
+
+  it.each([
+    ['🙂'.repeat(101), 'Name too long!'],
+    ['', 'Name too short!'],
+    ['a`b', 'Invalid characters in name!'],
+    ['ab|1', 'Invalid format!'],
+  ])('refuses the name %j, and then changes nothing', async (full_name, msg) => {
+    const before = await stored();
+    const change = { full_name, timezone: 'UTC', presence_enabled: false };
+    expect(await person.api.patch('/settings', change)).toMatchObject({
+      status: 400,
+      body: { result: 'error', code: 'BAD_REQUEST', msg },
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('refuses the name of another where names are unique, and then changes nothing', async () => {
+    const other = await organisation.addPerson({ fullName: `Taken ${person.id}` });
+    const before = await stored();
+    const change = { full_name: `taken ${person.id}`, timezone: 'UTC', presence_enabled: false };
+    expect(await person.api.patch('/settings', change)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'Unique names required in this organization.' },
+    });
+    expect(await stored()).toEqual(before);
+    const full_name = `Contested ${person.id}`;
+    const replies = await Promise.all(
+      [person, other].map(({ api }) => api.patch('/settings', { full_name })),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('lets two have one name where names need not be unique', async () => {
+    const elsewhere = await addOrganisation(system);
+    await elsewhere.addPerson({ fullName: 'Sam Same' });
+    const { api } = await elsewhere.addPerson();
+    expect(await api.patch('/settings', { full_name: 'Sam Same' })).toMatchObject(success);
+  });
+
+  it('changes the time zone', async () => {
+    await person.api.patch('/settings', { timezone: 'europe/berlin' });
+    expect((await person.api.get('/users/me')).body).toMatchObject({ timezone: 'Europe/Berlin' });
+    await person.api.patch('/settings', { timezone: '' });
+    expect((await person.api.get('/users/me')).body).toMatchObject({ timezone: '' });
+  });
+
+  it.each([
+    [{ timezone: 'Mars/Base' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ timezone: '+05:30' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ timezone: 'a\0b' }, 'timezone has invalid format'],
+    [{ presence_enabled: 1 }, 'presence_enabled is not a boolean'],
+    [{ presence_enabled: 'True' }, 'presence_enabled is not valid JSON'],
+    [{ presence_enabled: 'null' }, 'presence_enabled is not a boolean'],
+  ])('refuses %j', async (change, msg) => {
+    expect(await person.api.patch('/settings', change)).toMatchObject({
+      status: 400,
+      body: { result: 'error', code: 'BAD_REQUEST', msg },
+    });
+  });
+});

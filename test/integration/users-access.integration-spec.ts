@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { API_KEY_SECRET, AuthVersionStore } from '#auth';
+import { type Caller, roles } from '#contracts';
+import { Database } from '#database';
+import { subdomainOfHost } from '#realms';
+import { AdministerUser, SystemBots, UserRepository, UsersModule } from '#users';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+
+let stores: TestDatabase;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+}, 60_000);
+afterAll(() => stores?.drop());
+
+/** What the gateway gives all its modules, as far as accounts ask for it. */
+@Module({})
+class Surroundings {
+  static of(database: Database): DynamicModule {
+    return {
+      module: Surroundings,
+      global: true,
+      providers: [
+        { provide: Database, useValue: database },
+        { provide: API_KEY_SECRET, useValue: randomBytes(32) },
+        { provide: AuthVersionStore, useValue: {} },
+      ],
+      exports: [Database, API_KEY_SECRET, AuthVersionStore],
+    };
+  }
+}
+
+/** As one program has them; each keeps what it has read. */
+const startUsers = () =>
+  Test.createTestingModule({
+    imports: [Surroundings.of(stores.database), UsersModule],
+  }).compile();
+
+const prisma = () => stores.database.prisma;
+
+const addUser = async (
+  realmId: number,
+  traits: { role?: number; isBot?: boolean; isActive?: boolean } = {},
+): Promise<number> => {
+  const email = `${randomBytes(6).toString('hex')}@chat.test`;
+  const { id } = await prisma().user.create({
+    data: {
+      realmId,
+      email,
+      deliveryEmail: email,
+      fullName: 'Someone',
+      role: roles.member,
+      apiKeyHash: new Uint8Array(randomBytes(32)),
+      apiKeySealed: new Uint8Array(),
+      ...traits,
+    },
+  });
+  return id;
+};
+
+const addRealm = async (): Promise<number> =>
+  (
+    await prisma().realm.create({
+      data: { subdomain: randomBytes(6).toString('hex'), name: 'Chat' },
+    })
+  ).id;
+
+const callerOf = (realmId: number, userId: number, role: number): Caller => ({
+  userId,
+  deliveryEmail: 'caller@chat.test',
+  role,
+  isBot: false,
+  isPresenceEnabled: true,
+  joinedAt: 0,
+  keyGeneration: 1,
+  realm: { id: realmId, subdomain: '', name: 'Chat', isPresenceDisabled: false },
+});
+
+describe(SystemBots.name, () => {
+  it('makes each of its bots once, however many programs ask at once', async () => {
+    const programs = await Promise.all([startUsers(), startUsers(), startUsers()]);
+    const asked = await Promise.all(
+      programs.flatMap((program) => {
+        const bots = program.get(SystemBots);
+        return [bots.notificationBot(), bots.welcomeBot(), bots.notificationBot()];
+      }),
+    );
+    const bots = [...new Map(asked.map((bot) => [bot.id, bot])).values()];
+    expect(bots).toHaveLength(2);
+    expect(bots).toContainEqual({
+      id: expect.any(Number),
+      fullName: 'Notification Bot',
+      email: 'notification-bot@system.invalid',
+    });
+    expect(bots).toContainEqual({
+      id: expect.any(Number),
+      fullName: 'Welcome Bot',
+      email: 'welcome-bot@system.invalid',
+    });
+    expect(await prisma().user.count({ where: { isSystemBot: true } })).toBe(2);
+  });
+
+  it('finds them again', async () => {
+    const [one, other] = await Promise.all([startUsers(), startUsers()]);
+    const bot = await one.get(SystemBots).welcomeBot();
+    expect(await other.get(SystemBots).welcomeBot()).toEqual(bot);
+  });
+
+  it('keeps them where no host name leads, and without a password', async () => {
+    const bot = await (await startUsers()).get(SystemBots).notificationBot();
+    const user = await prisma().user.findUniqueOrThrow({
+      where: { id: bot.id },
+      include: { realm: true },
+    });
+    expect(user).toMatchObject({
+      isBot: true,
+      isSystemBot: true,
+      isActive: true,
+      passwordHash: null,
+    });
+    const host = `${user.realm.subdomain}.chat.test`;
+    expect(subdomainOfHost(host, new URL('https://chat.test'))).toBeNull();
+  });
+
+  it('is known to every organisation, and listed in none', async () => {
+    const users = await startUsers();
+    const realmId = await addRealm();
+    const bot = await users.get(SystemBots).welcomeBot();
+    expect(await users.get(UserRepository).find(realmId, bot.id)).toMatchObject({ id: bot.id });
+    expect(await users.get(UserRepository).list(realmId, [bot.id])).toEqual([]);
+  });
+});
+
+describe(AdministerUser.name, () => {
+  const administer = async (role: number, traits: Parameters<typeof addUser>[1] = {}) => {
+    const realmId = await addRealm();
+    const callerId = await addUser(realmId, { role });
+    const userId = await addUser(realmId, traits);
+    const sut = (await startUsers()).get(AdministerUser);
+    return { user: sut.execute(callerOf(realmId, callerId, role), userId), userId };
+  };
+
+  it.each([
+    [roles.administrator, { role: roles.member }],
+    [roles.administrator, { role: roles.administrator }],
+    [roles.administrator, { role: roles.member, isBot: true }],
+    [roles.owner, { role: roles.owner }],
+  ])('lets the role %i have %j', async (role, traits) => {
+    const { user, userId } = await administer(role, traits);
+    expect(await user).toMatchObject({ id: userId, ...traits });
+  });
+
+  it.each([
+    [roles.moderator, { role: roles.guest }, 'Insufficient permission'],
+    [roles.member, { role: roles.member }, 'Insufficient permission'],
+    [roles.administrator, { role: roles.owner }, 'Insufficient permission'],
+    [roles.administrator, { isActive: false }, 'User is deactivated'],
+    [roles.member, { isActive: false }, 'User is deactivated'],
+  ])('tells the role %i of %j: %s', async (role, traits, text) => {
+    await expect((await administer(role, traits)).user).rejects.toThrow(text);
+  });
+
+  it('knows nobody of another organisation, and leaves the bots of the server alone', async () => {
+    const realmId = await addRealm();
+    const callerId = await addUser(realmId, { role: roles.owner });
+    const users = await startUsers();
+    const sut = users.get(AdministerUser);
+    const caller = callerOf(realmId, callerId, roles.owner);
+    const bot = await users.get(SystemBots).welcomeBot();
+    for (const userId of [bot.id, await addUser(await addRealm()), 999_999]) {
+      await expect(sut.execute(caller, userId)).rejects.toThrow('No such user');
+    }
+  });
+});

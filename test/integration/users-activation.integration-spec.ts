@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#contracts';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+
+let system: System;
+let organisation: Organisation;
+let owner: Person;
+let admin: Person;
+let member: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+}, 60_000);
+afterAll(() => system?.stop());
+
+beforeEach(async () => {
+  organisation = await addOrganisation(system);
+  owner = await organisation.addPerson({ role: roles.owner });
+  admin = await organisation.addPerson({ role: roles.administrator });
+  member = await organisation.addPerson();
+});
+
+const success = { status: 200, body: { result: 'success', msg: '' } };
+const deactivated = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'Account is deactivated' } };
+const badRequest = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', code: 'BAD_REQUEST', msg },
+});
+const refusedPrincipal = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', code: 'UNAUTHORIZED_PRINCIPAL', msg },
+});
+
+const users = () => system.database.database.prisma.user;
+const isActive = async ({ id }: Person): Promise<boolean> =>
+  (await users().findUniqueOrThrow({ where: { id } })).isActive;
+const deactivate = (who: Person, { id }: { readonly id: number }) => who.api.delete(`/users/${id}`);
+const reactivate = (who: Person, { id }: { readonly id: number }) =>
+  who.api.post(`/users/${id}/reactivate`);
+
+describe.each([
+  ['DELETE', (who: Person, id: number | string) => who.api.delete(`/users/${id}`)],
+  ['POST', (who: Person, id: number | string) => who.api.post(`/users/${id}/reactivate`)],
+] as const)('Both ways: %s', (method, send) => {
+  it('asks for authentication', async () => {
+    const path = `/users/${member.id}${method === 'POST' ? '/reactivate' : ''}`;
+    expect(await system.anonymous().send(method, path)).toMatchObject({ status: 401 });
+  });
+
+  it('refuses who is no administrator, before it looks for the account', async () => {
+    expect(await send(member, 999_999)).toMatchObject(
+      refusedPrincipal('Must be an organization administrator'),
+    );
+  });
+
+  it.each(['999999', '0'])('knows no account %s', async (id) => {
+    expect(await send(admin, id)).toMatchObject(badRequest('No such user'));
+  });
+
+  it('refuses a number that no account can have', async () => {
+    expect(await send(admin, '2147483648')).toMatchObject(badRequest('user_id is too large'));
+  });
+
+  it('has no path for what is no number', async () => {
+    expect(await send(admin, 'x')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+
+  it('knows no account of another organisation', async () => {
+    expect(await send(admin, system.user('alice').user_id)).toMatchObject(
+      badRequest('No such user'),
+    );
+  });
+
+  it('leaves owners to owners', async () => {
+    const other = await organisation.addPerson({
+      role: roles.owner,
+      isActive: method === 'DELETE',
+    });
+    expect(await send(admin, other.id)).toMatchObject(
+      refusedPrincipal('Must be an organization owner'),
+    );
+    expect(await send(owner, other.id)).toMatchObject(success);
+  });
+
+  it('may be called by a bot', async () => {
+    const bot = await organisation.addPerson({ role: roles.administrator, isBot: true });
+    const target = await organisation.addPerson({ isActive: method === 'DELETE' });
+    expect(await send(bot, target.id)).toMatchObject(success);
+  });
+});
+
+describe('DELETE /users/{user_id}', () => {
+  it('refuses the account from the next request on', async () => {
+    expect(await member.api.get('/users/me')).toMatchObject({ status: 200 });
+    const reply = await admin.api.delete(`/users/${member.id}`, {
+      deactivation_notification_comment: 'Farewell!',
+    });
+    expect(reply.body).toEqual({
+      result: 'success',
+      msg: '',
+      ignored_parameters_unsupported: ['deactivation_notification_comment'],
+    });
+    expect(await member.api.get('/users/me')).toMatchObject(deactivated);
+    expect((await admin.api.get(`/users/${member.id}`)).body).toMatchObject({
+      user: { is_active: false },
+    });
+  });
+
+  it('says so when the account is deactivated already', async () => {
+    expect(await deactivate(admin, member)).toMatchObject(success);
+    expect(await deactivate(admin, member)).toMatchObject(badRequest('User is deactivated'));
+  });
+
+  it('is done once of two at the same time', async () => {
+    const replies = await Promise.all([deactivate(admin, member), deactivate(owner, member)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(replies.find(({ status }) => status === 400)).toMatchObject(
+      badRequest('User is deactivated'),
+    );
+  });
+
+  it('takes the bots of the account with it', async () => {
+    const bot = await organisation.addPerson({ isBot: true });
+    const foreign = await organisation.addPerson({ isBot: true });
+    await users().update({ where: { id: bot.id }, data: { botOwnerId: member.id } });
+    await users().update({ where: { id: foreign.id }, data: { botOwnerId: owner.id } });
+    expect(await bot.api.get('/users/me')).toMatchObject({ status: 200 });
+    await deactivate(admin, member);
+    expect(await bot.api.get('/users/me')).toMatchObject(deactivated);
+    expect(await foreign.api.get('/users/me')).toMatchObject({ status: 200 });
+  });
+
+  it('takes a bot alone', async () => {
+    const bot = await organisation.addPerson({ isBot: true });
+    await users().update({ where: { id: bot.id }, data: { botOwnerId: member.id } });
+    expect(await deactivate(admin, bot)).toMatchObject(success);
+    expect(await isActive(member)).toBe(true);
+  });
+
+  it('leaves an owner, of whom no bot takes the place', async () => {
+    await organisation.addPerson({ role: roles.owner, isActive: false });
+    await organisation.addPerson({ role: roles.owner, isBot: true });
+    expect(await deactivate(owner, owner)).toMatchObject(
+      badRequest('Cannot deactivate the only organization owner'),
+    );
+    expect(await isActive(owner)).toBe(true);
+  });
+
+  it('leaves one of two owners who deactivate each other', async () => {
+    const other = await organisation.addPerson({ role: roles.owner });
+    const replies = await Promise.all([deactivate(owner, other), deactivate(other, owner)]);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = replies.find(({ status }) => status !== 200);
+    // Or the other's request came after they had gone.
+    expect(['Cannot deactivate the only organization owner', 'Account is deactivated']).toContain(
+      refused?.body['msg'],
+    );
+    expect([await isActive(owner), await isActive(other)].toSorted()).toEqual([false, true]);
+  });
+
+  it('promises to tell the gateways, should they not have heard', async () => {
+    const before = await users().findUniqueOrThrow({ where: { id: member.id } });
+    await deactivate(admin, member);
+    const after = await users().findUniqueOrThrow({ where: { id: member.id } });
+    expect(after.authVersion).toBe(before.authVersion + 1);
+    expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
+    const promised = await system.database.database.prisma.outboxEntry.findMany({
+      where: { payload: { path: ['userId'], equals: member.id } },
+    });
+    expect(promised).toMatchObject([
+      {
+        topic: 'account.logout',
+        payload: { userId: member.id, keyGeneration: before.keyGeneration },
+      },
+    ]);
+  });
+});
+
+describe('DELETE /users/me', () => {
+  it('asks for authentication', async () => {
+    expect(await system.anonymous().delete('/users/me')).toMatchObject({ status: 401 });
+  });
+
+  it('names what it does not support', async () => {
+    expect((await member.api.delete('/users/me', { x: '1' })).body).toMatchObject({
+      ignored_parameters_unsupported: ['x'],
+    });
+  });
+
+  it.each([roles.administrator, roles.member, roles.guest])('lets the role %i go', async (role) => {
+    const leaver = await organisation.addPerson({ role });
+    expect(await leaver.api.delete('/users/me')).toMatchObject(success);
+    expect(await leaver.api.delete('/users/me')).toMatchObject(deactivated);
+  });
+
+  it('keeps the only owner', async () => {
+    expect(await owner.api.delete('/users/me')).toMatchObject({
+      status: 400,
+      body: {
+        code: 'CANNOT_DEACTIVATE_LAST_USER',
+        msg: 'Cannot deactivate the only organization owner',
+        entity: 'organization owner',
+        is_last_owner: true,
+      },
+    });
+  });
+
+  it('keeps the only person', async () => {
+    const lonely = await addOrganisation(system);
+    const person = await lonely.addPerson();
+    const bot = await lonely.addPerson({ isBot: true });
+    await lonely.addPerson({ isActive: false });
+    expect(await person.api.delete('/users/me')).toMatchObject({
+      status: 400,
+      body: {
+        code: 'CANNOT_DEACTIVATE_LAST_USER',
+        msg: 'Cannot deactivate the only user',
+        entity: 'user',
+        is_last_owner: false,
+      },
+    });
+    expect(await bot.api.delete('/users/me')).toMatchObject(success);
+  });
+});
+
+describe('POST /users/{user_id}/reactivate', () => {
+  it('lets the account in again with the key that it had', async () => {
+    await deactivate(admin, member);
+    expect(await member.api.get('/users/me')).toMatchObject(deactivated);
+    expect(await reactivate(admin, member)).toMatchObject(success);
+    expect(await member.api.get('/users/me')).toMatchObject({ status: 200 });
+  });
+
+  it('refuses an account that is in use', async () => {
+    expect(await reactivate(admin, member)).toMatchObject(badRequest('User already active'));
+  });
+
+  it('is done once of two at the same time', async () => {
+    await deactivate(admin, member);
+    const replies = await Promise.all([reactivate(admin, member), reactivate(owner, member)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('names what it does not support', async () => {
+    await deactivate(admin, member);
+    expect((await admin.api.post(`/users/${member.id}/reactivate`, { x: '1' })).body).toMatchObject(
+      { ignored_parameters_unsupported: ['x'] },
+    );
+  });
+});
