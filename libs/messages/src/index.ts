@@ -1,1 +1,11 @@
+export { AccessMessage } from './access-message.js';
+export { CheckFileAccess } from './check-file-access.js';
+export { clientName } from './client-name.rules.js';
+export { type Delivery, DeliverMessage } from './deliver-message.js';
+export { FetchMessage, type ShownMessage } from './fetch-message.js';
+export { MarkChannelAsRead } from './mark-channel-as-read.js';
+export { type MessagePlace, recipientId } from './message-place.rules.js';
+export type { MessagePerson, StoredMessage } from './message.repository.js';
 export { MessagesModule } from './messages.module.js';
+export { SendMessage, type WantedMessage } from './send-message.js';
+export { UpdateMessageFlags } from './update-message-flags.js';

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#database';
+import { conversationKey, membersOf, type MessagePlace } from './message-place.rules.js';
+
+/** A message with all that is decided about it. */
+export interface PreparedMessage {
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly place: MessagePlace;
+  readonly content: string;
+  readonly rendered: string;
+  readonly client: string;
+  readonly isReadBySender: boolean;
+  readonly mentionedUserIds: readonly number[];
+  readonly callsEveryone: boolean;
+  /** The files that it links and its sender may show to its readers. */
+  readonly attachmentIds: readonly number[];
+}
+
+// The lock makes the messages of a place take turns, and it is taken before the number is allocated: no
+// reader of a place sees a message and, later, one with a smaller number appear before it.
+const CHANNEL = `
+  place AS (
+    SELECT id AS channel_id, NULL::int AS conversation_id FROM channels
+    WHERE id = $10 AND realm_id = $1 AND archived_at IS NULL
+    FOR NO KEY UPDATE
+  ),
+  audience AS (
+    SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
+    WHERE s.channel_id = $10 AND s.is_active AND u.is_active
+  )`;
+
+// Of two first messages at a time one waits for the other's row, and then finds it.
+const CONVERSATION = `
+  known AS (
+    SELECT id FROM direct_conversations WHERE realm_id = $1 AND key = $10 FOR NO KEY UPDATE
+  ),
+  created AS (
+    INSERT INTO direct_conversations (realm_id, key)
+    SELECT $1, $10 WHERE NOT EXISTS (SELECT 1 FROM known)
+    ON CONFLICT (realm_id, key) DO UPDATE SET key = excluded.key
+    RETURNING id
+  ),
+  members AS (
+    INSERT INTO direct_conversation_members (conversation_id, user_id)
+    SELECT created.id, unnest($12::int[]) FROM created
+    ON CONFLICT DO NOTHING
+  ),
+  place AS (
+    SELECT NULL::int AS channel_id, id AS conversation_id
+    FROM (SELECT id FROM known UNION ALL SELECT id FROM created) AS either
+  ),
+  audience AS (
+    SELECT u.id AS user_id FROM users u WHERE u.id = ANY($12::int[]) AND u.is_active
+  )`;
+
+// One statement and so one transaction, however many receive it: all of it happens or nothing. What
+// arrives from somebody whom its reader has muted is read already.
+const deliveryTo = (place: string): string => `
+  WITH ${place},
+  message AS (
+    INSERT INTO messages
+      (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, client, sent_at)
+    SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, $5, clock_timestamp() FROM place
+    RETURNING id, channel_id, sent_at
+  ),
+  first_message AS (
+    UPDATE channels SET first_message_id = message.id FROM message
+    WHERE channels.id = message.channel_id AND first_message_id IS NULL
+  ),
+  traffic AS (
+    INSERT INTO channel_traffic (channel_id, day, messages)
+    SELECT channel_id, (sent_at AT TIME ZONE 'UTC')::date, 1 FROM message WHERE channel_id IS NOT NULL
+    ON CONFLICT (channel_id, day) DO UPDATE SET messages = channel_traffic.messages + 1
+  ),
+  recipients AS (
+    INSERT INTO user_messages (user_id, message_id, is_read, is_mentioned, is_wildcard_mentioned)
+    SELECT audience.user_id, message.id,
+      CASE WHEN audience.user_id = $2 THEN $6 ELSE muting.user_id IS NOT NULL END,
+      mentioned.user_id IS NOT NULL,
+      $8
+    FROM message CROSS JOIN audience
+    LEFT JOIN muted_users muting ON muting.user_id = audience.user_id AND muting.muted_user_id = $2
+    LEFT JOIN unnest($7::int[]) AS mentioned (user_id) ON mentioned.user_id = audience.user_id
+  ),
+  links AS (
+    INSERT INTO attachment_messages (attachment_id, message_id)
+    SELECT a.id, message.id
+    FROM attachments a CROSS JOIN message
+    WHERE a.id = ANY($9::int[])
+    FOR KEY SHARE OF a
+  )
+  SELECT id FROM message`;
+
+const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL);
+const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
+
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Stores a message for everyone who receives it, and resolves with its id; with null when its channel is
+   * not there or archived.
+   */
+  async deliver(message: PreparedMessage): Promise<number | null> {
+    const { place } = message;
+    const common = [
+      message.realmId,
+      message.senderId,
+      message.content,
+      message.rendered,
+      message.client,
+      message.isReadBySender,
+      message.mentionedUserIds,
+      message.callsEveryone,
+      message.attachmentIds,
+    ];
+    const rows =
+      'channelId' in place
+        ? await this.#send('deliver_to_channel', DELIVER_TO_CHANNEL, [
+            ...common,
+            place.channelId,
+            place.topic,
+          ])
+        : await this.#sendToConversation(common, membersOf(message.senderId, place.userIds));
+    return rows[0]?.id ?? null;
+  }
+
+  #sendToConversation(common: readonly unknown[], members: readonly number[]) {
+    return this.#send('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
+      ...common,
+      conversationKey(members),
+      '',
+      members,
+    ]);
+  }
+
+  #send(name: string, statement: string, values: readonly unknown[]) {
+    return this.database.query<{ id: number }>(name, statement, values);
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#database';
+import type { Mentions } from '#markdown';
+
+/** Who writes, and where they are. */
+export interface Author {
+  readonly userId: number;
+  readonly realmId: number;
+}
+
+/** What a name in a source stands for. */
+export interface NamedThing {
+  readonly kind: 'user' | 'group' | 'channel';
+  readonly name: string;
+  /** The number that the source gives of an account beside its name. */
+  readonly givenId: number | null;
+  readonly id: number;
+}
+
+// With a number, those who have left are found too: what was theirs is still spoken of. A channel that
+// its author may not know of stays what they wrote: the link would tell that there is one.
+const SELECT_NAMED = `
+  SELECT 'user' AS kind, given.name, given.id AS "givenId", u.id
+  FROM unnest($3::text[], $4::int[]) AS given (name, id)
+  JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(given.name)
+    AND (u.id = given.id OR given.id IS NULL AND u.is_active)
+  UNION ALL
+  SELECT 'group', given.name, NULL, g.id
+  FROM unnest($5::text[]) AS given (name)
+  JOIN user_groups g ON g.realm_id = $1 AND lower(g.name) = lower(given.name)
+    AND g.deactivated_at IS NULL
+  UNION ALL
+  SELECT 'channel', given.name, NULL, c.id
+  FROM unnest($6::text[]) AS given (name)
+  JOIN channels c ON c.realm_id = $1 AND c.name = given.name
+  JOIN users author ON author.id = $2
+  WHERE author.is_system_bot OR c.is_web_public OR NOT c.is_private AND author.role < 600
+    OR EXISTS (
+      SELECT 1 FROM subscriptions s
+      WHERE s.channel_id = c.id AND s.user_id = author.id AND s.is_active
+    )`;
+
+const SELECT_MEMBERS = `
+  WITH RECURSIVE contained (group_id) AS (
+    SELECT unnest($1::int[])
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
+  )
+  SELECT DISTINCT user_id FROM user_group_direct_members
+  WHERE group_id = ANY(ARRAY(SELECT group_id FROM contained))`;
+
+/** Looks up what messages mention. */
+@Injectable()
+export class MentionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Everything in the organisation that goes by one of the names: one statement, however many. */
+  async find(author: Author, { users, groups, channels }: Mentions): Promise<NamedThing[]> {
+    return this.database.query<NamedThing>('named_in_message', SELECT_NAMED, [
+      author.realmId,
+      author.userId,
+      users.map(({ fullName }) => fullName),
+      users.map(({ id }) => id ?? null),
+      groups,
+      channels,
+    ]);
+  }
+
+  /** The members of groups, through however many subgroups, each once. */
+  async membersOf(groupIds: readonly number[]): Promise<number[]> {
+    const rows = await this.database.query<{ user_id: number }>('group_members', SELECT_MEMBERS, [
+      groupIds,
+    ]);
+    return rows.map((row) => row.user_id);
+  }
+
+  /** Who may mention groups; null in a group that has not said. */
+  async whoMayMention(groupIds: readonly number[]): Promise<MentionableGroup[]> {
+    const rows = await this.database.prisma.userGroup.findMany({
+      where: { id: { in: [...groupIds] } },
+      select: { name: true, isSystem: true, canMentionId: true },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ name, ...group }) => ({ ...group, name: name ?? '' }));
+  }
+}
+
+/** A group, and which group may mention it. */
+export interface MentionableGroup {
+  readonly name: string;
+  readonly isSystem: boolean;
+  readonly canMentionId: number | null;
+}

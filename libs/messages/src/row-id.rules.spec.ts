@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { isRowId } from './row-id.rules.js';
+
+describe(isRowId.name, () => {
+  it.each([
+    [-1, false],
+    [0, false],
+    [1, true],
+    [2_147_483_647, true],
+    [2_147_483_648, false],
+  ])('says of %d: %s', (id, expected) => {
+    expect(isRowId(id)).toBe(expected);
+  });
+});

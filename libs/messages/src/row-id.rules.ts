@@ -1,0 +1,4 @@
+const GREATEST_ROW_ID = 2 ** 31 - 1;
+
+/** Whether a row can have this number; the database refuses to compare with one beyond. */
+export const isRowId = (id: number): boolean => id > 0 && id <= GREATEST_ROW_ID;

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller } from '#contracts';
+import { AddressChannel } from './address-channel.js';
+import { AddressPeople } from './address-people.js';
+import { CheckMentions } from './check-mentions.js';
+import { ComposeMessage } from './compose-message.js';
+import { StoreMessage } from './store-message.js';
+
+/** A message as an account asks for it to be sent. */
+export interface WantedMessage {
+  readonly kind: 'channel' | 'direct';
+  /** A channel or people, as JSON text or as plain text. */
+  readonly to: string;
+  /** Of a message to a channel only. */
+  readonly topic: string | undefined;
+  readonly content: string;
+  readonly client: string;
+  readonly isReadBySender: boolean;
+}
+
+/** Sends a message for an account, where it may. */
+@Injectable()
+export class SendMessage {
+  constructor(
+    private readonly addressChannel: AddressChannel,
+    private readonly addressPeople: AddressPeople,
+    private readonly compose: ComposeMessage,
+    private readonly checkMentions: CheckMentions,
+    private readonly store: StoreMessage,
+  ) {}
+
+  /** Resolves with the message's id. Rejects with ApiError for what it may not send, or not there. */
+  async execute(caller: Caller, wanted: WantedMessage): Promise<number> {
+    const { kind, to, topic, content, client, isReadBySender } = wanted;
+    if (content.trim() === '') throw new ApiError('emptyMessage');
+    const place =
+      kind === 'channel'
+        ? await this.addressChannel.execute(caller, to, topic)
+        : await this.addressPeople.execute(caller, to);
+    const author = { userId: caller.userId, realmId: caller.realm.id };
+    const composed = await this.compose.execute(author, content);
+    await this.checkMentions.execute(caller, composed.called);
+    return this.store.execute({ author, place, composed, client, isReadBySender });
+  }
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { addOrganisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+import { Correspondence, sendToChannel, sendToPeople } from './messages.organisation.js';
+
+let system: System;
+let mail: Correspondence;
+let sender: Person;
+let reader: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  mail = new Correspondence(system, await addOrganisation(system));
+  [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
+});
+
+afterAll(() => system?.stop());
+
+const prisma = () => system.database.database.prisma;
+
+describe('What a channel keeps', () => {
+  it('is its first message', async () => {
+    const channel = await mail.addChannel([sender]);
+    const first = await sendToChannel(sender, channel);
+    await sendToChannel(sender, channel);
+    expect(await prisma().channel.findUnique({ where: { id: channel.id } })).toMatchObject({
+      firstMessageId: first.body['id'],
+    });
+  });
+
+  it('is how many messages each day had, however many come at once', async () => {
+    const channel = await mail.addChannel([sender]);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => sendToChannel(sender, channel)),
+    );
+    const ids = replies.map(({ body }) => Number(body['id']));
+    const sent = await prisma().message.findFirstOrThrow({ where: { channelId: channel.id } });
+    expect(await prisma().channelTraffic.findMany({ where: { channelId: channel.id } })).toEqual([
+      {
+        channelId: channel.id,
+        day: new Date(`${sent.sentAt.toISOString().slice(0, 10)}T00:00:00Z`),
+        messages: 8,
+      },
+    ]);
+    expect(await prisma().channel.findUnique({ where: { id: channel.id } })).toMatchObject({
+      firstMessageId: Math.min(...ids),
+    });
+  });
+
+  it('is not told of direct messages', async () => {
+    const before = await prisma().channelTraffic.count();
+    await sendToPeople(sender, [reader]);
+    expect(await prisma().channelTraffic.count()).toBe(before);
+  });
+});
+
+describe('A message', () => {
+  it('gets its number only when the messages of its channel before it are there', async () => {
+    const channel = await mail.addChannel([sender]);
+    await sendToChannel(sender, channel);
+    const sent = await prisma().$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT 1 FROM channels WHERE id = ${channel.id} FOR NO KEY UPDATE`;
+      const waiting = sendToChannel(sender, channel);
+      await eventually(async () => {
+        const waits = await prisma().$queryRaw<unknown[]>`
+          SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(waits).toHaveLength(1);
+      });
+      const { id } = await transaction.message.create({
+        data: {
+          realmId: mail.organisation.id,
+          senderId: sender.id,
+          channelId: channel.id,
+          content: 'First',
+        },
+      });
+      return { first: id, waiting };
+    });
+    const second = await sent.waiting;
+    expect(Number(second.body['id'])).toBeGreaterThan(sent.first);
+  });
+
+  it('is refused when its channel is archived while it waits', async () => {
+    const channel = await mail.addChannel([sender]);
+    await sendToChannel(sender, channel);
+    const { waiting } = await prisma().$transaction(async (transaction) => {
+      await transaction.channel.update({
+        where: { id: channel.id },
+        data: { archivedAt: new Date() },
+      });
+      const sending = sendToChannel(sender, channel);
+      await eventually(async () => {
+        const waits = await prisma().$queryRaw<unknown[]>`
+          SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(waits).toHaveLength(1);
+      });
+      return { waiting: sending };
+    });
+    expect(await waiting).toMatchObject({
+      status: 400,
+      body: { code: 'STREAM_DOES_NOT_EXIST', stream_id: channel.id },
+    });
+    expect(await prisma().message.count({ where: { channelId: channel.id } })).toBe(1);
+  });
+});
+
+describe('A conversation', () => {
+  it('is the same whoever begins, and begins once when two do so together', async () => {
+    const people = await mail.organisation.addPeople(3);
+    const replies = await Promise.all(
+      people.flatMap((person) => [sendToPeople(person, people), sendToPeople(person, people)]),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
+    const ids = people.map(({ id }) => id);
+    const conversations = await prisma().directConversation.findMany({
+      where: { key: ids.join(',') },
+      include: { members: { orderBy: { userId: 'asc' } }, _count: { select: { messages: true } } },
+    });
+    expect(conversations).toEqual([
+      expect.objectContaining({
+        realmId: mail.organisation.id,
+        members: ids.map((userId) => expect.objectContaining({ userId })),
+        _count: { messages: 6 },
+      }),
+    ]);
+  });
+
+  it('is found again with the messages of before', async () => {
+    const before = await prisma().directConversation.count();
+    const [alice, bob] = [system.user('alice'), system.user('bob')];
+    const fields = { type: 'direct', to: [alice.user_id], content: 'Hello' };
+    const { body } = await system.api('bob').post('/messages', fields);
+    const message = await prisma().message.findUniqueOrThrow({
+      where: { id: Number(body['id']) },
+      include: { conversation: true },
+    });
+    expect(message.conversation?.key).toBe(`${alice.user_id},${bob.user_id}`);
+    expect(await prisma().directConversation.count()).toBe(before);
+  });
+
+  it('can be of so many that their ids fill no index entry', async () => {
+    const crowd = await prisma().user.createManyAndReturn({
+      data: Array.from({ length: 999 }, (_, index) => ({
+        realmId: mail.organisation.id,
+        deliveryEmail: `crowd${index}@example.test`,
+        email: `crowd${index}@example.test`,
+        fullName: `Crowd ${index}`,
+        role: 400,
+        apiKeyHash: new Uint8Array(Buffer.from(`crowd ${index}`)),
+        apiKeySealed: new Uint8Array(),
+      })),
+      select: { id: true },
+    });
+    const first = await sendToPeople(sender, [...crowd, reader]);
+    const second = await sendToPeople(reader, [...crowd, sender]);
+    const received = await mail.received(first.body['id']);
+    expect(received.size).toBe(1001);
+    const messages = await prisma().message.findMany({
+      where: { id: { in: [Number(first.body['id']), Number(second.body['id'])] } },
+    });
+    expect(new Set(messages.map(({ conversationId }) => conversationId)).size).toBe(1);
+  });
+});

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { Reply } from '../support/http-request.js';
+import type { Organisation, Person } from '../support/organisation.js';
+import type { System } from '../support/start-system.js';
+
+/** What a test may want to be different of a channel. */
+interface ChannelTraits {
+  readonly name?: string;
+  readonly isPrivate?: boolean;
+  readonly isWebPublic?: boolean;
+  readonly isHistoryPublic?: boolean;
+  readonly topicsPolicy?: string;
+  readonly archivedAt?: Date;
+  readonly canAddSubscribersId?: number;
+  readonly canCreateTopicId?: number;
+  readonly canSendMessageId?: number;
+  readonly canSubscribeId?: number;
+}
+
+/** A message as one account has it. */
+export interface Received {
+  readonly isRead: boolean;
+  readonly isStarred: boolean;
+  readonly isMentioned: boolean;
+  readonly isWildcardMentioned: boolean;
+}
+
+/** An organisation whose members write to each other, and what that leaves behind. */
+export class Correspondence {
+  constructor(
+    private readonly system: System,
+    readonly organisation: Organisation,
+  ) {}
+
+  get #prisma() {
+    return this.system.database.database.prisma;
+  }
+
+  async addChannel(
+    subscribers: readonly Person[] = [],
+    traits: ChannelTraits = {},
+  ): Promise<{ readonly id: number; readonly name: string }> {
+    const { id, name } = await this.#prisma.channel.create({
+      data: {
+        realmId: this.organisation.id,
+        name: `channel ${randomBytes(4).toString('hex')}`,
+        ...traits,
+        subscriptions: { create: subscribers.map((person) => ({ userId: person.id })) },
+      },
+    });
+    return { id, name };
+  }
+
+  async addGroup(
+    members: readonly Person[],
+    traits: { readonly name?: string; readonly canMentionId?: number } = {},
+  ): Promise<number> {
+    const { id } = await this.#prisma.userGroup.create({
+      data: {
+        realmId: this.organisation.id,
+        ...traits,
+        members: { create: members.map((person) => ({ userId: person.id })) },
+      },
+    });
+    return id;
+  }
+
+  /** A file that somebody has uploaded, and its link. */
+  async addFile(owner: Person): Promise<{ readonly id: number; readonly url: string }> {
+    const pathId = `${this.organisation.id}/ab/${randomBytes(12).toString('hex')}/plan-für-Mai.png`;
+    const { id } = await this.#prisma.attachment.create({
+      data: {
+        realmId: this.organisation.id,
+        ownerId: owner.id,
+        pathId,
+        fileName: 'plan für Mai.png',
+        contentType: 'image/png',
+        sizeBytes: 3n,
+      },
+    });
+    return { id, url: `/user_uploads/${pathId}` };
+  }
+
+  /** Everyone who received a message, by their ids. */
+  async received(messageId: unknown): Promise<ReadonlyMap<number, Received>> {
+    const rows = await this.#prisma.userMessage.findMany({
+      where: { messageId: Number(messageId) },
+      omit: { messageId: true },
+      orderBy: { userId: 'asc' },
+    });
+    return new Map(rows.map(({ userId, ...flags }) => [userId, flags]));
+  }
+
+  /** The ids of the files that a message has shown to its readers. */
+  async linkedFiles(messageId: unknown): Promise<number[]> {
+    const rows = await this.#prisma.attachmentMessage.findMany({
+      where: { messageId: Number(messageId) },
+      orderBy: { attachmentId: 'asc' },
+    });
+    return rows.map(({ attachmentId }) => attachmentId);
+  }
+}
+
+export const sendToChannel = (
+  sender: Person,
+  channel: { readonly id: number },
+  content = 'Hello',
+  topic = 'lunch',
+): Promise<Reply> =>
+  sender.api.post('/messages', { type: 'channel', to: channel.id, topic, content });
+
+export const sendToPeople = (
+  sender: Person,
+  people: readonly { readonly id: number }[],
+  content = 'Hello',
+): Promise<Reply> =>
+  sender.api.post('/messages', { type: 'direct', to: people.map(({ id }) => id), content });
