@@ -15,7 +15,7 @@ const options: sanitize.IOptions = {
     time: ['datetime'],
   },
   allowedClasses: {
-    a: ['stream', 'stream-topic'],
+    a: ['stream', 'stream-topic', 'message-link'],
     div: ['codehilite', 'spoiler-block', 'spoiler-header', 'spoiler-content'],
     span: ['user-mention', 'channel-wildcard-mention', 'user-group-mention', 'silent'],
   },

@@ -5,10 +5,11 @@ export interface UserMention {
   readonly isSilent: boolean;
 }
 
-/** `#**channel**` or `#**channel>topic**`. */
+/** `#**channel**`, `#**channel>topic**`, or `#**channel>topic@12**` for a message. */
 export interface ChannelMention {
   readonly channel: string;
   readonly topic: string | undefined;
+  readonly messageId: number | undefined;
 }
 
 /** The names that a source speaks of, each once. */
@@ -26,7 +27,7 @@ interface Found<Mention> {
 // Names hold at most 100 characters, and an emoji counts twice here; what is longer is nobody's name.
 const USER = /@(_?)\*\*([^*|\n]{1,200})(?:\|(\d{1,9}))?\*\*/y;
 const GROUP = /@(_?)\*([^*\n]{1,200})\*(?!\*)/y;
-const CHANNEL = /#\*\*([^*\n>]{1,200})(?:>([^*\n]{1,200}))?\*\*/y;
+const CHANNEL = /#\*\*([^*\n>]{1,200})(?:>([^*\n]{0,200}?)(?:@(\d{1,10}))?)?\*\*/y;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 
 /** The mention of an account that starts at `position`; undefined when none does. */
@@ -58,9 +59,12 @@ export function channelMentionAt(
   source: string,
   position: number,
 ): Found<ChannelMention> | undefined {
-  const [text, channel, topic] = matchAt(CHANNEL, source, position);
+  const [text, channel, topic, id] = matchAt(CHANNEL, source, position);
   if (text === undefined || channel === undefined) return undefined;
-  return { text, mention: { channel, topic } };
+  const messageId = id === undefined ? undefined : Number(id);
+  // A topic without a name can be linked only through one of its messages.
+  if (topic === '' && messageId === undefined) return undefined;
+  return { text, mention: { channel, topic, messageId } };
 }
 
 /**

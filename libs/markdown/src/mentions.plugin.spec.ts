@@ -43,6 +43,24 @@ describe(mentions.name, () => {
         'href="/#narrow/channel/9-new-.28ideas.29/topic/v1.2E0.20.3Cb.3E">' +
         '#new (ideas) &gt; v1.0 &lt;b&gt;</a>',
     ],
+    [
+      '#**new (ideas)>lunch@7**',
+      '<a class="message-link" data-stream-id="9" ' +
+        'href="/#narrow/channel/9-new-.28ideas.29/topic/lunch/near/7">' +
+        '#new (ideas) &gt; lunch @ 💬</a>',
+    ],
+    [
+      '#**new (ideas)>me@home@7**',
+      '<a class="message-link" data-stream-id="9" ' +
+        'href="/#narrow/channel/9-new-.28ideas.29/topic/me.40home/near/7">' +
+        '#new (ideas) &gt; me@home @ 💬</a>',
+    ],
+    [
+      '#**new (ideas)>@7**',
+      '<a class="message-link" data-stream-id="9" ' +
+        'href="/#narrow/channel/9-new-.28ideas.29/topic//near/7">' +
+        '#new (ideas) &gt;  @ 💬</a>',
+    ],
   ])('renders %s', (source, html) => {
     expect(renderMarkdown(`hi ${source}!`, context)).toBe(`<p>hi ${html}!</p>`);
   });

@@ -89,18 +89,28 @@ const person = (
   text: isSilent ? name : `@${name}`,
 });
 
-function channelLink({ channel, topic }: ChannelMention, context: MarkdownContext): Element | null {
+function channelLink(
+  { channel, topic, messageId }: ChannelMention,
+  context: MarkdownContext,
+): Element | null {
   const id = context.findChannel(channel);
   if (id === undefined) return null;
-  const href = `/#narrow/channel/${id}-${inFragment(channel.replaceAll(' ', '-'))}`;
+  const toChannel = `/#narrow/channel/${id}-${inFragment(channel.replaceAll(' ', '-'))}`;
+  const toTopic = topic === undefined ? toChannel : `${toChannel}/topic/${inFragment(topic)}`;
+  const [kind, href, text] =
+    messageId !== undefined
+      ? ['message-link', `${toTopic}/near/${messageId}`, `#${channel} > ${topic} @ 💬`]
+      : topic !== undefined
+        ? ['stream-topic', toTopic, `#${channel} > ${topic}`]
+        : ['stream', toChannel, `#${channel}`];
   return {
     tag: 'a',
     attributes: [
-      ['class', topic === undefined ? 'stream' : 'stream-topic'],
+      ['class', kind],
       ['data-stream-id', id],
-      ['href', topic === undefined ? href : `${href}/topic/${inFragment(topic)}`],
+      ['href', href],
     ],
-    text: topic === undefined ? `#${channel}` : `#${channel} > ${topic}`,
+    text,
   };
 }
 
