@@ -1,5 +1,6 @@
 import type { ErrorName } from '#contracts';
 import type { z } from 'zod';
+import type { FileDeclaration } from './files/file-declaration.js';
 import type { Parameter } from './parameters/parameter.js';
 
 /** Who may call an endpoint. */
@@ -14,16 +15,20 @@ type Parameters = Readonly<Record<string, Parameter<unknown>>>;
  */
 export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v1`; path parameters in braces. */
+  /** Below `/api/v1`; path parameters in braces, and `{name...}` for all the rest. */
   readonly path: string;
+  /** For the few whose path is below the server's root instead. */
+  readonly isOutsideApi?: boolean;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
   readonly access: Access;
   readonly isDeprecated?: boolean;
   readonly parameters: Declared;
-  /** The members of a successful answer beside the envelope's. */
-  readonly returns: z.ZodObject;
+  /** The file that it takes; without this, files are passed over. */
+  readonly file?: FileDeclaration;
+  /** The members of a successful answer beside the envelope's; `file` for a `FileAnswer`. */
+  readonly returns: z.ZodObject | 'file';
   /** The errors of its own that it answers with, beside those of every endpoint. */
   readonly errors: readonly ErrorName[];
 }

@@ -51,12 +51,17 @@ export async function configureEdge(
   const fastify = fastifyOf(app);
   await registerBodyParsers(fastify, BODY_LIMIT_BYTES);
   fastify.decorateRequest('edge', null);
+  fastify.decorateRequest('fileStatus', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     addStandingHeaders(request, reply);
     done();
   });
   registerMethodOverride(fastify);
   fastify.addHook('preSerialization', envelop);
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
+    done(null, payload);
+  });
   fastify.setReplySerializer((payload) =>
     typeof payload === 'string' ? payload : JSON.stringify(payload),
   );

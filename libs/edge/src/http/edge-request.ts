@@ -1,5 +1,6 @@
 import type { Caller } from '#contracts';
 import type { EndpointDeclaration } from '../endpoint.js';
+import type { FileReceiver } from '../files/file-receiver.js';
 
 /** What the edge keeps of a request to a declared endpoint, for its route and for the answer. */
 export interface Edge {
@@ -7,11 +8,15 @@ export interface Edge {
   readonly caller: Caller | null;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly ignored: readonly string[];
+  /** Of an endpoint that takes a file. */
+  readonly receiver: FileReceiver | null;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once a request has been let in to a declared endpoint. */
     edge: Edge | null;
+    /** The status of an answer that is a file, where it is not 200. */
+    fileStatus: number | null;
   }
 }

@@ -18,7 +18,7 @@ export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
   applyDecorators(
     RequestMapping({
       method: RequestMethod[declaration.method],
-      path: routePathOf(declaration.path),
+      path: routePathOf(declaration),
     }),
     // The contract knows one success; Nest would answer 201 to a POST.
     HttpCode(200),
@@ -29,6 +29,11 @@ export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
 /** The endpoint's parsed parameters, of the type `ParametersOf<typeof declaration>`. */
 export const Parameters = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestOf(context).edge?.parameters,
+);
+
+/** The file that the request brought, an `UploadedFile`, where the endpoint declares one. */
+export const SentFile = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.receiver?.file,
 );
 
 /** The account that the request is signed in as. */

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { ENDPOINT } from './endpoint.decorator.js';
+import { routePathOf } from './route-path.rules.js';
 
 /**
  * The endpoints that the controllers' routes declare, in their order. Throws when two routes declare
@@ -17,9 +18,11 @@ export function endpointsOf(controllers: readonly Type[]): EndpointDeclaration[]
     ),
   );
   const seen = new Set<string>();
-  for (const { method, path } of declarations) {
-    if (seen.has(`${method} ${path}`)) throw new Error(`${method} ${path} is declared twice`);
-    seen.add(`${method} ${path}`);
+  for (const declaration of declarations) {
+    const route = `${declaration.method} ${routePathOf(declaration)}`;
+    if (seen.has(route))
+      throw new Error(`${declaration.method} ${declaration.path} is declared twice`);
+    seen.add(route);
   }
   return declarations;
 }

@@ -25,21 +25,18 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const error = toApiError(thrown);
-    if (error.errorName === 'internal') {
-      this.logger.error(
-        `Request ${request.id} failed`,
-        thrown instanceof Error ? thrown.stack : thrown,
-      );
-    } else if (error !== thrown && error.errorName === 'temporarilyUnavailable') {
-      this.logger.warn(`Request ${request.id} found a store away: ${String(thrown)}`);
-    }
+    logFailure(this.logger, request, thrown, error);
     if (error.errorName === 'notLoggedIn' && isFromBrowser(request)) sendToLogin(request, reply);
     else sendError(reply, error);
   }
 }
 
 /** Answers with an error of the catalogue and the headers that go with its status. */
-export function sendError(reply: FastifyReply, error: ApiError): void {
+export function sendError(
+  reply: FastifyReply,
+  error: ApiError,
+  body: string = errorBody(error),
+): void {
   if (error.error.status === 401) reply.header('WWW-Authenticate', 'Basic realm="zulip"');
   if (error.errorName === 'rateLimited') reply.header('Retry-After', error.fields['retry-after']);
   if (error.errorName === 'temporarilyUnavailable') reply.header('Retry-After', 1);
@@ -48,7 +45,21 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
     .header('Content-Type', 'application/json')
     // With a serializer of its own, Fastify adds no charset.
     .serializer(String)
-    .send(errorBody(error));
+    .send(body);
+}
+
+/** Tells us, and nobody else, of what is a defect of ours, and of a store that is away. */
+export function logFailure(
+  logger: Logger,
+  request: FastifyRequest,
+  thrown: unknown,
+  error: ApiError,
+): void {
+  if (error.errorName === 'internal') {
+    logger.error(`Request ${request.id} failed`, thrown instanceof Error ? thrown.stack : thrown);
+  } else if (error !== thrown && error.errorName === 'temporarilyUnavailable') {
+    logger.warn(`Request ${request.id} found a store away: ${String(thrown)}`);
+  }
 }
 
 /** Someone who opens an address of the API in a browser is shown the way to sign in. */
@@ -61,7 +72,8 @@ function sendToLogin(request: FastifyRequest, reply: FastifyReply): void {
   void reply.status(302).send();
 }
 
-function toApiError(thrown: unknown): ApiError {
+/** The error of the catalogue that something thrown amounts to. */
+export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const status = statusOf(thrown);
   if (status === 404) return new ApiError('notFound');

@@ -12,11 +12,10 @@ export function registerOtherMethods(
   fastify: FastifyInstance,
   declarations: readonly EndpointDeclaration[],
 ): void {
-  const byPath = groupBy(declarations, (declaration) => declaration.path);
-  for (const [path, declared] of byPath) {
+  const byUrl = groupBy(declarations, routePathOf);
+  for (const [url, declared] of byUrl) {
     const methods = new Set<string>(declared.map(({ method }) => method));
     if (methods.has('GET')) methods.add('HEAD');
-    const url = routePathOf(path);
     const allowed = [...methods].toSorted();
     const allow = allowed.join(', ');
     fastify.route({

@@ -1,10 +1,11 @@
-/** Codes by which the system, PostgreSQL and Prisma say that a store is away or overcrowded. */
+/** Codes by which the system, PostgreSQL, Prisma and the file storage say that a store is away or overcrowded. */
 const OUTAGE_CODES: readonly RegExp[] = [
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/,
   // Connection exceptions; shut down, crashed, starting up; too many connections; a statement took too long.
   /^(?:08[0-9A-Z]{3}|57P0[123]|53300|57014)$/,
   // Not reached, no answer, took too long, closed the connection, none free in the pool or for a transaction.
   /^P(?:1001|1002|1008|1017|2024|2028)$/,
+  /^STORAGE_AWAY$/,
 ];
 
 /** What pg and ioredis say without a code. */

@@ -1,25 +1,33 @@
 import { ApiError } from '#contracts';
 import type { FastifyRequest } from 'fastify';
+import type { EndpointDeclaration } from '../endpoint.js';
+import type { FileReceiver } from '../files/file-receiver.js';
 import type { RawParameters } from '../parameters/parse-parameters.rules.js';
 import { MalformedJson, parameterText } from './body-parsers.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
+import { restNameOf } from './route-path.rules.js';
 
 /**
  * Everything a request carries by name, from the query, from a form, multipart or JSON body, and from
  * its path. The path wins over the body and the body over the query; of a name that is given twice the
- * last counts. Files are passed over. Rejects with ApiError.
+ * last counts. Files go to `receiver`; without one they are passed over. Rejects with ApiError.
  */
-export async function readRawParameters(request: FastifyRequest): Promise<RawParameters> {
+export async function readRawParameters(
+  request: FastifyRequest,
+  { path }: EndpointDeclaration,
+  receiver: FileReceiver | null,
+): Promise<RawParameters> {
   const raw = new Map<string, string>();
   addAll(raw, request.query);
   if (request.isMultipart()) {
-    await addMultipart(raw, request);
+    await addMultipart(raw, request, receiver);
   } else if (request.body === MalformedJson) {
     throw new ApiError('malformedJson');
   } else {
     addAll(raw, request.body);
   }
   addAll(raw, request.params);
+  nameRest(raw, restNameOf(path));
   return raw;
 }
 
@@ -31,12 +39,25 @@ function addAll(raw: Map<string, string>, source: unknown): void {
   }
 }
 
-async function addMultipart(raw: Map<string, string>, request: FastifyRequest): Promise<void> {
+/** What the router calls `*` is a parameter like any other. */
+function nameRest(raw: Map<string, string>, name: string | undefined): void {
+  const rest = raw.get('*');
+  if (name === undefined || rest === undefined) return;
+  raw.delete('*');
+  raw.set(name, rest);
+}
+
+async function addMultipart(
+  raw: Map<string, string>,
+  request: FastifyRequest,
+  receiver: FileReceiver | null,
+): Promise<void> {
   let size = 0;
+  const partsAndFiles = receiver === null ? {} : receiver.partsOptions;
   try {
-    for await (const part of request.parts()) {
+    for await (const part of request.parts(partsAndFiles)) {
       if (part.type === 'file') {
-        part.file.resume();
+        await (receiver?.take(part) ?? part.file.resume());
         continue;
       }
       const value = parameterText(part.value);

@@ -38,7 +38,33 @@ const list = endpoint({
 
 const remove = endpoint({ ...list, method: 'DELETE', isDeprecated: false });
 
-const sut = openApiDocument([setStatus, list, remove], {
+const upload = endpoint({
+  ...setStatus,
+  path: '/files',
+  tag: 'Files',
+  parameters: { note: text(z.string().optional(), { description: 'A note.' }) },
+  file: {
+    field: 'file',
+    description: 'Any file.',
+    missing: 'malformedRequest',
+    several: 'malformedRequest',
+    tooLarge: 'bodyTooLarge',
+  },
+});
+
+const share = endpoint({
+  ...list,
+  path: '/files/{shelf}/{rest...}',
+  tag: 'Files',
+  parameters: {
+    shelf: text(z.string(), { description: 'Where.' }),
+    rest: text(z.string(), { description: 'Which.' }),
+  },
+});
+
+const read = endpoint({ ...share, tag: 'Links', isOutsideApi: true, returns: 'file' });
+
+const sut = openApiDocument([setStatus, list, remove, upload, share, read], {
   version: '1.2.3',
   serverUrl: 'https://chat.example.org',
 });
@@ -49,7 +75,7 @@ describe(openApiDocument.name, () => {
       openapi: '3.1.0',
       info: { title: 'Carillon', version: '1.2.3' },
       servers: [{ url: 'https://chat.example.org/api/v1' }],
-      tags: [{ name: 'Users' }, { name: 'Channels' }],
+      tags: [{ name: 'Users' }, { name: 'Channels' }, { name: 'Files' }],
       paths: {
         '/users/{user_id}/status': {
           post: { operationId: 'postUsersUserIdStatus', tags: ['Users'] },
@@ -116,6 +142,39 @@ describe(openApiDocument.name, () => {
                 },
               },
             },
+          },
+        },
+      },
+    });
+  });
+
+  it('has a file as a field of a form in parts', () => {
+    expect(sut).toHaveProperty(['paths', '/files', 'post', 'requestBody', 'content'], {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: {
+            note: { type: 'string', description: 'A note.' },
+            file: { type: 'string', format: 'binary', description: 'Any file.' },
+          },
+          required: ['file'],
+        },
+        encoding: {},
+      },
+    });
+  });
+
+  it('has the rest of a path as a parameter, and nothing that is outside the API', () => {
+    expect(sut).toMatchObject({
+      paths: {
+        '/files/{shelf}/{rest}': {
+          get: {
+            operationId: 'getFilesShelfRest',
+            parameters: [
+              { name: 'shelf', in: 'path', required: true },
+              { name: 'rest', in: 'path', required: true },
+            ],
+            responses: { '200': { content: { 'application/json': {} } } },
           },
         },
       },

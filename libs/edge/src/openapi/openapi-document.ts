@@ -2,6 +2,7 @@ import { type CataloguedError, errorCatalogue, type ErrorName } from '#contracts
 import { groupBy } from '#core';
 import { z } from 'zod';
 import type { EndpointDeclaration } from '../endpoint.js';
+import type { FileDeclaration } from '../files/file-declaration.js';
 import { API_PREFIX } from '../http/route-path.rules.js';
 import type { Parameter } from '../parameters/parameter.js';
 
@@ -11,12 +12,13 @@ const JSON_SCHEMA = { io: 'input', unrepresentable: 'any' } as const;
 const everywhere: readonly ErrorName[] = ['invalidParameter', 'missingParameter', 'rateLimited'];
 const signedIn: readonly ErrorName[] = ['notLoggedIn', 'invalidApiKey', 'accountDeactivated'];
 
-/** The OpenAPI 3.1 document of the declared endpoints. */
+/** The OpenAPI 3.1 document of the declared endpoints that are below the API's prefix. */
 export function openApiDocument(
   declarations: readonly EndpointDeclaration[],
   info: { readonly version: string; readonly serverUrl: string },
 ): Record<string, unknown> {
-  const byPath = groupBy(declarations, (declaration) => declaration.path);
+  const ofApi = declarations.filter(({ isOutsideApi }) => isOutsideApi !== true);
+  const byPath = groupBy(ofApi, ({ path }) => path.replace('...}', '}'));
   return {
     openapi: '3.1.0',
     info: {
@@ -26,7 +28,7 @@ export function openApiDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.serverUrl + API_PREFIX }],
-    tags: [...new Set(declarations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(ofApi.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: Object.fromEntries(
       [...byPath].map(([path, declared]) => [
         path,
@@ -48,7 +50,7 @@ export function openApiDocument(
 function operation(declaration: EndpointDeclaration): Record<string, unknown> {
   const { method, path, summary, description, tag, access } = declaration;
   return {
-    operationId: `${method.toLowerCase()}${path.replaceAll(/[/_{}-]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll('}', '')}`,
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[/_{}-]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/[.}]/g, '')}`,
     summary,
     description,
     tags: [tag],
@@ -61,7 +63,7 @@ function operation(declaration: EndpointDeclaration): Record<string, unknown> {
 
 /** Path and query parameters have a list of their own; all others are fields of a form. */
 function placeOfParameters(declaration: EndpointDeclaration): Record<string, unknown> {
-  const inPath = (name: string) => declaration.path.includes(`{${name}}`);
+  const inPath = (name: string) => new RegExp(`\\{${name}(?:\\.{3})?\\}`).test(declaration.path);
   const entries = Object.entries(declaration.parameters);
   const listed = entries.filter(([name]) => declaration.method === 'GET' || inPath(name));
   const fields = entries.filter(([name]) => declaration.method !== 'GET' && !inPath(name));
@@ -76,23 +78,29 @@ function placeOfParameters(declaration: EndpointDeclaration): Record<string, unk
             ...contentOf(parameter),
           })),
         }),
-    ...(fields.length === 0 ? {} : { requestBody: { content: formOf(fields) } }),
+    ...(fields.length === 0 && declaration.file === undefined
+      ? {}
+      : { requestBody: { content: formOf(fields, declaration.file) } }),
   };
 }
 
-function formOf(fields: readonly (readonly [string, Parameter<unknown>])[]) {
+function formOf(
+  fields: readonly (readonly [string, Parameter<unknown>])[],
+  file: FileDeclaration | undefined,
+) {
+  const properties = fields.map(([name, parameter]): [string, unknown] => [
+    name,
+    { ...schemaOf(parameter.schema), ...notesOf(parameter) },
+  ]);
+  const required = fields.filter(([, parameter]) => isRequired(parameter)).map(([name]) => name);
+  if (file !== undefined) {
+    const { field, description } = file;
+    properties.push([field, { type: 'string', format: 'binary', description }]);
+    required.push(field);
+  }
   return {
-    'application/x-www-form-urlencoded': {
-      schema: {
-        type: 'object',
-        properties: Object.fromEntries(
-          fields.map(([name, parameter]) => [
-            name,
-            { ...schemaOf(parameter.schema), ...notesOf(parameter) },
-          ]),
-        ),
-        required: fields.filter(([, parameter]) => isRequired(parameter)).map(([name]) => name),
-      },
+    [file === undefined ? 'application/x-www-form-urlencoded' : 'multipart/form-data']: {
+      schema: { type: 'object', properties: Object.fromEntries(properties), required },
       encoding: Object.fromEntries(
         fields
           .filter(([, parameter]) => parameter.encoding === 'json')
@@ -122,7 +130,11 @@ const schemaOf = (schema: z.ZodType): Record<string, unknown> => {
   return rest;
 };
 
-function success(declaration: EndpointDeclaration) {
+function success({ returns }: EndpointDeclaration) {
+  if (returns === 'file') {
+    const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+    return { description: 'The file', content };
+  }
   const envelope = z.object({
     result: z.literal('success'),
     msg: z.literal(''),
@@ -131,7 +143,7 @@ function success(declaration: EndpointDeclaration) {
   return {
     description: 'Success',
     content: {
-      'application/json': { schema: schemaOf(envelope.extend(declaration.returns.shape)) },
+      'application/json': { schema: schemaOf(envelope.extend(returns.shape)) },
     },
   };
 }
