@@ -18,6 +18,8 @@ import {
   urlOf,
   wholeNumber,
 } from './variable-types.js';
+import { uploadsOf, uploadVariables } from './uploads.variables.js';
+import { videoCallsOf, videoCallVariables } from './video-calls.variables.js';
 
 const variables = z.object({
   ...loggingVariables,
@@ -36,6 +38,8 @@ const variables = z.object({
   PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]),
   PRESENCE_DEADLINE_MS: wholeNumber(50, 30_000).default(1500),
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000),
+  ...uploadVariables,
+  ...videoCallVariables,
   API_DOCS: flag.default(true),
 });
 
@@ -60,6 +64,8 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     rateLimits: { perUser: values.RATE_LIMIT_USER, perAddress: values.RATE_LIMIT_ADDRESS },
     presence: { addresses: values.PRESENCE_ADDRESSES, deadlineMs: values.PRESENCE_DEADLINE_MS },
     push: { testWaitMs: values.PUSH_TEST_WAIT_MS },
+    uploads: uploadsOf(values),
+    videoCalls: videoCallsOf(values),
   });
 }
 
