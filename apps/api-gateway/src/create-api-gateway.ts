@@ -5,6 +5,7 @@ import type { ApiGatewayConfig } from '#config';
 import { VERSION } from '#core';
 import { configureEdge, createEdgeAdapter, endpointsOf, openApiDocument } from '#edge';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
+import { addResumableUploads } from './uploads/resumable-uploads.js';
 
 /** The gateway, ready to listen. */
 export async function createApiGateway(
@@ -17,6 +18,7 @@ export async function createApiGateway(
     { logger, bodyParser: false },
   );
   await configureEdge(app, endpointControllers);
+  await addResumableUploads(app);
   if (config.http.servesDocs) {
     // A gateway that serves no pages does not load what serves them.
     const { serveDocs } = await import('./docs/serve-docs.js');

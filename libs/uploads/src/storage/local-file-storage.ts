@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ByteRange } from '#edge';
+import { FileMissing, type FileStorage, type IncomingFile } from './file-storage.js';
+import { isStorageKey } from './storage-key.rules.js';
+
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
+
+/** Files in a folder of the local disk, or of one that several gateways share. */
+export class LocalFileStorage implements FileStorage {
+  readonly isFolder = true;
+  readonly #root: string;
+
+  constructor(folder: string) {
+    this.#root = path.resolve(folder);
+  }
+
+  async store(key: string, file: IncomingFile): Promise<void> {
+    const target = this.#pathOf(key);
+    try {
+      await moveInto(file.path, target);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // The folder was empty, and went with a removal in the same moment.
+      await moveInto(file.path, target);
+    }
+  }
+
+  async read(key: string, range: ByteRange | null = null): Promise<Readable> {
+    try {
+      const file = await open(this.#pathOf(key));
+      if ((await file.stat()).isFile()) {
+        return file.createReadStream(range === null ? {} : { start: range.first, end: range.last });
+      }
+      await file.close();
+      throw new FileMissing();
+    } catch (error) {
+      throw MISSING.has(codeOf(error)) ? new FileMissing() : error;
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    if (!isStorageKey(key)) return;
+    const file = this.#pathOf(key);
+    await rm(file, { force: true });
+    // Goes only when it was the last file there.
+    await rmdir(path.dirname(file)).catch(() => undefined);
+  }
+
+  #pathOf(key: string): string {
+    if (!isStorageKey(key)) throw new FileMissing();
+    return path.join(this.#root, key);
+  }
+}
+
+async function moveInto(from: string, target: string): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+  try {
+    await rename(from, target);
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+    await copyWhole(from, target);
+  }
+}
+
+/** From another file system nothing can be moved; what is copied gets its name when it is whole. */
+async function copyWhole(from: string, target: string): Promise<void> {
+  const copy = path.join(path.dirname(target), randomUUID());
+  try {
+    await copyFile(from, copy);
+    await rename(copy, target);
+  } finally {
+    await rm(copy, { force: true });
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -1,0 +1,116 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ApiError, type Caller, roles } from '#contracts';
+import { ResumableUploads } from './resumable-uploads.js';
+
+const caller: Caller = {
+  userId: 7,
+  deliveryEmail: 'someone@chat.test',
+  role: roles.member,
+  isBot: false,
+  isPresenceEnabled: true,
+  joinedAt: 0,
+  keyGeneration: 1,
+  realm: { id: 3, subdomain: 'team', name: 'Chat', isPresenceDisabled: false },
+};
+
+describe(ResumableUploads.name, () => {
+  let folder: string;
+  let server: Server;
+  let origin: string;
+  let sut: ResumableUploads;
+  /** What keeping an upload comes to. */
+  let keep: () => Promise<{ url: string; fileName: string }>;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    folder = await mkdtemp(path.join(tmpdir(), 'carillon-tus-'));
+    sut = new ResumableUploads(
+      { hasRoom: () => Promise.resolve(true) },
+      { execute: () => keep() },
+      {
+        folder,
+        limitMib: 1,
+        path: '/uploads',
+        externalUrl: new URL('https://chat.example.org:8443'),
+      },
+    );
+    server = createServer((request, response) => void sut.handle(request, response, caller));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // It listens on TCP.
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+    Logger.overrideLogger(true);
+  });
+
+  /** Resolves with the id of a new upload of five bytes. */
+  async function begin(): Promise<string> {
+    const reply = await fetch(`${origin}/uploads`, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '5' },
+    });
+    return path.basename(String(reply.headers.get('location')));
+  }
+
+  const head = (id: string) =>
+    fetch(`${origin}/uploads/${id}`, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } });
+
+  const finish = (id: string) =>
+    fetch(`${origin}/uploads/${id}`, {
+      method: 'PATCH',
+      body: 'hello',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+    });
+
+  it('is reached at the address of the organisation, whatever the request came to', async () => {
+    const reply = await fetch(`${origin}/uploads`, {
+      method: 'POST',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-length': '5',
+        'x-forwarded-host': 'evil.example.org',
+      },
+    });
+    expect(reply.headers.get('location')).toMatch(
+      /^https:\/\/team\.chat\.example\.org:8443\/uploads\/3-7-[\w-]{24}$/,
+    );
+  });
+
+  it('removes what was not finished in a day, and only that', async () => {
+    const [old, young] = [await begin(), await begin()];
+    const about = path.join(folder, `${old}.json`);
+    const told = JSON.parse(await readFile(about, 'utf8'));
+    const created = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
+    await writeFile(about, JSON.stringify({ ...told, creation_date: created }));
+    expect((await head(old)).status).toBe(410);
+    expect(await sut.removeExpired()).toBe(1);
+    expect((await head(old)).status).toBe(404);
+    expect((await head(young)).status).toBe(200);
+  });
+
+  it.each([
+    ['a quota that is used up', new ApiError('uploadQuotaExceeded'), 413, 'upload quota'],
+    ['a defect', new Error('a secret of the house'), 500, 'Internal server error'],
+    ['a disk that is full', Object.assign(new Error('no'), { code: 'ENOSPC' }), 500, 'Internal'],
+  ])('ends an upload with %s, so that a client can begin anew', async (_, error, status, text) => {
+    keep = () => Promise.reject(error);
+    const id = await begin();
+    const reply = await finish(id);
+    expect(reply.status).toBe(status);
+    expect(await reply.json()).toEqual({ message: expect.stringContaining(text) });
+    expect((await head(id)).status).toBe(404);
+    expect((await readdir(folder)).filter((name) => name.startsWith(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
+import { basicAuthorization } from '../support/api-client.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem({ programs: ['api-gateway'] });
+}, 60_000);
+afterAll(() => system.stop());
+
+const usual = (): UploadOptions => ({
+  endpoint: `${system.gatewayUrl}/api/v1/tus`,
+  headers: { Authorization: basicAuthorization(system.user('alice')) },
+  metadata: { filename: 'large.bin' },
+  chunkSize: 2 * MEBIBYTE,
+  storeFingerprintForResuming: false,
+});
+
+/** Uploads until the gateway crashes in the midst of a piece; resolves with where the rest goes. */
+function uploadUntilCrash(bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let crash: Promise<void> | undefined;
+    const upload = new Upload(bytes, {
+      ...usual(),
+      retryDelays: null,
+      onProgress: (sent) => {
+        if (sent > 5 * MEBIBYTE) crash ??= system.kill('api-gateway', 'SIGKILL');
+      },
+      onError: () => void crash?.then(() => resolve(upload.url ?? '')),
+    });
+    upload.start();
+  });
+}
+
+/** Uploads what is missing; resolves with where it went on, and with the last answer. */
+function uploadRest(bytes: Buffer, uploadUrl: string) {
+  return new Promise<{ from: number; answer: Record<string, unknown> }>((resolve, reject) => {
+    let from: number | undefined;
+    let last: HttpResponse | undefined;
+    const upload = new Upload(bytes, {
+      ...usual(),
+      uploadUrl,
+      onProgress: (sent) => {
+        from ??= sent;
+      },
+      onAfterResponse: (_request, response) => {
+        last = response;
+      },
+      onError: reject,
+      onSuccess: () => resolve({ from: from ?? 0, answer: JSON.parse(last?.getBody() ?? '{}') }),
+    });
+    upload.start();
+  });
+}
+
+describe('a resumable upload', () => {
+  it('goes on where it was when the gateway has crashed and is back', async () => {
+    const bytes = randomBytes(12 * MEBIBYTE);
+    const uploadUrl = await uploadUntilCrash(bytes);
+    await system.start('api-gateway');
+    const { from, answer } = await uploadRest(bytes, uploadUrl);
+    expect(from).toBeGreaterThanOrEqual(4 * MEBIBYTE);
+    expect(answer).toMatchObject({ filename: 'large.bin' });
+    const reply = await fetch(system.gatewayUrl + String(answer['url']), {
+      headers: { authorization: basicAuthorization(system.user('alice')) },
+    });
+    expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true);
+  }, 60_000);
+});

@@ -1,0 +1,258 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, basicAuthorization } from '../support/api-client.js';
+import { type Reply, sendRequest } from '../support/http-request.js';
+import { addOrganisation } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+import { filePart, multipart } from './uploads.multipart.js';
+
+const missing = {
+  status: 404,
+  headers: { 'content-type': 'application/json' },
+  body: { code: 'BAD_REQUEST', msg: 'This file does not exist or has been deleted.' },
+};
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startGateway();
+}, 30_000);
+afterAll(() => system.stop());
+
+async function upload(who: string | ApiClient, name: string, body = 'hello', type?: string) {
+  const client = typeof who === 'string' ? system.api(who) : who;
+  const reply = await client.send('POST', '/user_uploads', multipart(filePart(name, body, type)));
+  return String(reply.body['url']);
+}
+
+/** Opens a link as somebody, or as nobody. */
+function open(
+  who: string | null,
+  url: string,
+  options: { method?: string; headers?: object } = {},
+) {
+  return sendRequest(system.gatewayUrl + encodeURI(url), {
+    ...(options.method !== undefined && { method: options.method }),
+    headers: {
+      ...(who !== null && { authorization: basicAuthorization(system.user(who)) }),
+      ...options.headers,
+    },
+  });
+}
+
+const pathIdOf = (url: string) => url.replace('/user_uploads/', '');
+
+const attachmentAt = (url: string) =>
+  system.database.database.prisma.attachment.findUniqueOrThrow({
+    where: { pathId: pathIdOf(url) },
+  });
+
+/** As sending a message that links the file does. */
+async function link(url: string, message: string): Promise<void> {
+  const { id } = await attachmentAt(url);
+  await system.database.database.prisma.attachmentMessage.create({
+    data: { attachmentId: id, messageId: system.demo.messages[message] ?? 0 },
+  });
+}
+
+describe('GET /user_uploads/{realm_id}/…', () => {
+  it('gives its uploader the bytes', async () => {
+    const url = await upload('alice', 'grüße.txt', 'hello ☂️', 'text/plain');
+    expect(await open('alice', url)).toMatchObject({
+      status: 200,
+      text: 'hello ☂️',
+      headers: {
+        'content-type': 'text/plain',
+        'content-length': '12',
+        'content-disposition': 'inline; filename="grüße.txt"',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'x-content-type-options': 'nosniff',
+        'cache-control': expect.stringMatching(/^private/),
+        'accept-ranges': 'bytes',
+        'x-ratelimit-limit': expect.any(String),
+      },
+    });
+  });
+
+  it('answers HEAD without the bytes, and ranges with some', async () => {
+    const url = await upload('alice', 'a.mp4', '0123456789');
+    expect(await open('alice', url, { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-length': '10', 'content-type': 'video/mp4' },
+    });
+    expect(await open('alice', url, { headers: { range: 'bytes=2-4' } })).toMatchObject({
+      status: 206,
+      text: '234',
+      headers: { 'content-range': 'bytes 2-4/10', 'content-length': '3' },
+    });
+    expect(await open('alice', url, { headers: { range: 'bytes=10-' } })).toMatchObject({
+      status: 416,
+    });
+  });
+
+  it('gives an empty file', async () => {
+    const reply = await open('alice', await upload('alice', 'empty.txt', ''));
+    expect(reply).toMatchObject({ status: 200, text: '', headers: { 'content-length': '0' } });
+  });
+
+  it.each([
+    ['page.html', 'text/html', 'attachment'],
+    ['picture.svg', 'image/svg+xml', 'attachment'],
+    ['picture.png', 'image/png', 'inline'],
+  ])('has %s, a %s, as %s', async (name, type, disposition) => {
+    const reply = await open('alice', await upload('alice', name, 'x', type));
+    expect(reply.headers).toMatchObject({
+      'content-type': type,
+      'content-disposition': `${disposition}; filename="${name}"`,
+    });
+  });
+
+  it('has everything downloaded below /user_uploads/download/', async () => {
+    const url = await upload('alice', 'a.png');
+    const download = url.replace('/user_uploads/', '/user_uploads/download/');
+    expect((await open('alice', download)).headers).toMatchObject({
+      'content-disposition': 'attachment; filename="a.png"',
+    });
+    expect(await open('bob', download)).toMatchObject(missing);
+    expect((await open(null, download)).status).toBe(401);
+  });
+
+  it('hides it from everybody else, administrators too', async () => {
+    const url = await upload('alice', 'secret.txt');
+    for (const who of ['bob', 'owner', 'admin', 'guest', 'alice_bot']) {
+      expect(await open(who, url)).toMatchObject(missing);
+    }
+  });
+
+  it.each([
+    ['general_1', ['bob', 'admin', 'carol', 'guest'], []],
+    ['design_1', ['bob'], ['admin', 'carol', 'guest']],
+    ['dm_1', ['bob'], ['admin', 'carol', 'guest']],
+  ])('shows it to those who may read %s, once that links it', async (message, readers, others) => {
+    const url = await upload('alice', 'shared.txt', 'shared');
+    await link(url, message);
+    for (const who of ['alice', ...readers]) {
+      expect(await open(who, url)).toMatchObject({ status: 200, text: 'shared' });
+    }
+    for (const who of others) expect(await open(who, url)).toMatchObject(missing);
+  });
+
+  it('has none at a link that is nobody\u2019s, changed, or malformed', async () => {
+    const url = await upload('alice', 'a.txt');
+    const { realmId } = await attachmentAt(url);
+    const links = [
+      `/user_uploads/${realmId}/none`,
+      `${url}x`,
+      `${url}/`,
+      url.replace('a.txt', ''),
+      url.toUpperCase().replace('/USER_UPLOADS/', '/user_uploads/'),
+      `/user_uploads/${realmId}/../../etc/passwd`.replaceAll('..', '%2e%2e'),
+      `/user_uploads/${realmId}/a%00b`,
+      `/user_uploads/${realmId}/`,
+      '/user_uploads/0/a',
+      url.replace(`/${realmId}/`, '/2147483647/'),
+    ];
+    const replies: Reply[] = [];
+    for (const one of links) {
+      replies.push(
+        await sendRequest(system.gatewayUrl + one, {
+          headers: { authorization: basicAuthorization(system.user('alice')) },
+        }),
+      );
+    }
+    expect(replies.map(({ status }) => status)).toEqual(
+      links.map((one) => (one.includes('%00') ? 400 : 404)),
+    );
+    expect((await open('alice', '/user_uploads/99999999999/a')).status).toBe(400);
+    expect((await open('alice', '/user_uploads/abc/a')).status).toBe(404);
+  });
+
+  it('has none where the bytes are gone', async () => {
+    const url = await upload('alice', 'gone.txt');
+    const folder = path.join(String(system.environmentOf('api-gateway')['DATA_DIR']), 'uploads');
+    await rm(path.join(folder, 'files', pathIdOf(url)));
+    expect(await open('alice', url)).toMatchObject(missing);
+    expect(await readdir(path.join(folder, 'spool'))).toEqual([]);
+  });
+
+  it('keeps organisations apart', async () => {
+    const url = await upload('alice', 'ours.txt');
+    const { api, host } = await (await addOrganisation(system)).addPerson();
+    const theirs = await upload(api, 'theirs.txt');
+    expect(await open('alice', theirs)).toMatchObject(missing);
+    expect(await open('owner', theirs, { headers: { host } })).toMatchObject({ status: 401 });
+    expect(await api.get(url)).toMatchObject(missing);
+  });
+
+  it('asks for authentication: a program as ever, a browser by the way to it', async () => {
+    const url = await upload('alice', 'a.txt');
+    expect(await open(null, url)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(await open(null, url, { headers: { accept: 'text/html' } })).toMatchObject({
+      status: 302,
+      headers: { location: `/login/?next=${encodeURIComponent(url)}` },
+    });
+    expect((await open('dora', url)).status).toBe(401);
+  });
+
+  it('has no other method', async () => {
+    const url = await upload('alice', 'a.txt');
+    expect(await open('alice', url, { method: 'DELETE' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD' },
+    });
+    expect(await open(null, url, { method: 'OPTIONS' })).toMatchObject({ status: 204 });
+  });
+});
+
+describe('GET /api/v1/user_uploads/{realm_id}/{filename}', () => {
+  const share = async (who: string, url: string) => system.api(who).get(url);
+
+  it('gives an address that needs no sign-in', async () => {
+    const url = await upload('alice', 'grüße.png', 'shown');
+    const reply = await share('alice', encodeURI(url));
+    expect(reply.body).toEqual({
+      result: 'success',
+      msg: '',
+      url: expect.stringMatching(/^\/user_uploads\/temporary\/[\w.-]+\/grüße\.png$/),
+    });
+    expect(await open(null, String(reply.body['url']))).toMatchObject({
+      status: 200,
+      text: 'shown',
+      headers: {
+        'content-disposition': expect.stringMatching(/^inline/),
+        'content-type': 'image/png',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  });
+
+  it('gives it to those who may read the file', async () => {
+    const url = await upload('alice', 'a.png');
+    expect(await share('bob', url)).toMatchObject(missing);
+    await link(url, 'design_1');
+    expect((await share('bob', url)).status).toBe(200);
+    expect(await share('carol', url)).toMatchObject(missing);
+  });
+
+  it('asks for authentication', async () => {
+    const url = await upload('alice', 'a.png');
+    expect((await system.anonymous().get(url)).status).toBe(401);
+  });
+
+  it('refuses an address that was changed, is of another file, or too old', async () => {
+    const url = await upload('alice', 'a.png');
+    const address = String((await share('alice', url)).body['url']);
+    const [, , , token = ''] = address.split('/');
+    const invalid = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid token' } };
+    expect(await open(null, address.replace(token, `${token}x`))).toMatchObject(invalid);
+    expect(await open(null, address.replace(token, `9${token}`))).toMatchObject(invalid);
+    expect(await open(null, '/user_uploads/temporary/x/a.png')).toMatchObject(invalid);
+    expect(await open(null, address.replace('a.png', 'b.png'))).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'Invalid filename' },
+    });
+  });
+});

@@ -1,0 +1,36 @@
+const BOUNDARY = 'between-the-parts';
+
+/** One part of a multipart body: the rest of its Content-Disposition, and what is in it. */
+export interface Part {
+  /** As it stands in the header, such as `name="file"; filename="a.txt"`. */
+  readonly disposition: string;
+  readonly type?: string;
+  readonly body: string | Buffer;
+}
+
+/** What such a request is sent with. */
+export interface MultipartRequest {
+  readonly headers: { readonly 'content-type': string };
+  readonly body: Buffer;
+}
+
+export const filePart = (name: string, body: string | Buffer, type?: string): Part => ({
+  disposition: `name="file"; filename="${name}"`,
+  body,
+  ...(type !== undefined && { type }),
+});
+
+/** A multipart body of these parts, with its header. */
+export function multipart(...parts: readonly Part[]): MultipartRequest {
+  const chunks = parts.flatMap(({ disposition, type, body }) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n`,
+    type === undefined ? '' : `Content-Type: ${type}\r\n`,
+    '\r\n',
+    body,
+    '\r\n',
+  ]);
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Buffer.concat([...chunks, `--${BOUNDARY}--\r\n`].map((chunk) => Buffer.from(chunk))),
+  };
+}
