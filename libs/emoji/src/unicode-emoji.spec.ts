@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientNames } from './client-names.js';
+import { normalizeEmojiCode } from './emoji-code.rules.js';
+import { readEmojiNames } from './read-emoji-names.js';
+import { UnicodeEmoji } from './unicode-emoji.js';
+
+describe(UnicodeEmoji.name, () => {
+  const sut = new UnicodeEmoji([
+    { '2764': 'heart', '1f604': ['smile', 'big_smile'] },
+    { '2764-FE0F': ['heart', 'red_heart'], '263A': 'smile' },
+  ]);
+
+  it('gives a name to the first emoji that has it', () => {
+    expect(sut.codeOf('smile')).toBe('1f604');
+    expect(sut.codeOf('red_heart')).toBe('2764');
+    expect(sut.codeOf('frown')).toBeUndefined();
+  });
+
+  it('knows an emoji by every name that any table gives it', () => {
+    expect(sut.isNamed('1f604', 'smile')).toBe(true);
+    expect(sut.isNamed('263a', 'smile')).toBe(true);
+    expect(sut.isNamed('2764', 'red_heart')).toBe(true);
+    expect(sut.isNamed('263a', 'big_smile')).toBe(false);
+  });
+
+  it('names an emoji as the first table does', () => {
+    expect(sut.nameOf('1f604')).toBe('smile');
+    expect(sut.nameOf('2764')).toBe('heart');
+    expect(sut.nameOf('2764-fe0f')).toBeUndefined();
+  });
+
+  it.each(['constructor', '__proto__', 'toString', ''])('knows no emoji by %j', (name) => {
+    expect(sut.codeOf(name)).toBeUndefined();
+    expect(sut.nameOf(name)).toBeUndefined();
+  });
+});
+
+describe(readEmojiNames.name, () => {
+  const unicode = new UnicodeEmoji(readEmojiNames());
+  const tables = [...readEmojiNames()];
+
+  it.each([
+    ['calendar', '1f4c5'],
+    ['bus', '1f68c'],
+    ['hurt', '1f915'],
+    ['palm_tree', '1f334'],
+    ['house', '1f3e0'],
+    ['office', '1f3e2'],
+    ['working_on_it', '1f6e0'],
+    ['hammer_and_wrench', '1f6e0'],
+    ['tools', '1f6e0'],
+    ['car', '1f697'],
+    ['airplane', '2708'],
+    ['smile', '1f604'],
+    ['slight_smile', '1f642'],
+    ['thumbs_up', '1f44d'],
+    ['+1', '1f44d'],
+    ['like', '1f44d'],
+    ['-1', '1f44e'],
+    ['heart', '2764'],
+    ['love', '2764'],
+    ['tada', '1f389'],
+    ['octopus', '1f419'],
+    ['check', '2705'],
+    ['ok', '1f44c'],
+    ['100', '1f4af'],
+    ['zero', '0030-20e3'],
+    ['thumbs_up_tone3', '1f44d-1f3fd'],
+    ['rainbow_flag', '1f3f3-200d-1f308'],
+  ])('calls %s what has the code %s', (name, code) => {
+    expect(unicode.codeOf(name)).toBe(code);
+  });
+
+  // Servers have called three emoji by this name, and clients remember.
+  it.each(['1f604', '1f642', '263a'])('takes smile for %s', (code) => {
+    expect(unicode.isNamed(code, 'smile')).toBe(true);
+  });
+
+  it('has names in lower case and codes in hexadecimal', () => {
+    const codes = tables.flatMap((table) => Object.keys(table).map(normalizeEmojiCode));
+    const names = tables.flatMap((table) => Object.values(table).flat());
+    expect(codes.filter((code) => !/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/.test(code))).toEqual([]);
+    expect(names.filter((name) => !/^[0-9a-z_+-]+$/.test(name))).toEqual([]);
+    expect(codes.length).toBeGreaterThan(10_000);
+  });
+
+  it('adds names to emoji that there are, each once', () => {
+    const presets = new UnicodeEmoji(tables.slice(1));
+    const unknown = Object.keys(clientNames).filter((code) => presets.nameOf(code) === undefined);
+    const idle = Object.entries(clientNames).flatMap(([code, names]) =>
+      names
+        .split(' ')
+        .filter((name) => presets.isNamed(code, name) && presets.codeOf(name) === code)
+        .map((name) => `${code} ${name}`),
+    );
+    expect(unknown).toEqual([]);
+    // Stands before its other two emoji.
+    expect(idle).toEqual(['1f604 smile']);
+  });
+});
