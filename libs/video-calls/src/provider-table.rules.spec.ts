@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { providerTable } from './provider-table.rules.js';
+import { providerNames, providerTitles } from './video-call-provider.js';
+
+const NOW = Date.UTC(2026, 7, 1, 12, 0, 30);
+const client = { clientId: 'id', clientSecret: 'secret' };
+const { webex, zoom } = providerTable({
+  webex: { ...client, apiUrl: 'https://webex.test' },
+  zoom: { ...client, oauthUrl: 'https://zoom.test', apiUrl: 'https://api.zoom.test/x' },
+});
+
+describe(providerTable.name, () => {
+  it('has an entry for every provider, and none that is on by itself', () => {
+    const off = providerTable({ webex: null, zoom: null });
+    expect(off).toEqual({ webex: null, zoom: null });
+    expect(Object.keys(off)).toEqual([...providerNames]);
+    expect(Object.keys(providerTitles)).toEqual([...providerNames]);
+  });
+
+  it('puts the paths of a provider behind its addresses', () => {
+    expect(webex).toMatchObject({
+      authorizationUrl: 'https://webex.test/v1/authorize',
+      tokenUrl: 'https://webex.test/v1/access_token',
+      meetingsUrl: 'https://webex.test/v1/meetings',
+    });
+    expect(zoom).toMatchObject({
+      authorizationUrl: 'https://zoom.test/oauth/authorize',
+      tokenUrl: 'https://zoom.test/oauth/token',
+      meetingsUrl: 'https://api.zoom.test/x/v2/users/me/meetings',
+    });
+  });
+
+  it('asks Webex for forty minutes from the next one on', () => {
+    expect(webex?.meetingRequest(NOW)).toEqual({
+      title: 'Video call',
+      start: '2026-08-01T12:01:30.000Z',
+      end: '2026-08-01T12:41:30.000Z',
+      sendEmail: false,
+    });
+  });
+
+  it('asks Zoom for a meeting at once', () => {
+    expect(zoom?.meetingRequest(NOW)).toEqual({ topic: 'Video call', type: 1 });
+  });
+
+  it.each([
+    ['https://meet.test/1', true],
+    ['http://meet.test/1', true],
+    ['javascript:alert(1)', false],
+    ['//meet.test/1', false],
+    ['', false],
+    [null, false],
+    [undefined, false],
+  ])('takes the meeting’s address %s: %s', (address, isTaken) => {
+    const answers = [{ webLink: address }, { join_url: address }];
+    const parsed = [webex, zoom].map((one, index) => one?.meetingAnswer.safeParse(answers[index]));
+    for (const one of parsed) {
+      expect(one).toMatchObject(isTaken ? { success: true, data: address } : { success: false });
+    }
+  });
+});

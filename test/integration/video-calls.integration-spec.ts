@@ -1,0 +1,281 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRequest } from '../support/http-request.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+import { json, startVideoProvider, type VideoProvider } from '../support/video-provider.js';
+import { addRegistered, countTokens, register } from './video-calls.people.js';
+
+const DEADLINE_MS = 300;
+
+let provider: VideoProvider;
+let system: System;
+let organisation: Organisation;
+
+beforeAll(async () => {
+  provider = await startVideoProvider();
+  system = await startGateway({
+    ...provider.environment,
+    VIDEO_CALL_DEADLINE_MS: String(DEADLINE_MS),
+  });
+  organisation = await addOrganisation(system);
+}, 60_000);
+
+afterAll(async () => {
+  await system?.stop();
+  await provider?.stop();
+});
+
+afterEach(() => provider.recover());
+
+const create = (person: Person, name: string) => person.api.post(`/calls/${name}/create`);
+const tokensOf = (person: Person) => countTokens(system.database.database, person);
+
+const invalidToken = (title: string) => ({
+  status: 400,
+  body: {
+    result: 'error',
+    code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN',
+    msg: `Invalid ${title} access token`,
+  },
+});
+const failed = (title: string) => ({
+  status: 400,
+  body: { result: 'error', code: 'BAD_REQUEST', msg: `Failed to create ${title} call` },
+});
+
+describe('POST /calls/{video_provider}/create', () => {
+  it('asks for authentication', async () => {
+    const reply = await system.anonymous().post('/calls/webex/create');
+    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  });
+
+  it.each(['teams', 'Webex', 'constructor', 'web%20ex'])('knows no %s', async (name) => {
+    expect(await system.api('alice').post(`/calls/${name}/create`)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'Invalid video call provider' },
+    });
+  });
+
+  it('names parameters that it does not support', async () => {
+    const person = await addRegistered(organisation, 'zoom');
+    const { body } = await person.api.post('/calls/zoom/create', { is_video_call: true });
+    expect(body['ignored_parameters_unsupported']).toEqual(['is_video_call']);
+  });
+
+  it.each(['guest', 'alice_bot', 'admin'])('is open to %s', async (name) => {
+    expect(await system.api(name).post('/calls/webex/create')).toMatchObject(invalidToken('Webex'));
+  });
+
+  it('makes a meeting of forty minutes at Webex, which mails nobody', async () => {
+    const person = await addRegistered(organisation, 'webex');
+    const { status, body } = await create(person, 'webex');
+    expect(status).toBe(200);
+    expect(body).toEqual({ result: 'success', msg: '', url: `${provider.url}/meet/webex-1` });
+    expect(provider.meetings).toMatchObject([{ path: '/v1/meetings', body: { sendEmail: false } }]);
+    const { start, end } = provider.meetings[0]?.body ?? {};
+    expect(Date.parse(String(end)) - Date.parse(String(start))).toBe(40 * 60_000);
+    expect(Math.abs(Date.parse(String(start)) - Date.now())).toBeLessThan(90_000);
+  });
+
+  it('makes an instant meeting at Zoom', async () => {
+    const person = await addRegistered(organisation, 'zoom');
+    const { status, body } = await create(person, 'zoom');
+    expect(status).toBe(200);
+    expect(body).toEqual({ result: 'success', msg: '', url: `${provider.url}/meet/zoom-1` });
+    expect(provider.meetings).toMatchObject([{ path: '/v2/users/me/meetings', body: { type: 1 } }]);
+  });
+
+  it('keeps providers and accounts apart', async () => {
+    const person = await addRegistered(organisation, 'webex');
+    const other = await organisation.addPerson();
+    expect(await create(person, 'zoom')).toMatchObject(invalidToken('Zoom'));
+    expect(await create(other, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(provider.meetings).toEqual([]);
+  });
+
+  it('forgets a token that the provider takes no more', async () => {
+    const person = await addRegistered(organisation, 'webex');
+    provider.revokeAccessTokens();
+    expect(await create(person, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(await tokensOf(person)).toBe(0);
+    expect(await create(person, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(provider.meetings).toHaveLength(1);
+  });
+
+  it('keeps a token that was given out while the last one was refused', async () => {
+    const person = await addRegistered(organisation, 'webex');
+    provider.meetingAnswer = async () => {
+      provider.meetingAnswer = null;
+      await register(person, 'webex');
+      return json(401, { message: 'Unauthorized' });
+    };
+    expect(await create(person, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['an error of its own', () => json(503, { message: 'Come again' })],
+    ['a refusal of the meeting', () => json(403, { message: 'Not with this plan' })],
+    ['no meeting', () => json(200, { id: 1 })],
+    ['an address that no browser may open', () => json(200, linkTo('javascript:alert(1)'))],
+    ['a link that is none', () => json(200, linkTo(''))],
+    ['another type', () => json(200, [1])],
+    ['no JSON', () => ({ status: 200, body: '<html>' })],
+    ['nothing', () => null],
+  ])('fails when the provider answers with %s, and keeps the token', async (_what, answer) => {
+    const person = await addRegistered(organisation, 'zoom');
+    provider.meetingAnswer = answer;
+    expect(await create(person, 'zoom')).toMatchObject(failed('Zoom'));
+    provider.recover();
+    expect(await create(person, 'zoom')).toMatchObject({ status: 200 });
+  });
+
+  it('takes a token that does not end as it is', async () => {
+    provider.lifetimeSeconds = null;
+    const person = await addRegistered(organisation, 'webex');
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+    expect(provider.refreshes).toEqual([]);
+  });
+});
+
+const linkTo = (url: string) => ({ webLink: url, join_url: url });
+
+describe('A token that is about to end', () => {
+  const addStale = async (name: string): Promise<Person> => {
+    provider.lifetimeSeconds = 59;
+    const person = await addRegistered(organisation, name);
+    provider.lifetimeSeconds = 3600;
+    return person;
+  };
+
+  it.each(['webex', 'zoom'])('is refreshed, once, at %s', async (name) => {
+    const person = await addStale(name);
+    expect(await create(person, name)).toMatchObject({ status: 200 });
+    expect(await create(person, name)).toMatchObject({ status: 200 });
+    expect(provider.refreshes).toHaveLength(1);
+  });
+
+  it('is refreshed again when the next one is about to end', async () => {
+    const person = await addStale('webex');
+    provider.lifetimeSeconds = 1;
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+    expect(new Set(provider.refreshes).size).toBe(2);
+  });
+
+  it('is refreshed once for many calls at once', async () => {
+    const person = await addStale('zoom');
+    const replies = await Promise.all(Array.from({ length: 8 }, () => create(person, 'zoom')));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    expect(provider.refreshes).toHaveLength(1);
+    expect(new Set(provider.meetings.map(({ accessToken }) => accessToken)).size).toBe(1);
+  });
+
+  it('is forgotten when its refresh is refused', async () => {
+    const person = await addStale('webex');
+    provider.revokeRefreshTokens();
+    expect(await create(person, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(await tokensOf(person)).toBe(0);
+    expect(provider.meetings).toEqual([]);
+  });
+
+  it('is forgotten when it cannot be refreshed', async () => {
+    provider.grantAnswer = () =>
+      json(200, { access_token: 'a', token_type: 'bearer', expires_in: 5 });
+    const person = await addRegistered(organisation, 'webex');
+    expect(await create(person, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(await tokensOf(person)).toBe(0);
+  });
+
+  it('keeps its refresh token when the refresh brings no other', async () => {
+    const person = await addStale('webex');
+    provider.grantAnswer = () =>
+      json(200, { access_token: 'a', token_type: 'bearer', expires_in: 5 });
+    provider.meetingAnswer = () => json(200, linkTo(`${provider.url}/meet`));
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+    expect(provider.refreshes).toHaveLength(2);
+    expect(new Set(provider.refreshes).size).toBe(1);
+  });
+
+  it('keeps an agreement that came while its refresh was refused', async () => {
+    const person = await addStale('webex');
+    provider.grantAnswer = async () => {
+      provider.grantAnswer = null;
+      await register(person, 'webex');
+      return json(400, { error: 'invalid_grant' });
+    };
+    expect(await create(person, 'webex')).toMatchObject(invalidToken('Webex'));
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+  });
+
+  it('can be refreshed although the request that had begun to died over it', async () => {
+    const person = await addStale('webex');
+    const { prisma } = system.database.database;
+    const where = { userId: person.id };
+    let marked: { sealed: Uint8Array<ArrayBuffer> } | undefined;
+    provider.grantAnswer = async () => {
+      marked = await prisma.videoCallToken.findFirstOrThrow({ where, select: { sealed: true } });
+      return json(500, {});
+    };
+    expect(await create(person, 'webex')).toMatchObject(failed('Webex'));
+    provider.recover();
+    await prisma.videoCallToken.updateMany({ where, data: marked ?? {} });
+    // This one waits for who does not come back.
+    expect(await create(person, 'webex')).toMatchObject(failed('Webex'));
+    expect(provider.refreshes).toEqual([]);
+    expect(await create(person, 'webex')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['an error of its own', () => json(500, {})],
+    ['no token', () => json(200, { token_type: 'bearer' })],
+    ['no JSON', () => ({ status: 200, body: 'access_token=1' })],
+    ['its not knowing this server', () => json(401, { error: 'invalid_client' })],
+    ['nothing', () => null],
+  ])('stays when the provider answers a refresh with %s', async (_what, answer) => {
+    const person = await addStale('zoom');
+    provider.grantAnswer = answer;
+    const replies = await Promise.all([create(person, 'zoom'), create(person, 'zoom')]);
+    for (const reply of replies) expect(reply).toMatchObject(failed('Zoom'));
+    provider.recover();
+    expect(await create(person, 'zoom')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('A provider that is not there', () => {
+  it('is no reason to forget a token', async () => {
+    const gone = await startVideoProvider();
+    const other = await startGateway(gone.environment);
+    try {
+      const person = await addRegistered(await addOrganisation(other), 'webex');
+      await gone.stop();
+      expect(await create(person, 'webex')).toMatchObject(failed('Webex'));
+      expect(await countTokens(other.database.database, person)).toBe(1);
+    } finally {
+      await other.stop();
+    }
+  }, 60_000);
+});
+
+describe('Providers that are switched off', () => {
+  it('are named by the error', async () => {
+    const off = await startGateway();
+    try {
+      for (const [name, title] of [
+        ['webex', 'Webex'],
+        ['zoom', 'Zoom'],
+      ] as const) {
+        const msg = `${title} credentials have not been configured`;
+        const error = { status: 400, body: { code: 'BAD_REQUEST', msg } };
+        expect(await off.api('alice').post(`/calls/${name}/create`)).toMatchObject(error);
+        expect(await off.api('alice').post(`/calls/${name}/register`)).toMatchObject(error);
+        const page = await sendRequest(`${off.gatewayUrl}/calls/${name}/complete?state=x&code=y`);
+        expect(page).toMatchObject({ status: 400, text: expect.stringContaining(msg) });
+      }
+    } finally {
+      await off.stop();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,196 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+const CLIENT = { id: 'client_of-carillon', secret: 'se_cret-of/carillon' } as const;
+
+/** An answer of the provider; null for none at all, until it is stopped. */
+type Answer = { readonly status: number; readonly body: string } | null;
+
+/** What the provider remembers of a browser that agreed. */
+interface Agreement {
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+}
+
+/** A meeting that was asked for. */
+interface MeetingRequest {
+  readonly path: string;
+  readonly accessToken: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A stand-in for Webex and Zoom on the loopback address: people agree at once, codes and refresh tokens
+ * are good for one exchange, and meetings are made for tokens that it gave out. `stop` it when done.
+ */
+export class VideoProvider {
+  /** How long the access tokens last that it gives out; null leaves that unsaid. */
+  lifetimeSeconds: number | null = 3600;
+  /** Answers of the test's choice, in place of those it would give. */
+  meetingAnswer: (() => Answer | Promise<Answer>) | null = null;
+  grantAnswer: (() => Answer | Promise<Answer>) | null = null;
+  /** The meetings that were asked for, and the refresh tokens that came. */
+  readonly meetings: MeetingRequest[] = [];
+  readonly refreshes: string[] = [];
+  readonly #codes = new Map<string, Agreement>();
+  readonly #accessTokens = new Set<string>();
+  readonly #refreshTokens = new Set<string>();
+
+  constructor(private readonly server: Server) {
+    server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  /** What a gateway has to be given to use it as `webex` and as `zoom`. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      WEBEX_CLIENT_ID: CLIENT.id,
+      WEBEX_CLIENT_SECRET: CLIENT.secret,
+      WEBEX_API_URL: this.url,
+      ZOOM_CLIENT_ID: CLIENT.id,
+      ZOOM_CLIENT_SECRET: CLIENT.secret,
+      ZOOM_OAUTH_URL: this.url,
+      ZOOM_API_URL: this.url,
+    };
+  }
+
+  get url(): string {
+    // A listening TCP server has an address of this form.
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Takes none of the access tokens any more that it gave out. */
+  revokeAccessTokens(): void {
+    this.#accessTokens.clear();
+  }
+
+  /** Takes none of the refresh tokens any more that it gave out. */
+  revokeRefreshTokens(): void {
+    this.#refreshTokens.clear();
+  }
+
+  /** Behaves as a provider again. */
+  recover(): void {
+    this.lifetimeSeconds = 3600;
+    this.meetingAnswer = null;
+    this.grantAnswer = null;
+    this.meetings.length = 0;
+    this.refreshes.length = 0;
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const body = await text(request);
+    switch (`${request.method} ${url.pathname}`) {
+      case 'GET /v1/authorize':
+      case 'GET /oauth/authorize':
+        return this.#agree(url.searchParams, response);
+      case 'POST /v1/access_token':
+      case 'POST /oauth/token':
+        return send(response, await this.#grant(request, new URLSearchParams(body)));
+      case 'POST /v1/meetings':
+      case 'POST /v2/users/me/meetings':
+        return send(response, await this.#meet(request, url.pathname, body));
+      default:
+        return send(response, json(404, { message: 'Not found' }));
+    }
+  }
+
+  #agree(query: URLSearchParams, response: ServerResponse): void {
+    const given = Object.fromEntries(query);
+    const isRight =
+      given['client_id'] === CLIENT.id &&
+      given['response_type'] === 'code' &&
+      given['code_challenge_method'] === 'S256';
+    if (!isRight) return send(response, json(400, { message: 'Bad authorization request' }));
+    const { redirect_uri: redirectUri = '', code_challenge: codeChallenge = '' } = given;
+    const code = randomBytes(8).toString('hex');
+    this.#codes.set(code, { redirectUri, codeChallenge });
+    const location = new URL(redirectUri);
+    location.searchParams.set('code', code);
+    location.searchParams.set('state', given['state'] ?? '');
+    response.writeHead(302, { location: location.href }).end();
+  }
+
+  async #grant(request: IncomingMessage, form: URLSearchParams): Promise<Answer> {
+    const isRefresh = form.get('grant_type') === 'refresh_token';
+    if (isRefresh) this.refreshes.push(form.get('refresh_token') ?? '');
+    if (this.grantAnswer !== null) return this.grantAnswer();
+    if (!isOurClient(request, form)) return json(401, { error: 'invalid_client' });
+    const isGood = isRefresh
+      ? this.#refreshTokens.delete(form.get('refresh_token') ?? '')
+      : this.#takeCode(form);
+    if (!isGood) return json(400, { error: 'invalid_grant' });
+    return json(200, this.#newTokens());
+  }
+
+  #takeCode(form: URLSearchParams): boolean {
+    const code = form.get('code') ?? '';
+    const agreement = this.#codes.get(code);
+    this.#codes.delete(code);
+    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '');
+    return (
+      agreement?.redirectUri === form.get('redirect_uri') &&
+      agreement?.codeChallenge === challenge.digest('base64url')
+    );
+  }
+
+  #newTokens() {
+    const accessToken = `access-${randomBytes(8).toString('hex')}`;
+    const refreshToken = `refresh-${randomBytes(8).toString('hex')}`;
+    this.#accessTokens.add(accessToken);
+    this.#refreshTokens.add(refreshToken);
+    return {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      token_type: 'Bearer',
+      ...(this.lifetimeSeconds !== null && { expires_in: this.lifetimeSeconds }),
+    };
+  }
+
+  async #meet(request: IncomingMessage, path: string, body: string): Promise<Answer> {
+    const accessToken = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    this.meetings.push({ path, accessToken, body: JSON.parse(body) });
+    if (this.meetingAnswer !== null) return this.meetingAnswer();
+    if (!this.#accessTokens.has(accessToken)) return json(401, { message: 'Unauthorized' });
+    return path === '/v1/meetings'
+      ? json(200, { id: '1', webLink: `${this.url}/meet/webex-${this.meetings.length}` })
+      : json(201, { id: 1, join_url: `${this.url}/meet/zoom-${this.meetings.length}` });
+  }
+}
+
+/** Starts a provider for a test. */
+export async function startVideoProvider(): Promise<VideoProvider> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return new VideoProvider(server);
+}
+
+/** An answer in JSON. */
+export const json = (status: number, body: unknown): NonNullable<Answer> => ({
+  status,
+  body: JSON.stringify(body),
+});
+
+/** Webex is told the secret in the body, Zoom in the header, and each looks in one place only. */
+function isOurClient({ url, headers }: IncomingMessage, form: URLSearchParams): boolean {
+  if (url === '/v1/access_token') {
+    return form.get('client_id') === CLIENT.id && form.get('client_secret') === CLIENT.secret;
+  }
+  const credentials = Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64');
+  return headers.authorization === `Basic ${credentials}` && !form.has('client_secret');
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  if (answer === null) return;
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+}
