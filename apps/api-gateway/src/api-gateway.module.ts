@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
 import { ChannelsModule } from '#channels';
@@ -23,6 +24,7 @@ import { UserGroupsModule } from '#user-groups';
 import { UserStatusModule } from '#user-status';
 import { UsersModule } from '#users';
 import { VideoCallsModule } from '#video-calls';
+import { WelcomeMessageModule } from '#welcome-message';
 import { ApiKeyController } from './account/api-key.controller.js';
 import { ChannelsController } from './channels/channels.controller.js';
 import { DefaultChannelsController } from './channels/default-channels.controller.js';
@@ -42,7 +44,9 @@ import { UploadsController } from './uploads/uploads.controller.js';
 import { UserGroupsController } from './user-groups/user-groups.controller.js';
 import { UserStatusController } from './user-status/user-status.controller.js';
 import { UsersController } from './users/users.controller.js';
+import { CompletionController } from './video-calls/completion.controller.js';
 import { VideoCallsController } from './video-calls/video-calls.controller.js';
+import { WelcomeMessageController } from './welcome-message/welcome-message.controller.js';
 
 /** The controllers whose routes are endpoints of the API. */
 export const endpointControllers = [
@@ -65,6 +69,7 @@ export const endpointControllers = [
   UserStatusController,
   UsersController,
   VideoCallsController,
+  WelcomeMessageController,
 ] as const;
 
 @Module({})
@@ -90,7 +95,10 @@ export class ApiGatewayModule {
           externalUrl: config.http.externalUrl,
           imports: [rateLimits, push],
         }),
-        EdgeModule,
+        EdgeModule.withFiles({
+          folder: path.join(config.uploads.folder, 'spool'),
+          limitMib: config.uploads.limitMib,
+        }),
         PresenceClientModule.connect(config.presence),
         DevicesModule,
         push,
@@ -103,13 +111,14 @@ export class ApiGatewayModule {
         ProfileFieldsModule,
         SavedSnippetsModule,
         SettingsModule,
-        UploadsModule,
+        UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         UserGroupsModule,
         UserStatusModule,
         UsersModule,
-        VideoCallsModule,
+        VideoCallsModule.with(config.videoCalls),
+        WelcomeMessageModule,
       ],
-      controllers: [...endpointControllers, HealthController],
+      controllers: [...endpointControllers, CompletionController, HealthController],
       providers: [
         { provide: CLOCK, useValue: systemClock },
         { provide: HEALTH_CHECKS, useFactory: healthChecks, inject: [Database, REDIS] },

@@ -1,0 +1,2 @@
+export { SendTestWelcomeMessage } from './send-test-welcome-message.js';
+export { WelcomeMessageModule } from './welcome-message.module.js';
