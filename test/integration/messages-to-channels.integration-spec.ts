@@ -127,6 +127,19 @@ describe('POST /messages', () => {
     expect(stored).toMatchObject({ topic: '\uFFFD', content: content.replaceAll(half, '\uFFFD') });
   });
 
+  it.each([
+    ['the older name', { subject: 'older' }, 'older'],
+    ['the present name, which wins', { subject: 'older', topic: 'newer' }, 'newer'],
+  ])('takes a topic by %s', async (_what, given, topic) => {
+    const { id: to } = await mail.addChannel([member]);
+    const fields = { type: 'channel', to, content: 'Hello', ...given };
+    const reply = await member.api.post('/messages', fields);
+    expect(reply.body).toEqual(success.body);
+    const where = { id: Number(reply.body['id']) };
+    const stored = await system.database.database.prisma.message.findUnique({ where });
+    expect(stored).toMatchObject({ topic });
+  });
+
   it('takes what local echo sends, and reports what it does not support', async () => {
     const { id } = await mail.addChannel([member]);
     const echo = { queue_id: 'queue', local_id: '12.01' };

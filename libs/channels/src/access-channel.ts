@@ -29,17 +29,27 @@ export class AccessChannel {
    * another organisation's, or that the caller may not see.
    */
   async execute(caller: Caller, channelId: number, wanted: WantedAccess): Promise<AccessedChannel> {
+    const accessed = await this.find(caller, channelId, wanted);
+    if (accessed === null) throw new ApiError('invalidChannelId');
+    return accessed;
+  }
+
+  /** The same where a channel that the caller may not see is an error of its own, or none: null. */
+  async find(
+    caller: Caller,
+    channelId: number,
+    wanted: WantedAccess,
+  ): Promise<AccessedChannel | null> {
     const [found, groups, systemGroups] = await Promise.all([
       this.channels.findForUser(caller.realm.id, channelId, caller.userId),
       this.membership.groupsOf(caller.userId),
       this.systemGroups.idsOf(caller.realm.id),
     ]);
-    if (found === null) throw new ApiError('invalidChannelId');
+    if (found === null) return null;
     const permissions = resolveChannelPermissions(found.channel, systemGroups);
     const viewer = { role: caller.role, isSubscribed: found.isSubscribed, groups };
     const guarded = { ...found.channel, ...permissions };
     const isAllowed = wanted === 'content' ? hasContentAccess : hasMetadataAccess;
-    if (!isAllowed(guarded, viewer)) throw new ApiError('invalidChannelId');
-    return { channel: found.channel, permissions, viewer };
+    return isAllowed(guarded, viewer) ? { channel: found.channel, permissions, viewer } : null;
   }
 }

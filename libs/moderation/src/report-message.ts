@@ -45,7 +45,7 @@ export class ReportMessage {
     const report = { reporter, message, type, description };
     const topic =
       channel.topicsPolicy === 'empty_topic_only' ? '' : reportTopic(message.sender.fullName);
-    const from = { senderId: bot.id, realmId: caller.realm.id, client: CLIENT };
+    const from = { senderId: bot.id, onBehalfOf: caller, client: CLIENT };
     await this.#post({
       ...from,
       place: { channelId: channel.id, topic },

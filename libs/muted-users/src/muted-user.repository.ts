@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#database';
 
-// One statement, so one transaction. The rows are locked in the order of their messages, as by everything
-// that marks messages as read: in different orders, two could wait for each other for good.
-const MUTE = `
-  WITH muted AS (
-    INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2)
-    ON CONFLICT DO NOTHING
-    RETURNING muted_user_id
-  ), unread AS (
+// Marks as read what the muted of `muted` have sent. The rows are locked in the order of their messages, as
+// by everything that marks messages as read: in different orders, two could wait for each other for good.
+const markingRead = (muted: string): string => `
+  WITH muted AS (${muted}), unread AS (
     SELECT um.message_id
     FROM muted
     JOIN messages m ON m.sender_id = muted.muted_user_id
@@ -23,6 +19,17 @@ const MUTE = `
   )
   SELECT muted_user_id FROM muted`;
 
+// One statement, so one transaction.
+const MUTE = markingRead(`
+  INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2)
+  ON CONFLICT DO NOTHING
+  RETURNING muted_user_id`);
+
+// A delivery that was under way did not see the muting, nor the muting its message. By now the muting can
+// be seen: a delivery that ends after this has begun marks its message itself.
+const MARK_WHAT_CAME_MEANWHILE = markingRead(`
+  SELECT muted_user_id FROM muted_users WHERE user_id = $1 AND muted_user_id = $2`);
+
 @Injectable()
 export class MutedUserRepository {
   constructor(private readonly database: Database) {}
@@ -32,8 +39,11 @@ export class MutedUserRepository {
    * muted already; of two that mute the same at once, one is told so.
    */
   async mute(userId: number, mutedUserId: number): Promise<boolean> {
-    const rows = await this.database.query('mute_user', MUTE, [userId, mutedUserId]);
-    return rows.length > 0;
+    const values = [userId, mutedUserId];
+    const rows = await this.database.query('mute_user', MUTE, values);
+    if (rows.length === 0) return false;
+    await this.database.query('mark_what_came_meanwhile', MARK_WHAT_CAME_MEANWHILE, values);
+    return true;
   }
 
   /** False when they are not muted. */

@@ -19,7 +19,7 @@ export class SendTestWelcomeMessage {
     const bot = await this.systemBots.welcomeBot();
     return this.deliverMessage.execute({
       senderId: bot.id,
-      realmId: caller.realm.id,
+      onBehalfOf: caller,
       place: { userIds: [caller.userId] },
       content,
       client: CLIENT,

@@ -10,6 +10,12 @@ const MOST_FLAGGED = 10_000;
 
 const messages = { tag: 'messages', access: 'user' } as const;
 
+const topic = z
+  .string()
+  .trim()
+  .regex(/^\P{Cc}*$/u)
+  .pipe(limitedText(LONGEST_TOPIC));
+
 /** Flags that follow from a message, or that this server does not keep. */
 const FIXED_FLAGS = new Set([
   'collapsed',
@@ -40,18 +46,14 @@ export const postMessage = endpoint({
     content: text(limitedText(LONGEST_CONTENT), {
       description: 'Markdown; not blank, at most 10000 characters.',
     }),
-    topic: text(
-      z
-        .string()
-        .trim()
-        .regex(/^\P{Cc}*$/u)
-        .pipe(limitedText(LONGEST_TOPIC))
-        .optional(),
-      {
-        description:
-          'The topic, at most 60 characters. A channel whose policy allows or wants messages without one needs none; not used for people.',
-      },
-    ),
+    topic: text(topic.optional(), {
+      description:
+        'The topic, at most 60 characters. A channel whose policy allows or wants messages without one needs none; not used for people.',
+    }),
+    subject: text(topic.optional(), {
+      description: 'The older name of `topic`, which wins where both are sent.',
+      isDeprecated: true,
+    }),
     queue_id: text(z.string().optional(), {
       description:
         'The event queue of a client that shows the message before it is sent; not used.',

@@ -4,12 +4,12 @@ import type { postMessage } from './messages.schema.js';
 
 /** What is asked for with the parameters of sending, from a program of this name. */
 export const toWantedMessage = (
-  { type, to, topic, content, read_by_sender }: ParametersOf<typeof postMessage>,
+  { type, to, topic, subject, content, read_by_sender }: ParametersOf<typeof postMessage>,
   client: string,
 ): WantedMessage => ({
   kind: type === 'channel' || type === 'stream' ? 'channel' : 'direct',
   to,
-  topic,
+  topic: topic ?? subject,
   content,
   client,
   isReadBySender: read_by_sender,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#contracts';
 import { AddressChannel } from './address-channel.js';
 import { AddressPeople } from './address-people.js';
-import { CheckMentions } from './check-mentions.js';
-import { ComposeMessage } from './compose-message.js';
+import { CheckMentions } from '../composing/check-mentions.js';
+import { ComposeMessage } from '../composing/compose-message.js';
 import { StoreMessage } from './store-message.js';
 
 /** A message as an account asks for it to be sent. */
@@ -37,9 +37,9 @@ export class SendMessage {
       kind === 'channel'
         ? await this.addressChannel.execute(caller, to, topic)
         : await this.addressPeople.execute(caller, to);
-    const author = { userId: caller.userId, realmId: caller.realm.id };
-    const composed = await this.compose.execute(author, content);
+    const composed = await this.compose.execute(caller, content);
     await this.checkMentions.execute(caller, composed.called);
+    const author = { userId: caller.userId, realmId: caller.realm.id };
     return this.store.execute({ author, place, composed, client, isReadBySender });
   }
 }

@@ -95,13 +95,20 @@ const deliveryTo = (place: string): string => `
 const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL);
 const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
 
+// A muting that was stored while the delivery was under way was not seen by it. One that is stored still
+// later marks the message itself: it looks again when it can be seen.
+const READ_FOR_MUTERS = `
+  UPDATE user_messages SET is_read = true FROM muted_users muting
+  WHERE muting.muted_user_id = $1 AND user_messages.user_id = muting.user_id
+    AND user_messages.message_id = $2 AND NOT is_read`;
+
 @Injectable()
 export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * Stores a message for everyone who receives it, and resolves with its id; with null when its channel is
-   * not there or archived.
+   * not there or archived. Whoever has muted its sender by then has read it.
    */
   async deliver(message: PreparedMessage): Promise<number | null> {
     const { place } = message;
@@ -124,7 +131,11 @@ export class DeliveryRepository {
             place.topic,
           ])
         : await this.#sendToConversation(common, membersOf(message.senderId, place.userIds));
-    return rows[0]?.id ?? null;
+    const id = rows[0]?.id ?? null;
+    if (id !== null) {
+      await this.database.query('read_for_muters', READ_FOR_MUTERS, [message.senderId, id]);
+    }
+    return id;
   }
 
   #sendToConversation(common: readonly unknown[], members: readonly number[]) {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ComposeMessage } from './compose-message.js';
+import type { Caller } from '#contracts';
+import { ComposeMessage } from '../composing/compose-message.js';
 import type { MessagePlace } from './message-place.rules.js';
 import { StoreMessage } from './store-message.js';
 
-/** A message that the server sends of its own accord, or on behalf of an account. */
+/** A message that one of the server's bots sends. */
 export interface Delivery {
   readonly senderId: number;
-  /** The organisation of those who receive it; a bot of the server's belongs to another. */
-  readonly realmId: number;
+  /** Who made it necessary: it goes to people of their organisation, and links no name that they may not know of. */
+  readonly onBehalfOf: Caller;
   readonly place: MessagePlace;
   /** Markdown. */
   readonly content: string;
@@ -23,9 +24,9 @@ export class DeliverMessage {
   ) {}
 
   /** Resolves with the message's id. Rejects with `channelIdDoesNotExist` where the channel is gone. */
-  async execute({ senderId, realmId, content, place, client }: Delivery): Promise<number> {
-    const author = { userId: senderId, realmId };
-    const composed = await this.compose.execute(author, content);
+  async execute({ senderId, onBehalfOf, content, place, client }: Delivery): Promise<number> {
+    const author = { userId: senderId, realmId: onBehalfOf.realm.id };
+    const composed = await this.compose.execute(onBehalfOf, content);
     return this.store.execute({ author, place, composed, client, isReadBySender: true });
   }
 }

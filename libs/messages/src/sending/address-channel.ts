@@ -38,12 +38,10 @@ export class AddressChannel {
       'id' in named
         ? named.id
         : await this.destinations.channelNamed(caller.realm.id, named.name.replaceAll('\0', ''));
-    if (id === null || !isRowId(id)) throw notThere(named);
-    try {
-      return await this.accessChannel.execute(caller, id, 'metadata');
-    } catch (error) {
-      throw error instanceof ApiError ? notThere(named) : error;
-    }
+    const accessed =
+      id !== null && isRowId(id) ? await this.accessChannel.find(caller, id, 'metadata') : null;
+    if (accessed === null) throw notThere(named);
+    return accessed;
   }
 }
 

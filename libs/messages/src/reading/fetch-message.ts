@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#contracts';
 import { AccessMessage } from './access-message.js';
-import { ComposeMessage } from './compose-message.js';
+import { ComposeMessage } from '../composing/compose-message.js';
 import type { StoredMessage } from './message.repository.js';
 
 /** A message as it is shown. */
@@ -17,14 +17,14 @@ export class FetchMessage {
     private readonly compose: ComposeMessage,
   ) {}
 
-  /** One that was stored without its HTML gets it here. Throws `invalidMessage` as AccessMessage does. */
+  /** One that was stored without its HTML gets it here, as its reader knows the names in it. Throws `invalidMessage` as AccessMessage does. */
   async execute(caller: Caller, messageId: number): Promise<ShownMessage> {
     const message = await this.accessMessage.execute(caller, messageId);
-    return { ...message, rendered: message.rendered ?? (await this.#render(message)) };
+    return { ...message, rendered: message.rendered ?? (await this.#render(caller, message)) };
   }
 
-  async #render({ senderId, realmId, content }: StoredMessage): Promise<string> {
-    const { rendered } = await this.compose.execute({ userId: senderId, realmId }, content);
+  async #render(caller: Caller, { content }: StoredMessage): Promise<string> {
+    const { rendered } = await this.compose.execute(caller, content);
     return rendered;
   }
 }

@@ -17,13 +17,17 @@ export interface NamedThing {
   readonly id: number;
 }
 
-// With a number, those who have left are found too: what was theirs is still spoken of. A channel that
-// its author may not know of stays what they wrote: the link would tell that there is one.
+// With a number, those who have left and the server's own bots are found too: what was theirs is still
+// spoken of. Of channels only those that the author may know of are found.
 const SELECT_NAMED = `
-  SELECT 'user' AS kind, given.name, given.id AS "givenId", u.id
-  FROM unnest($3::text[], $4::int[]) AS given (name, id)
-  JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(given.name)
-    AND (u.id = given.id OR given.id IS NULL AND u.is_active)
+  WITH person AS (SELECT * FROM unnest($3::text[], $4::int[]) AS given (name, id))
+  SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id
+  FROM person JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(person.name) AND u.is_active
+  WHERE person.id IS NULL
+  UNION ALL
+  SELECT 'user', person.name, person.id, u.id
+  FROM person JOIN users u ON u.id = person.id AND lower(u.full_name) = lower(person.name)
+    AND (u.realm_id = $1 OR u.is_system_bot)
   UNION ALL
   SELECT 'group', given.name, NULL, g.id
   FROM unnest($5::text[]) AS given (name)
@@ -34,7 +38,7 @@ const SELECT_NAMED = `
   FROM unnest($6::text[]) AS given (name)
   JOIN channels c ON c.realm_id = $1 AND c.name = given.name
   JOIN users author ON author.id = $2
-  WHERE author.is_system_bot OR c.is_web_public OR NOT c.is_private AND author.role < 600
+  WHERE c.is_web_public OR NOT c.is_private AND author.role < 600
     OR EXISTS (
       SELECT 1 FROM subscriptions s
       WHERE s.channel_id = c.id AND s.user_id = author.id AND s.is_active
@@ -54,7 +58,10 @@ const SELECT_MEMBERS = `
 export class MentionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Everything in the organisation that goes by one of the names: one statement, however many. */
+  /**
+   * Everything in the organisation that goes by one of the names, but for channels that the author may not
+   * know of: one statement, however many.
+   */
   async find(author: Author, { users, groups, channels }: Mentions): Promise<NamedThing[]> {
     return this.database.query<NamedThing>('named_in_message', SELECT_NAMED, [
       author.realmId,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#database';
-import type { Author } from './mention.repository.js';
+import type { Author } from '../composing/mention.repository.js';
 
 // AccessMessage's rules for a message `m` and an account `reader`, whose groups are $2: for any number of
 // messages in the statement that needs them.

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '#contracts';
 import { GroupMembershipRepository } from '#user-groups';
-import type { ComposedMessage } from './compose-message.js';
+import type { ComposedMessage } from '../composing/compose-message.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { linkedPaths } from './file-links.rules.js';
-import { LinkedFileRepository } from './linked-file.repository.js';
-import { type Author, MentionRepository } from './mention.repository.js';
+import { LinkedFileRepository } from '../reading/linked-file.repository.js';
+import { type Author, MentionRepository } from '../composing/mention.repository.js';
 import type { MessagePlace } from './message-place.rules.js';
 
 /** A composed message on its way. */

@@ -27,17 +27,8 @@ export class AccessMessage {
   async #mayRead(caller: Caller, message: StoredMessage): Promise<boolean> {
     const { channel, people, received } = message;
     if (channel === null) return people?.some(({ id }) => id === caller.userId) ?? false;
-    const hasContentAccess = await this.#mayReadChannel(caller, channel.id);
+    const hasContentAccess =
+      (await this.accessChannel.find(caller, channel.id, 'content')) !== null;
     return mayReadChannelMessage({ ...channel, hasContentAccess, isReceived: received !== null });
-  }
-
-  async #mayReadChannel(caller: Caller, channelId: number): Promise<boolean> {
-    try {
-      await this.accessChannel.execute(caller, channelId, 'content');
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError) return false;
-      throw error;
-    }
   }
 }
