@@ -175,6 +175,23 @@ describe('PATCH /users/me/profile_data', () => {
     }
   });
 
+  it('names for a guest only whom they may know of, where that is limited', async () => {
+    const { prisma } = system.database.database;
+    const members = await prisma.userGroup.findFirstOrThrow({
+      where: { realmId: organisation.id, name: 'role:members' },
+    });
+    await prisma.realm.update({
+      where: { id: organisation.id },
+      data: { canAccessAllUsersGroupId: members.id },
+    });
+    const guest = await organisation.addPerson({ role: roles.guest });
+    expect(await change([value(6, [guest.id, member.id])], guest)).toMatchObject(
+      refusal(`Invalid user ID: ${member.id}`),
+    );
+    expect(await change([value(6, [guest.id])], guest)).toMatchObject({ status: 200 });
+    expect(await change([value(6, [guest.id])], member)).toMatchObject({ status: 200 });
+  });
+
   it('does not find a field of elsewhere, or none', async () => {
     const { prisma } = system.database.database;
     const { id: realmId } = await addOrganisation(system);

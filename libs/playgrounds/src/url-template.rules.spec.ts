@@ -12,6 +12,8 @@ describe(urlTemplateFault.name, () => {
     'https://example.com/{#code}',
     'https://example.com/{+code}',
     'https://example.com/{code:3}',
+    'https://example.com/{code:9999}',
+    'https://example.com/{code*}',
     'https://example.com/{code}?again={code}',
   ])('takes %s', (template) => {
     expect(urlTemplateFault(template)).toBeNull();
@@ -25,6 +27,9 @@ describe(urlTemplateFault.name, () => {
     ['https://example.com/{}', 'invalidUrlTemplate'],
     ['https://example.com/{{code}}', 'invalidUrlTemplate'],
     ['https://example.com/{co de}', 'invalidUrlTemplate'],
+    ['https://example.com/{code:0}', 'invalidUrlTemplate'],
+    ['https://example.com/{code:10000}', 'invalidUrlTemplate'],
+    ['https://example.com/{code(note)}', 'invalidUrlTemplate'],
     ['javascript:alert({code})', 'invalidUrlTemplate'],
     ['data:text/html,{code}', 'invalidUrlTemplate'],
     ['//example.com/{code}', 'invalidUrlTemplate'],

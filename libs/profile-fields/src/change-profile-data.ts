@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, isAdministrator } from '#contracts';
 import { renderMarkdown } from '#markdown';
+import { AccessUser } from '#users';
 import { NamedPeopleRepository } from './named-people.repository.js';
 import { fieldTypes, type ProfileField } from './profile-field.js';
 import { ProfileFieldRepository } from './profile-field.repository.js';
@@ -20,6 +21,7 @@ export class ChangeProfileData {
     private readonly fields: ProfileFieldRepository,
     private readonly values: ProfileValueRepository,
     private readonly people: NamedPeopleRepository,
+    private readonly access: AccessUser,
   ) {}
 
   /**
@@ -54,7 +56,7 @@ export class ChangeProfileData {
     });
   }
 
-  /** Of the accounts that are named, those that may be. */
+  /** Of the accounts that are named, those that may be: nobody whom the caller may not know of. */
   async #peopleAmong(
     caller: Caller,
     fields: readonly ProfileField[],
@@ -66,6 +68,9 @@ export class ChangeProfileData {
         const value = wanted.get(id) ?? [];
         return typeof value === 'string' ? [] : value;
       });
-    return named.length === 0 ? new Set() : this.people.among(caller.realm.id, named);
+    if (named.length === 0) return new Set();
+    const visible = await this.access.visibleTo(caller);
+    const known = visible === null ? named : named.filter((id) => visible.has(id));
+    return this.people.among(caller.realm.id, known);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '#users';
 import { ChangeProfileData } from './change-profile-data.js';
 import { CreateProfileField } from './create-profile-field.js';
 import { DeleteProfileField } from './delete-profile-field.js';
@@ -9,6 +10,7 @@ import { ProfileValueRepository } from './profile-value.repository.js';
 
 /** The fields of an organisation’s own that accounts can fill in. */
 @Module({
+  imports: [UsersModule],
   providers: [
     ChangeProfileData,
     CreateProfileField,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOfStatus, statusRequestOf } from './user-status.answer.js';
+import { answerOfStatus } from './user-status.answer.js';
 
 describe(answerOfStatus.name, () => {
   const nothing = { text: null, emoji: null, isAway: false };
@@ -17,13 +17,5 @@ describe(answerOfStatus.name, () => {
       emoji_code: '1f697',
       reaction_type: 'unicode_emoji',
     });
-  });
-});
-
-describe(statusRequestOf.name, () => {
-  it('renames the parameters', () => {
-    expect(
-      statusRequestOf({ status_text: 'a', emoji_name: 'b', emoji_code: 'c', reaction_type: 'd' }),
-    ).toEqual({ text: 'a', emojiName: 'b', emojiCode: 'c', emojiType: 'd' });
   });
 });

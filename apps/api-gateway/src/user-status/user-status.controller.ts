@@ -2,7 +2,8 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '#contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#edge';
 import { ChangeOwnStatus, ChangeUserStatus, GetUserStatus } from '#user-status';
-import { answerOfStatus, statusRequestOf } from './user-status.answer.js';
+import { answerOfStatus } from './user-status.answer.js';
+import { statusRequestOf } from './user-status.request.js';
 import { changeOwnStatus, changeUserStatus, getUserStatus } from './user-status.schema.js';
 
 @Controller()

@@ -5,6 +5,7 @@ describe(normalizeEmailAddress.name, () => {
   it.each([
     ['newbie@example.com', 'newbie@example.com'],
     ['  Newbie@Example.COM\n', 'Newbie@Example.COM'],
+    ['n.e.w@example.com', 'n.e.w@example.com'],
     ["o'brien+lists/x=y@mail.example.co.uk", "o'brien+lists/x=y@mail.example.co.uk"],
     [`${'x'.repeat(64)}@example.com`, `${'x'.repeat(64)}@example.com`],
   ])('takes %j', (given, stored) => {
@@ -26,6 +27,9 @@ describe(normalizeEmailAddress.name, () => {
     'newbie@example.com.',
     'newbie@-example.com',
     'nëwbie@example.com',
+    '.newbie@example.com',
+    'new..bie@example.com',
+    'newbie.@example.com',
     `${'x'.repeat(65)}@example.com`,
     `x@${'y'.repeat(63)}.${'y'.repeat(63)}.${'y'.repeat(63)}.${'y'.repeat(57)}.com`,
     'x'.repeat(100_000),

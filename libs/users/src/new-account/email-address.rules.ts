@@ -20,6 +20,8 @@ export interface EmailPolicy {
 }
 
 const address = z.email({ pattern: z.regexes.html5Email }).max(LONGEST_ADDRESS);
+/** Browsers let pass a dot that joins nothing, mail does not. */
+const STRAY_DOT = /^\.|\.\.|\.@/;
 
 /**
  * An address without the space around it. Throws `invalidEmailAddress` for what cannot receive mail; its
@@ -29,7 +31,10 @@ export function normalizeEmailAddress(given: string): string {
   const email = given.trim();
   const at = email.lastIndexOf('@');
   const isOne =
-    at <= LONGEST_LOCAL_PART && email.includes('.', at) && address.safeParse(email).success;
+    at <= LONGEST_LOCAL_PART &&
+    email.includes('.', at) &&
+    address.safeParse(email).success &&
+    !STRAY_DOT.test(email);
   if (!isOne) throw new ApiError('invalidEmailAddress');
   return email;
 }
