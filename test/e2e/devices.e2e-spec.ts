@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import type { Reply } from '../support/http-request.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
 import { startSystem, type System } from '../support/start-system.js';
@@ -25,8 +26,6 @@ const android = { path: '/users/me/android_gcm_reg_id', newToken: androidToken, 
 const registerIphone = (fields: Readonly<Record<string, string>>): Promise<Reply> =>
   system.api('alice').post(iphone.path, fields);
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } });
 const wrongLength = badRequest('Empty or invalid length token');
 const unknownToken = badRequest('Token does not exist');
 
@@ -41,7 +40,7 @@ describe.each([
 
   it.each(['POST', 'DELETE'])('asks for authentication: %s', async (method) => {
     const reply = await system.anonymous().send(method, path);
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it.each(['POST', 'DELETE'])('asks for a token: %s', async (method) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { badRequest } from '../support/answers.js';
 import type { Reply } from '../support/http-request.js';
 import { androidToken, DEMO_APP_ID } from '../support/push-tokens.js';
 import { startSystem, type System } from '../support/start-system.js';
@@ -23,11 +24,6 @@ const post = (query: string, headers: Readonly<Record<string, string>>, body: st
 
 const report = (fields: Readonly<Record<string, unknown>>): Promise<Reply> =>
   system.api('alice').post(presence, fields);
-
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 
 describe('How parameters travel', () => {
   it.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { notSignedIn, success } from '../support/answers.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { Reply } from '../support/http-request.js';
@@ -34,7 +35,6 @@ async function someone(): Promise<ApiClient> {
   return (await (await addOrganisation(system)).addPerson()).api;
 }
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
 const notRecognized = {
   status: 400,
   body: { code: 'INVALID_PUSH_DEVICE_TOKEN', msg: 'Device not recognized' },
@@ -49,10 +49,7 @@ const refusedByProvider = {
 
 describe('POST /mobile_push/test_notification', () => {
   it('asks for authentication', async () => {
-    expect(await sendTest(system.anonymous())).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await sendTest(system.anonymous())).toMatchObject(notSignedIn);
   });
 
   it.each(['', 'unknown', 'a'.repeat(5000)])('refuses a token that is nobody’s', async (token) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
+import { administratorsOnly, badRequest, notSignedIn } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -18,10 +19,6 @@ const newbie = (): { email: string; password: string; full_name: string } => {
   return { email: `newbie${newbies}@example.com`, password, full_name: `Newbie ${newbies}` };
 };
 
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 const success = { status: 200, body: { result: 'success', msg: '', user_id: expect.any(Number) } };
 const realmOf = (organisation: Organisation) => ({ where: { id: organisation.id } });
 const realms = () => system.database.database.prisma.realm;
@@ -92,19 +89,13 @@ describe('POST /users', () => {
   });
 
   it('asks for authentication', async () => {
-    expect(await system.anonymous().post('/users', newbie())).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().post('/users', newbie())).toMatchObject(notSignedIn);
   });
 
   it.each(['moderator', 'alice', 'guest', 'alice_bot'])(
     'refuses %s, before the parameters',
     async (who) => {
-      expect(await system.api(who).post('/users')).toMatchObject({
-        status: 400,
-        body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
-      });
+      expect(await system.api(who).post('/users')).toMatchObject(administratorsOnly);
     },
   );
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { subscribeToDefaultChannels } from '#channels';
 import { roles } from '#contracts';
+import { administratorsOnly, notSignedIn, success } from '../support/answers.js';
 import type { Reply } from '../support/http-request.js';
 import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
@@ -35,24 +36,17 @@ const isDefault = async (id: number): Promise<boolean> => {
   return (await prisma.channel.findUniqueOrThrow({ where: { id } })).isDefault;
 };
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
 const invalidChannel = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid channel ID' } };
 
 describe.each(both)('%s of a default channel', (method) => {
   it('asks for authentication', async () => {
-    expect(await system.anonymous().send(method, PATH)).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().send(method, PATH)).toMatchObject(notSignedIn);
   });
 
   it.each(['moderator', 'alice', 'guest', 'alice_bot'])(
     'is not for %s, whatever else is wrong',
     async (who) => {
-      expect(await system.api(who).send(method, PATH)).toMatchObject({
-        status: 400,
-        body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
-      });
+      expect(await system.api(who).send(method, PATH)).toMatchObject(administratorsOnly);
     },
   );
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn } from '../support/answers.js';
 import { addOrganisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -22,7 +23,6 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 const success = { status: 200, body: { result: 'success', msg: '', id: expect.any(Number) } };
-const badRequest = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } });
 const mayNotSend = ({ name }: { name: string }) =>
   badRequest(`Not authorized to send to channel '${name}'`);
 const notThere = ({ id }: { id: number }) => ({
@@ -40,7 +40,7 @@ const hello = { topic: 'lunch', content: 'Hello' };
 describe('POST /messages', () => {
   it('asks for authentication', async () => {
     const reply = await system.anonymous().post('/messages');
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it.each(['type', 'to', 'content'])('asks for %s', async (name) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest } from '../support/answers.js';
 import { addOrganisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -22,8 +23,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => system?.stop());
-
-const badRequest = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } });
 
 const send = (to: unknown, type = 'direct') =>
   sender.api.post('/messages', { type, to, content: 'Hello' });

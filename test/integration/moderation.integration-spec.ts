@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -31,8 +32,6 @@ async function addIncident(content = 'Buy now!') {
 }
 
 const lastReport = async () => (await moderated.reports()).at(-1);
-const badRequest = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } });
-const success = { status: 200, body: { result: 'success', msg: '' } };
 const invalidMessage = badRequest('Invalid message(s)');
 const noChannel = badRequest(
   'Moderation request channel must be specified to enable message reporting.',
@@ -41,7 +40,7 @@ const noChannel = badRequest(
 describe('POST /messages/{message_id}/report', () => {
   it('asks for authentication', async () => {
     const reply = await system.anonymous().post('/messages/1/report');
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it('asks for a type', async () => {

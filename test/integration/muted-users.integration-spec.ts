@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '#auth';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import { countStatements } from '../support/count-statements.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
@@ -10,11 +11,6 @@ import { systemGroupIds } from './user-groups.fixture.js';
 
 jest.setTimeout(60_000);
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', msg, code: 'BAD_REQUEST' },
-});
 const noSuchUser = badRequest('No such user');
 const alreadyMuted = badRequest('User already muted');
 const notMuted = badRequest('User is not muted');
@@ -88,7 +84,7 @@ async function unreadOf({ id }: Person): Promise<number[]> {
 describe.each(['POST', 'DELETE'])('Muting: %s', (method) => {
   it('asks for authentication', async () => {
     const reply = await system.anonymous().send(method, pathOf(writer.id));
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it('knows a user by a number', async () => {

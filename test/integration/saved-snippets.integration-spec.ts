@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
@@ -6,11 +7,6 @@ import type { System } from '../support/start-system.js';
 
 jest.setTimeout(60_000);
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', msg, code: 'BAD_REQUEST' },
-});
 const notTheirs = {
   status: 404,
   body: { result: 'error', msg: 'Saved snippet does not exist.', code: 'BAD_REQUEST' },
@@ -47,7 +43,7 @@ describe('Every endpoint of saved snippets', () => {
     ['DELETE', '/saved_snippets/1'],
   ])('asks for authentication: %s %s', async (method, path) => {
     const reply = await system.anonymous().send(method, path);
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it.each(['PATCH', 'DELETE'])('knows its snippet by a number: %s', async (method) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { notSignedIn, success } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -19,14 +20,10 @@ beforeEach(async () => {
 
 const stored = () =>
   system.database.database.prisma.user.findUniqueOrThrow({ where: { id: person.id } });
-const success = { status: 200, body: { result: 'success', msg: '' } };
 
 describe('PATCH /settings', () => {
   it('asks for authentication', async () => {
-    expect(await system.anonymous().patch('/settings')).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().patch('/settings')).toMatchObject(notSignedIn);
   });
 
   it('changes nothing that is not passed', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn } from '../support/answers.js';
 import { countStatements } from '../support/count-statements.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
@@ -10,10 +11,6 @@ import { addGroup, subgroupsOf, systemGroupIds } from './user-groups.fixture.js'
 jest.setTimeout(60_000);
 
 const success = { result: 'success', msg: '' };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', msg, code: 'BAD_REQUEST' },
-});
 const nothingToDo = badRequest('Nothing to do. Specify at least one of "add" or "delete".');
 const insufficient = badRequest('Insufficient permission');
 const MOST_IDS = 10_000;
@@ -56,7 +53,7 @@ describe('A change of subgroups', () => {
 
   it('asks for authentication', async () => {
     const reply = await system.anonymous().post(pathOf(group), { add: [outside] });
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it('adds', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, success } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -22,12 +23,7 @@ beforeEach(async () => {
   member = await organisation.addPerson();
 });
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
 const deactivated = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'Account is deactivated' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 const refusedPrincipal = (msg: string) => ({
   status: 400,
   body: { result: 'error', code: 'UNAUTHORIZED_PRINCIPAL', msg },
