@@ -23,3 +23,4 @@ export {
   type VisibilityChange,
 } from './presence/presence-service.js';
 export { isAdministrator, roles } from './roles.js';
+export { isRowId } from './row-id.js';

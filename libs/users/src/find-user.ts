@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator } from '#contracts';
+import { ApiError, type Caller, isAdministrator, isRowId } from '#contracts';
 import { AccessUser } from './access-user.js';
 import { type User, UserRepository } from './user.repository.js';
-
-/** The largest number that a row can have. */
-const LARGEST_ID = 2 ** 31 - 1;
 
 /** The caller's account, and the newest message that it was sent, if any. */
 export interface OwnUser {
@@ -31,7 +28,7 @@ export class FindUser {
           userId: caller.userId,
           isAdministrator: isAdministrator(caller.role),
         });
-    if (userId === null || userId > LARGEST_ID) throw new ApiError('noSuchUser');
+    if (userId === null || !isRowId(userId)) throw new ApiError('noSuchUser');
     return this.access.execute(caller, userId);
   }
 

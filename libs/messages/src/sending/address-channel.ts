@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChannel, type AccessedChannel } from '#channels';
-import { ApiError, type Caller } from '#contracts';
+import { ApiError, type Caller, isRowId } from '#contracts';
 import { DestinationRepository } from './destination.repository.js';
 import { type NamedChannel, readChannel } from './destination.rules.js';
 import type { MessagePlace } from './message-place.rules.js';
 import { maySendTo, topicFor } from './posting.rules.js';
-import { isRowId } from './row-id.rules.js';
 
 /** Finds the channel and the topic that a message is for, where its sender may send there. */
 @Injectable()

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller } from '#contracts';
+import { ApiError, type Caller, isRowId } from '#contracts';
 import { AccessUser } from '#users';
 import { DestinationRepository, type Recipient } from './destination.repository.js';
 import { type NamedPeople, readPeople } from './destination.rules.js';
 import type { MessagePlace } from './message-place.rules.js';
-import { isRowId } from './row-id.rules.js';
 
 /** Finds the people that a direct message is for, as far as its sender may know of them. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRowId } from './row-id.rules.js';
+import { isRowId } from './row-id.js';
 
 describe(isRowId.name, () => {
   it.each([
