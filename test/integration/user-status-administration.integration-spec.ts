@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -25,11 +26,6 @@ beforeEach(async () => {
   target = await organisation.addPerson();
 });
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 const insufficient = badRequest('Insufficient permission');
 const noSuchUser = badRequest('No such user');
 
@@ -42,10 +38,7 @@ async function statusOf(person: Person): Promise<unknown> {
 
 describe('POST /users/{user_id}/status', () => {
   it('asks for authentication', async () => {
-    expect(await system.anonymous().post(pathOf(target), text)).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().post(pathOf(target), text)).toMatchObject(notSignedIn);
   });
 
   it('changes what is sent, and answers with the envelope alone', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { badRequest } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -18,11 +19,6 @@ afterAll(() => system?.stop());
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   me = await organisation.addPerson();
-});
-
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
 });
 
 type Fields = Readonly<Record<string, string>>;

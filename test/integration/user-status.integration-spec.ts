@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -22,11 +23,6 @@ beforeEach(async () => {
 });
 
 const path = '/users/me/status';
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 
 async function statusOf(person: Person): Promise<unknown> {
   const reply = await person.api.get(`/users/${person.id}/status`);
@@ -38,10 +34,7 @@ const car = { emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_em
 
 describe('POST /users/me/status', () => {
   it('asks for authentication', async () => {
-    expect(await system.anonymous().post(path, { status_text: 'x' })).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().post(path, { status_text: 'x' })).toMatchObject(notSignedIn);
   });
 
   it('sets the whole status, and answers with the envelope alone', async () => {
@@ -204,10 +197,7 @@ describe('GET /users/{user_id}/status', () => {
   const noSuchUser = badRequest('No such user');
 
   it('asks for authentication', async () => {
-    expect(await system.anonymous().get(`/users/${me.id}/status`)).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().get(`/users/${me.id}/status`)).toMatchObject(notSignedIn);
   });
 
   it('answers an empty status for who has none', async () => {
