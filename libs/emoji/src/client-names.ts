@@ -122,6 +122,10 @@ export const clientNames: Readonly<Record<string, string>> = {
   '1f5bc': 'picture',
   '1f3b5': 'music',
   '1f3a6': 'movie_theater',
+  // The sky.
+  '1f319': 'moon',
+  '1f31b': 'goodnight',
+  '1f4ab': 'seeing_stars',
   // Offices.
   '2709': 'email mail',
   '1f4e9': 'mail_sent sealed',

@@ -61,6 +61,7 @@ describe(readEmojiNames.name, () => {
     ['love', '2764'],
     ['tada', '1f389'],
     ['octopus', '1f419'],
+    ['moon', '1f319'],
     ['check', '2705'],
     ['ok', '1f44c'],
     ['100', '1f4af'],
