@@ -12,6 +12,9 @@ import {
 } from './auth.gateway.js';
 
 const unheard = () => undefined;
+const hearNothing = () => {
+  throw new Error('Charged');
+};
 
 describe('signing in', () => {
   let stores: TestDatabase;
@@ -203,6 +206,28 @@ describe('signing in', () => {
         state = heard;
       };
       expect(await limited.admission.admit(applicantOf(account), 'anyone', hear)).toBeNull();
+      expect(state).toMatchObject({ limit: 2, remaining: 1 });
+    });
+
+    it.each(['user', 'anyone'] as const)(
+      'charges nothing for what is free to %s',
+      async (access) => {
+        const applicant = applicantOf(account);
+        for (let calls = 0; calls < 4; calls += 1) {
+          await limited.admission.admit(applicant, access, hearNothing, true);
+        }
+        expect(await charge()).toMatchObject({ limit: 3, remaining: 2 });
+      },
+    );
+
+    it('charges a failure where it is free, too', async () => {
+      const stranger = applicantOf(account, { apiKey: generateApiKey() });
+      let state: LimitState | undefined;
+      const hear = (heard: LimitState) => {
+        state = heard;
+      };
+      const failing = limited.admission.admit(stranger, 'user', hear, true);
+      await expect(failing).rejects.toMatchObject({ errorName: 'invalidApiKey' });
       expect(state).toMatchObject({ limit: 2, remaining: 1 });
     });
   });

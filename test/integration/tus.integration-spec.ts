@@ -145,7 +145,11 @@ describe('/api/v1/tus', () => {
   it('tells what it can without a sign-in', async () => {
     expect(await tus(null, 'OPTIONS')).toMatchObject({
       status: 204,
-      headers: { 'tus-version': '1.0.0', 'tus-extension': expect.stringContaining('creation') },
+      headers: {
+        'tus-version': '1.0.0',
+        'tus-extension': 'creation,creation-with-upload,termination,expiration',
+        'tus-max-size': String(16 * MEBIBYTE),
+      },
     });
   });
 
@@ -176,10 +180,11 @@ describe('/api/v1/tus', () => {
 
   it.each([
     ['an offset behind the end', { 'upload-offset': '4' }, 409],
-    ['another type', { 'content-type': 'text/plain' }, 400],
+    ['another type', { 'content-type': 'text/plain' }, 415],
+    ['no type', { 'content-type': '' }, 415],
     ['no offset', { 'upload-offset': '' }, 400],
     ['no version', { 'tus-resumable': '' }, 412],
-    ['an unknown version', { 'tus-resumable': '0.2.0' }, 400],
+    ['an unknown version', { 'tus-resumable': '0.2.0' }, 412],
   ])('refuses a piece with %s', async (_, headers, status) => {
     const url = String((await create('alice', 5)).headers.location);
     const usual = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
@@ -189,6 +194,18 @@ describe('/api/v1/tus', () => {
       headers: { ...usual, ...headers },
     });
     expect(reply.status).toBe(status);
+    expect(reply.headers['tus-version']).toBe(status === 412 ? '1.0.0' : undefined);
+  });
+
+  it('takes the method that a header names', async () => {
+    const url = String((await create('alice', 5)).headers.location);
+    const headers = {
+      'x-http-method-override': 'PATCH',
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': '0',
+    };
+    expect((await tus('alice', 'POST', { url, headers, body: 'hel' })).status).toBe(204);
+    expect((await patch('alice', url, 3, 'lo')).status).toBe(200);
   });
 
   it('refuses more bytes than were announced', async () => {

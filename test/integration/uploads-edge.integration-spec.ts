@@ -144,6 +144,16 @@ describe('an endpoint that takes a file', () => {
     socket.destroy();
   });
 
+  it('holds up a stop no longer than until it is done', async () => {
+    const stopping = await startFileApp();
+    const socket = await startUpload(stopping.port, 'Basic in');
+    await eventually(async () => expect(await stopping.spooled()).toHaveLength(1));
+    const stopped = stopping.close();
+    socket.write(started.body.subarray(STARTED_BYTES));
+    await stopped;
+    socket.destroy();
+  });
+
   it('asks for the sign-in before it reads', async () => {
     const socket = await startUpload(app.port, null);
     const answer = await new Promise((resolve) =>
@@ -180,6 +190,7 @@ describe('an endpoint that answers with a file', () => {
         'x-request-id': expect.any(String),
       },
     });
+    expect(reply.headers).not.toHaveProperty('expires');
   });
 
   it('sends the headers alone for a HEAD', async () => {
@@ -220,11 +231,14 @@ describe('an endpoint that answers with a file', () => {
   });
 });
 
-/** Sends the beginning of a file whose end does not come. */
+const started = multipart(filePart('a', 'x'.repeat(500_000)));
+const STARTED_BYTES = 300_000;
+
+/** Sends the beginning of a file, on a connection of its own. */
 async function startUpload(port: number, authorization: string | null) {
   const socket = connect(port, '127.0.0.1');
   await new Promise((resolve) => socket.once('connect', resolve));
-  const { headers, body } = multipart(filePart('a', 'x'.repeat(500_000)));
+  const { headers, body } = started;
   const lines = [
     'POST /api/v1/file HTTP/1.1',
     'Host: chat.test',
@@ -233,6 +247,6 @@ async function startUpload(port: number, authorization: string | null) {
     ...(authorization === null ? [] : [`Authorization: ${authorization}`]),
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  socket.write(body.subarray(0, 300_000));
+  socket.write(body.subarray(0, STARTED_BYTES));
   return socket;
 }

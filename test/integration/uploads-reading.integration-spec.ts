@@ -49,12 +49,13 @@ const attachmentAt = (url: string) =>
     where: { pathId: pathIdOf(url) },
   });
 
-/** As sending a message that links the file does. */
-async function link(url: string, message: string): Promise<void> {
-  const { id } = await attachmentAt(url);
-  await system.database.database.prisma.attachmentMessage.create({
-    data: { attachmentId: id, messageId: system.demo.messages[message] ?? 0 },
-  });
+/** Sends a message with a link, as alice, to a channel of the demo world or to bob. */
+async function sendLink(url: string, place: string): Promise<void> {
+  const to = system.demo.channels[place] ?? [system.user(place).user_id];
+  const type = typeof to === 'number' ? 'channel' : 'direct';
+  const content = `[a file](${url})`;
+  const reply = await system.api('alice').post('/messages', { type, to, topic: 'files', content });
+  expect(reply.status).toBe(200);
 }
 
 describe('GET /user_uploads/{realm_id}/…', () => {
@@ -66,14 +67,20 @@ describe('GET /user_uploads/{realm_id}/…', () => {
       headers: {
         'content-type': 'text/plain',
         'content-length': '12',
-        'content-disposition': 'inline; filename="grüße.txt"',
+        'content-disposition': `inline; filename="gr??e.txt"; filename*=UTF-8''gr%C3%BC%C3%9Fe.txt`,
         'content-security-policy': expect.stringContaining("default-src 'none'"),
         'x-content-type-options': 'nosniff',
         'cache-control': expect.stringMatching(/^private/),
         'accept-ranges': 'bytes',
-        'x-ratelimit-limit': expect.any(String),
       },
     });
+  });
+
+  it('costs no call, but for a failed sign-in', async () => {
+    const url = await upload('alice', 'a.png');
+    expect((await open('alice', url)).headers['x-ratelimit-limit']).toBeUndefined();
+    expect((await open(null, url)).headers['x-ratelimit-limit']).toEqual(expect.any(String));
+    expect((await system.api('alice').get(url)).headers['x-ratelimit-limit']).toBeDefined();
   });
 
   it('answers HEAD without the bytes, and ranges with some', async () => {
@@ -128,12 +135,13 @@ describe('GET /user_uploads/{realm_id}/…', () => {
   });
 
   it.each([
-    ['general_1', ['bob', 'admin', 'carol', 'guest'], []],
-    ['design_1', ['bob'], ['admin', 'carol', 'guest']],
-    ['dm_1', ['bob'], ['admin', 'carol', 'guest']],
-  ])('shows it to those who may read %s, once that links it', async (message, readers, others) => {
-    const url = await upload('alice', 'shared.txt', 'shared');
-    await link(url, message);
+    ['general', ['bob', 'admin', 'carol', 'guest'], []],
+    ['empty', ['bob', 'admin', 'carol'], ['guest']],
+    ['design', ['bob'], ['admin', 'owner', 'carol', 'guest']],
+    ['bob', ['bob'], ['admin', 'owner', 'carol', 'guest']],
+  ])('shows it to the readers of a message to %s that links it', async (place, readers, others) => {
+    const url = await upload('alice', 'shared – für alle.txt', 'shared');
+    await sendLink(url, place);
     for (const who of ['alice', ...readers]) {
       expect(await open(who, url)).toMatchObject({ status: 200, text: 'shared' });
     }
@@ -232,7 +240,7 @@ describe('GET /api/v1/user_uploads/{realm_id}/{filename}', () => {
   it('gives it to those who may read the file', async () => {
     const url = await upload('alice', 'a.png');
     expect(await share('bob', url)).toMatchObject(missing);
-    await link(url, 'design_1');
+    await sendLink(url, 'design');
     expect((await share('bob', url)).status).toBe(200);
     expect(await share('carol', url)).toMatchObject(missing);
   });

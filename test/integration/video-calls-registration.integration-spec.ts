@@ -174,6 +174,7 @@ describe('GET /calls/{video_provider}/complete', () => {
   it.each([
     ['an error of its own', () => json(500, {})],
     ['no token', () => json(200, {})],
+    ['a token for no header', () => json(200, { access_token: 'tök\n', token_type: 'bearer' })],
     ['no JSON', () => ({ status: 200, body: '<html>' })],
     ['nothing', () => null],
   ])('refuses a code that the provider answers with %s', async (_what, answer) => {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator, type LimitState, roles } from '#contracts';
-import type { Access, Admission, Applicant } from '#edge';
+import { ApiError, type Caller, isAdministrator, roles } from '#contracts';
+import type { Access, Admission, Applicant, OnCharged } from '#edge';
 import { RateLimits } from '#rate-limits';
 import { subdomainOfHost } from '#realms';
 import { type Credentials, parseBasicAuthorization } from './basic-authorization.rules.js';
@@ -24,25 +24,26 @@ export class RequestAdmission implements Admission {
   async admit(
     applicant: Applicant,
     access: Access,
-    onCharged: (state: LimitState) => void,
+    onCharged: OnCharged,
+    isFree = false,
   ): Promise<Caller | null> {
     if (access === 'anyone') {
-      await this.limits.charge('address', applicant.address, onCharged);
+      if (!isFree) await this.limits.charge('address', applicant.address, onCharged);
       return null;
     }
-    const caller = await this.#signIn(applicant, onCharged);
+    const caller = await this.#signIn(applicant, onCharged, isFree);
     refuseRole(caller, access);
     return caller;
   }
 
-  async #signIn(applicant: Applicant, onCharged: (state: LimitState) => void): Promise<Caller> {
+  async #signIn(applicant: Applicant, onCharged: OnCharged, isFree: boolean): Promise<Caller> {
     let caller: Caller;
     let charge: Promise<void> | undefined;
     try {
       const credentials = parseBasicAuthorization(applicant.authorization);
       const subdomain = subdomainOfHost(applicant.host, this.externalUrl);
       const signedIn = this.signIn.execute(credentials, subdomain);
-      charge = this.#chargeAhead(credentials, onCharged);
+      if (!isFree) charge = this.#chargeAhead(credentials, onCharged);
       caller = await signedIn;
     } catch (error) {
       await charge?.catch(() => undefined);
@@ -51,15 +52,14 @@ export class RequestAdmission implements Admission {
       }
       throw error;
     }
-    await (charge ?? this.limits.charge('user', String(caller.userId), onCharged));
+    if (!isFree) {
+      await (charge ?? this.limits.charge('user', String(caller.userId), onCharged));
+    }
     return caller;
   }
 
   /** A known key is charged while its sign-in is checked, so that both go to Redis in one round trip. */
-  #chargeAhead(
-    credentials: Credentials,
-    onCharged: (state: LimitState) => void,
-  ): Promise<void> | undefined {
+  #chargeAhead(credentials: Credentials, onCharged: OnCharged): Promise<void> | undefined {
     const known = this.signIn.peek(credentials);
     if (known === undefined) return undefined;
     const charge = this.limits.charge('user', String(known.userId), onCharged);

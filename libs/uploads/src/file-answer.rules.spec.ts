@@ -43,12 +43,12 @@ describe(fileHeaders.name, () => {
     expect(
       fileHeaders({ fileName: 'grüße "日".txt', contentType: 'text/plain' }, true),
     ).toMatchObject({
-      'Content-Disposition': `attachment; filename="grüße \\"?\\".txt"; filename*=UTF-8''gr%C3%BC%C3%9Fe%20%22%E6%97%A5%22.txt`,
+      'Content-Disposition': `attachment; filename="gr??e \\"?\\".txt"; filename*=UTF-8''gr%C3%BC%C3%9Fe%20%22%E6%97%A5%22.txt`,
     });
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (fileName) => {
         const headers = fileHeaders({ fileName, contentType: 'text/plain' }, false);
-        expect(headers['Content-Disposition']).toMatch(/^[\x20-\x7e\xa0-\xff]+$/);
+        expect(headers['Content-Disposition']).toMatch(/^[\x20-\x7e]+$/);
       }),
     );
   });

@@ -19,6 +19,8 @@ export function fileHeaders(
     'Content-Type': file.contentType,
     'Content-Disposition': contentDisposition(file.fileName, {
       type: isShown ? 'inline' : 'attachment',
+      // Beside the name itself, in UTF-8: of anything but ASCII browsers guess the encoding.
+      fallback: file.fileName.replaceAll(/[^ -~]/gu, '?'),
     }),
     'Content-Security-Policy':
       file.contentType === 'application/pdf' ? PDF_POLICY : `${POLICY}; sandbox`,

@@ -9,12 +9,13 @@ import { type Clock, CLOCK } from '#core';
 import { AttachmentRepository } from './attachment.repository.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a draft that somebody comes back to. */
 const UNCLAIMED_MS = 35 * DAY_MS;
 const AT_ONCE = 100;
 
-/** Removes, once a day, the files that no message has linked for five weeks. */
+/** Removes, once an hour, the files that no message has linked for five weeks. */
 @Injectable()
 export class RemoveUnclaimedUploads implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(RemoveUnclaimedUploads.name);
@@ -32,7 +33,7 @@ export class RemoveUnclaimedUploads implements OnApplicationBootstrap, OnApplica
       this.#running = this.execute(new Date(this.clock() - UNCLAIMED_MS)).catch((error: unknown) =>
         this.#logger.warn(`Unclaimed files were not all removed: ${String(error)}`),
       );
-    }, DAY_MS).unref();
+    }, HOUR_MS).unref();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -89,7 +89,8 @@ describe(contentTypeOf.name, () => {
     ['a', 'Text/HTML; charset=utf-8', 'text/html'],
     ['a.png', 'nonsense', 'image/png'],
     ['a.png', 'a/b\r\nX-Evil: 1', 'image/png'],
-    ['a.png', `a/${'b'.repeat(64)}`, 'image/png'],
+    ['a', `a/${'b'.repeat(127)}`, `a/${'b'.repeat(127)}`],
+    ['a.png', `a/${'b'.repeat(128)}`, 'image/png'],
   ])('takes %j, said to be %j, for %j', (name, given, type) => {
     expect(contentTypeOf(name, given)).toBe(type);
   });

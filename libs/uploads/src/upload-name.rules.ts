@@ -36,7 +36,7 @@ export function urlName(name: string, alphabet: 'unicode' | 'ascii' = 'unicode')
 /** The client's own content type, if it is one, or else that of files whose name ends so. */
 export function contentTypeOf(name: string, given: string | null): string {
   const [type = ''] = given?.split(';') ?? [];
-  if (/^[\w.+-]{1,63}\/[\w.+-]{1,63}$/.test(type.trim())) return type.trim().toLowerCase();
+  if (/^[\w.+-]{1,127}\/[\w.+-]{1,127}$/.test(type.trim())) return type.trim().toLowerCase();
   const extension = path.extname(name);
   return (extension !== '' && mimeTypes.lookup(extension)) || 'application/octet-stream';
 }

@@ -17,6 +17,12 @@ export interface AgreedCode {
 /** Statuses by which a provider says that it is the token or the code that it does not take. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
 
+/** What can be sent in a header, where the tokens of the providers are far shorter. */
+const BEARER_TOKEN = /^[!-~]{1,8192}$/;
+
+/** A provider's word for an error, as far as it is one and not a sentence. */
+const ERROR_CODE = /^[\w.-]{1,64}$/;
+
 /** Errors by which it says that it is this server that it does not know: no token is to blame. */
 const REFUSALS_OF_US: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
@@ -133,6 +139,7 @@ export class ProviderClient {
       const response = await send();
       status = response.status;
       const { access_token, refresh_token, expires_in } = await process(response);
+      if (!BEARER_TOKEN.test(access_token)) throw new ProviderFailure(`${this.title}: odd token`);
       return {
         accessToken: access_token,
         refreshToken: refresh_token,
@@ -162,7 +169,7 @@ export class ProviderClient {
 
 /** What went wrong, for the log: a code or a name, since a message may quote an answer with a token in it. */
 function reasonOf(error: unknown): string {
-  if (error instanceof oauth.ResponseBodyError) return error.error;
+  if (error instanceof oauth.ResponseBodyError && ERROR_CODE.test(error.error)) return error.error;
   if (!(error instanceof Error)) return 'unknown';
   return codeOf(error) ?? codeOf(error.cause) ?? error.name;
 }

@@ -44,6 +44,8 @@ async function openFile(
     return new StreamableFile(Readable.from([]));
   }
   const stream = request.method === 'HEAD' ? Readable.from([]) : await file.open(range);
+  // How long it may be kept is the file's own matter.
+  if ('Cache-Control' in file.headers) reply.removeHeader('Expires');
   reply.headers({ ...file.headers, 'Accept-Ranges': 'bytes' });
   if (range === null) {
     reply.header('Content-Length', file.sizeBytes);

@@ -9,17 +9,22 @@ export interface Applicant {
   readonly address: string;
 }
 
+/** Hears how the limit stands that a request was charged to. */
+export type OnCharged = (state: LimitState) => void;
+
 /**
  * Decides on a request before its parameters are looked at: sign-in, then rate limit, then role.
  *
  * `onCharged` is called when a limit was applied, before anything is thrown, so that the answer can
- * show it. Resolves with the account, or null where none is asked for; rejects with ApiError.
+ * show it. Of a request that is free only a failed sign-in is charged. Resolves with the account, or
+ * null where none is asked for; rejects with ApiError.
  */
 export interface Admission {
   admit(
     applicant: Applicant,
     access: Access,
-    onCharged: (state: LimitState) => void,
+    onCharged: OnCharged,
+    isFree?: boolean,
   ): Promise<Caller | null>;
 }
 

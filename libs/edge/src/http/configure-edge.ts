@@ -62,6 +62,11 @@ export async function configureEdge(
     if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
     done(null, payload);
   });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    // Of a stop only idle connections hear; one that was busy then would hold it up until it timed out.
+    if (!fastify.server.listening) request.raw.socket.destroySoon();
+    done();
+  });
   fastify.setReplySerializer((payload) =>
     typeof payload === 'string' ? payload : JSON.stringify(payload),
   );

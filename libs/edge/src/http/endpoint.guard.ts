@@ -48,6 +48,8 @@ export class EndpointGuard implements CanActivate {
       },
       declaration.access,
       (state) => showLimit(reply, state),
+      // A page full of pictures must not use up the calls of whoever looks at it.
+      declaration.returns === 'file',
     );
     refuseForeignPath(declaration, request.params);
     const receiver = this.#receiverFor(declaration);

@@ -63,13 +63,16 @@ describe(ResumableUploads.name, () => {
   const head = (id: string) =>
     fetch(`${origin}/uploads/${id}`, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } });
 
-  const finish = (id: string) =>
+  const remove = (id: string) =>
+    fetch(`${origin}/uploads/${id}`, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } });
+
+  const finish = (id: string, body = 'hello', offset = 0) =>
     fetch(`${origin}/uploads/${id}`, {
       method: 'PATCH',
-      body: 'hello',
+      body,
       headers: {
         'tus-resumable': '1.0.0',
-        'upload-offset': '0',
+        'upload-offset': String(offset),
         'content-type': 'application/offset+octet-stream',
       },
     });
@@ -98,6 +101,30 @@ describe(ResumableUploads.name, () => {
     expect(await sut.removeExpired()).toBe(1);
     expect((await head(old)).status).toBe(404);
     expect((await head(young)).status).toBe(200);
+  });
+
+  it('is kept once, whatever is asked of it meanwhile', async () => {
+    const file = { url: '/user_uploads/1/a', fileName: 'a' };
+    const id = await begin();
+    let isBeingKept = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      isBeingKept = resolve;
+    });
+    let isKept = (_kept: typeof file): void => undefined;
+    keep = () => {
+      isBeingKept();
+      return new Promise((resolve) => {
+        isKept = resolve;
+      });
+    };
+    const finished = finish(id);
+    await begun;
+    expect((await head(id)).headers.get('upload-offset')).toBe('5');
+    expect((await finish(id, '', 5)).status).toBe(423);
+    expect((await remove(id)).status).toBe(400);
+    isKept(file);
+    expect(await (await finished).json()).toEqual({ url: file.url, filename: file.fileName });
+    expect((await remove(id)).status).toBe(404);
   });
 
   it.each([

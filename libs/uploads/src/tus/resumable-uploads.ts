@@ -8,14 +8,14 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { FileStore } from '@tus/file-store';
-import type { ServerOptions } from '@tus/server';
+import { ERRORS, type ServerOptions } from '@tus/server';
 import { ApiError, type Caller } from '#contracts';
 import { errorText, realmUrl } from '#core';
 import { AttachmentRepository } from '../attachment.repository.js';
 import { KeepUpload } from '../keep-upload.js';
 import { TusError, tusErrorOf, type TusRefusal } from './tus-answer.js';
 import { TusServer } from './tus-server.js';
+import { UnfinishedStore } from './unfinished-store.js';
 
 /** Where unfinished uploads are and how large they may become. */
 export interface ResumableUploadOptions {
@@ -36,6 +36,8 @@ const MEBIBYTE = 1_048_576;
 const HOUR_MS = 60 * 60 * 1000;
 /** From its beginning on. */
 const EXPIRES_MS = 24 * HOUR_MS;
+/** An upload without a length could not be held against the quota before its last byte. */
+const DEFERRED_LENGTH = 'creation-defer-length';
 /** Bytes. */
 const ID_LENGTH = 18;
 
@@ -49,9 +51,8 @@ const ID_LENGTH = 18;
 export class ResumableUploads implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(ResumableUploads.name);
   readonly #callers = new WeakMap<object, Caller>();
-  readonly #finishing = new Set<string>();
   readonly #folder: string;
-  readonly #store: FileStore;
+  readonly #store: UnfinishedStore;
   readonly #server: TusServer;
   #timer: NodeJS.Timeout | undefined;
 
@@ -62,13 +63,16 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
     @Inject(RESUMABLE_UPLOAD_OPTIONS) private readonly options: ResumableUploadOptions,
   ) {
     this.#folder = path.resolve(options.folder);
-    this.#store = new FileStore({
+    this.#store = new UnfinishedStore({
       directory: this.#folder,
       expirationPeriodInMilliseconds: EXPIRES_MS,
     });
+    this.#store.extensions = this.#store.extensions.filter((name) => name !== DEFERRED_LENGTH);
     this.#server = new TusServer({
       path: options.path,
       datastore: this.#store,
+      maxSize: options.limitMib * MEBIBYTE,
+      disableTerminationForFinishedUploads: true,
       namingFunction: (request) => newId(this.#callerOf(request)),
       generateUrl: (request, { path: below, id }) =>
         `${realmUrl(options.externalUrl, this.#callerOf(request).realm.subdomain)}${below}/${id}`,
@@ -98,6 +102,7 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
     caller: Caller | null,
   ): Promise<void> {
     if (caller !== null) this.#callers.set(request, caller);
+    request.method = methodOf(request);
     await this.#server.handle(request, response);
   }
 
@@ -116,28 +121,9 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
   /** Of somebody else's upload nothing is told. */
   async #checkOwner(request: TusRequest, id: string): Promise<void> {
     if (!id.startsWith(prefixOf(this.#callerOf(request)))) throw new TusError(404, 'Not found');
-    if (request.method === 'HEAD' && !this.#finishing.has(id)) await this.#dropUnkept(id);
   }
 
-  /**
-   * An upload whose last byte came, and which a crash then kept us from keeping, has nothing left that a
-   * client could send to have it finished: it has to begin anew.
-   */
-  async #dropUnkept(id: string): Promise<void> {
-    const upload = await this.#store.getUpload(id);
-    if (upload.offset !== upload.size) return;
-    await this.#store.remove(id);
-    throw new TusError(404, 'Not found');
-  }
-
-  async #checkNew(request: TusRequest, { size, sizeIsDeferred }: TusUpload) {
-    const { limitMib } = this.options;
-    if (sizeIsDeferred || size === undefined) {
-      throw new TusError(411, 'SizeIsDeferred is not supported');
-    }
-    if (size > limitMib * MEBIBYTE) {
-      throw tusErrorOf(new ApiError('fileTooLarge', { limit: limitMib }));
-    }
+  async #checkNew(request: TusRequest, { size = 0 }: TusUpload) {
     if (!(await this.attachments.hasRoom(this.#callerOf(request).realm.id, size))) {
       throw tusErrorOf(new ApiError('uploadQuotaExceeded'));
     }
@@ -147,7 +133,10 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
   /** Whatever comes of it, the upload is over: the client learns it, or begins anew. */
   async #finish(request: TusRequest, upload: TusUpload) {
     const { id, size = 0, metadata } = upload;
-    this.#finishing.add(id);
+    const { finishing } = this.#store;
+    // A piece of no bytes would finish it once more.
+    if (finishing.has(id)) throw new TusError(423, 'The upload is being finished');
+    finishing.add(id);
     // After a creation the library would look up when the upload expires, which is over then.
     upload.creation_date = '';
     try {
@@ -166,22 +155,35 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
       };
     } finally {
       await this.#forget(id);
-      this.#finishing.delete(id);
+      finishing.delete(id);
     }
   }
 
+  /** The file itself was moved away, if it was kept. */
   async #forget(id: string): Promise<void> {
-    await this.#store.configstore.delete(id);
-    // Moved away, if it was kept.
-    await this.#store.remove(id).catch(() => undefined);
+    await this.#store.remove(id).catch((error: unknown) => {
+      this.#logger.warn(`A finished upload was not removed: ${errorText(error)}`);
+    });
   }
 
   #refusalOf(error: Error | TusRefusal): TusRefusal {
+    if (error === ERRORS.UNSUPPORTED_CREATION_DEFER_LENGTH_EXTENSION) {
+      return new TusError(411, 'SizeIsDeferred is not supported');
+    }
+    if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) {
+      return tusErrorOf(new ApiError('fileTooLarge', { limit: this.options.limitMib }));
+    }
     if ('status_code' in error) return error;
     if (error instanceof ApiError) return tusErrorOf(error);
     this.#logger.error(`A resumable upload failed: ${error.stack ?? error.message}`);
     return new TusError(500, 'Internal server error');
   }
+}
+
+/** Clients behind proxies that pass on no other method name it in a header, and send a POST. */
+function methodOf({ method, headers }: IncomingMessage): string | undefined {
+  const given = headers['x-http-method-override'];
+  return method === 'POST' && (given === 'PATCH' || given === 'DELETE') ? given : method;
 }
 
 /** Tells whose upload it is, so that nobody has to look that up. */
