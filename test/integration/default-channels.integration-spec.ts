@@ -62,7 +62,6 @@ describe.each(both)('%s of a default channel', (method) => {
     ['"5"', 'stream_id is not an integer'],
     ['1.5', 'stream_id is not an integer'],
     ['null', 'stream_id is not an integer'],
-    ['99999999999', 'stream_id is too large'],
   ])('refuses stream_id=%s', async (wrong, msg) => {
     expect(await send(administrator, method, wrong)).toMatchObject({
       status: 400,
@@ -70,9 +69,12 @@ describe.each(both)('%s of a default channel', (method) => {
     });
   });
 
-  it.each([0, -1, 2_147_483_647])('refuses a channel that there is none of: %i', async (id) => {
-    expect(await send(administrator, method, id)).toMatchObject(invalidChannel);
-  });
+  it.each([0, -1, 2_147_483_647, 1e20])(
+    'refuses a channel that there is none of: %d',
+    async (id) => {
+      expect(await send(administrator, method, id)).toMatchObject(invalidChannel);
+    },
+  );
 
   it('refuses a channel of another organisation', async () => {
     const other = await OrganisationOfChannels.add(system);

@@ -92,6 +92,11 @@ describe('requests to the edge', () => {
       });
     });
 
+    it('counts a member of a JSON body that is null as left out', async () => {
+      const reply = await app.call('POST', '/things', jsonBody('{"name":null,"zeta":null}'));
+      expect(reply.body).toEqual({ result: 'success', msg: '', via: 'POST', given: {} });
+    });
+
     it.each(['{"name":', '[1]', '"text"', 'null'])('refuses the JSON body %s', async (body) => {
       const reply = await app.call('POST', '/things', jsonBody(body));
       expect(reply).toMatchObject({

@@ -37,7 +37,7 @@ describe('POST /mark_stream_as_read', () => {
     [{}, "Missing 'stream_id' argument"],
     [{ stream_id: 'general' }, 'stream_id is not valid JSON'],
     [{ stream_id: '"5"' }, 'stream_id is not an integer'],
-    [{ stream_id: 2_147_483_648 }, 'stream_id is too large'],
+    [{ stream_id: 2_147_483_648 }, 'Invalid channel ID'],
   ])('refuses %j', async (fields, msg) => {
     expect(await reader.api.post('/mark_stream_as_read', fields)).toMatchObject({
       status: 400,

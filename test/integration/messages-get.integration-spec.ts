@@ -35,15 +35,11 @@ describe('GET /messages/{message_id}', () => {
     expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
   });
 
-  it.each([0, 2_147_483_647])('finds no message %s', async (id) => {
+  it.each([0, 2_147_483_647, 2_147_483_648])('finds no message %s', async (id) => {
     expect(await get(reader, id)).toMatchObject(refused);
   });
 
-  it('refuses a number that no message can have, and what is no truth value', async () => {
-    expect(await get(reader, 2_147_483_648)).toMatchObject({
-      status: 400,
-      body: { msg: 'message_id is too large' },
-    });
+  it('refuses what is no truth value', async () => {
     expect(await get(reader, 1, { apply_markdown: 'yes' })).toMatchObject({
       status: 400,
       body: { msg: 'apply_markdown is not valid JSON' },

@@ -179,7 +179,7 @@ describe('DELETE /realm/playgrounds/{playground_id}', () => {
 
   it('refuses bad input', async () => {
     expect(await administrator.api.delete(`${PATH}/99999999999`)).toMatchObject(
-      refusal('playground_id is too large'),
+      refusal('Invalid playground'),
     );
     expect(await administrator.api.delete(`${PATH}/x`)).toMatchObject({ status: 404 });
   });

@@ -127,7 +127,7 @@ describe('A change of subgroups', () => {
       body: { code: 'NOT_FOUND' },
     });
     expect(answer(await manager.api.post(pathOf('99999999999'), { add: [outside] }))).toEqual(
-      badRequest('user_group_id is too large'),
+      badRequest('Invalid user group'),
     );
   });
 

@@ -97,7 +97,7 @@ describe('POST /users/{user_id}/status', () => {
 
   it('refuses what is no user’s number', async () => {
     expect(await admin.api.post('/users/99999999999999999999/status', text)).toMatchObject(
-      badRequest('user_id is too large'),
+      noSuchUser,
     );
     expect(await admin.api.post('/users/abc/status', text)).toMatchObject({ status: 404 });
   });

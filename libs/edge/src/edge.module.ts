@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { FileInterceptor } from './files/file.interceptor.js';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { FileSpool, type FileSpoolOptions } from './files/file-spool.js';
 import { EndpointGuard } from './http/endpoint.guard.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -10,7 +9,6 @@ import { ErrorFilter } from './http/error.filter.js';
   providers: [
     { provide: APP_GUARD, useClass: EndpointGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: FileInterceptor },
   ],
 })
 export class EdgeModule {

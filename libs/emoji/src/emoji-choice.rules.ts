@@ -1,10 +1,8 @@
-import { ApiError } from '#contracts';
+import { ApiError, isRowId } from '#contracts';
 import { type Emoji, type EmojiType, emojiTypes, extraEmoji } from './emoji.js';
 import { normalizeEmojiCode } from './emoji-code.rules.js';
 import type { RealmEmoji } from './realm-emoji.repository.js';
 import type { UnicodeEmoji } from './unicode-emoji.js';
-
-const HIGHEST_ID = 2 ** 31 - 1;
 
 /** The namespace that a client named; throws ApiError `invalidEmojiType` when there is none such. */
 export function emojiTypeOf(given: string): EmojiType {
@@ -17,7 +15,7 @@ export function emojiTypeOf(given: string): EmojiType {
 export function realmEmojiIdOf(code: string): number | null {
   if (!/^[1-9]\d{0,9}$/.test(code)) return null;
   const id = Number(code);
-  return id <= HIGHEST_ID ? id : null;
+  return isRowId(id) ? id : null;
 }
 
 /** An organisation's own emoji in the form that statuses and reactions have. */

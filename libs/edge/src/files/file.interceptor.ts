@@ -17,8 +17,7 @@ export class FileInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const { receiver, declaration } = request.edge ?? {};
-    if (!receiver && declaration?.returns !== 'file') return next.handle();
+    const receiver = request.edge?.receiver;
     return defer(async () => {
       try {
         const answer: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });

@@ -34,14 +34,16 @@ export async function registerBodyParsers(
 export const parameterText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** The members of a JSON object as a form would carry them. */
+/** The members of a JSON object as a form would carry them; one that is null says nothing, as if left out. */
 function parseObject(body: string): unknown {
   if (body.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return MalformedJson;
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, parameterText(member)]),
+      Object.entries(value).flatMap(([name, member]) =>
+        member === null ? [] : [[name, parameterText(member)]],
+      ),
     );
   } catch {
     return MalformedJson;

@@ -6,9 +6,11 @@ import {
   RequestMapping,
   RequestMethod,
   SetMetadata,
+  UseInterceptors,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
+import { FileInterceptor } from '../files/file.interceptor.js';
 import { routePathOf } from './route-path.rules.js';
 
 export const ENDPOINT = Symbol('endpoint');
@@ -23,8 +25,13 @@ export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
     // The contract knows one success; Nest would answer 201 to a POST.
     HttpCode(200),
     SetMetadata(ENDPOINT, declaration),
+    // Nest goes a longer way for a route with interceptors: only those that need it have one.
+    ...(hasFiles(declaration) ? [UseInterceptors(FileInterceptor)] : []),
     answerAlways,
   );
+
+const hasFiles = ({ file, returns }: EndpointDeclaration): boolean =>
+  file !== undefined || returns === 'file';
 
 /** The endpoint's parsed parameters, of the type `ParametersOf<typeof declaration>`. */
 export const Parameters = createParamDecorator(

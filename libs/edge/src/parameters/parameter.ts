@@ -1,4 +1,4 @@
-import type { ApiError } from '#contracts';
+import { type ApiError, isRowId } from '#contracts';
 import { z } from 'zod';
 
 interface ParameterNotes {
@@ -37,9 +37,15 @@ export const json = <Value>(schema: z.ZodType<Value>, notes: ParameterNotes): Pa
   ...notes,
 });
 
-/** The number of a row; one that no row can have is refused as too large. */
+/** The number of a row. One that no row can have is as unknown as one that none has: it stands as 0. */
 export const identifier = (description: string): Parameter<number> =>
-  json(z.int32(), { description });
+  json(rowNumber, { description });
+
+const rowNumber = z
+  .preprocess((given) => (typeof given === 'number' && isBeyondRows(given) ? 0 : given), z.int32())
+  .meta({ type: 'integer' });
+
+const isBeyondRows = (given: number): boolean => Number.isInteger(given) && !isRowId(given);
 
 function absentValue<Value>(schema: z.ZodType<Value>): { readonly value: Value } | null {
   const parsed = schema.safeParse(undefined);
