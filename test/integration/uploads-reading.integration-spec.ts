@@ -174,7 +174,7 @@ describe('GET /user_uploads/{realm_id}/…', () => {
     expect(replies.map(({ status }) => status)).toEqual(
       links.map((one) => (one.includes('%00') ? 400 : 404)),
     );
-    expect((await open('alice', '/user_uploads/99999999999/a')).status).toBe(400);
+    expect((await open('alice', '/user_uploads/99999999999/a')).status).toBe(404);
     expect((await open('alice', '/user_uploads/abc/a')).status).toBe(404);
   });
 
