@@ -66,7 +66,7 @@ describe('Every answer', () => {
 });
 
 describe('A path', () => {
-  it.each(['/nothing/here', '/users/me', '/users/me/presence/', '//users/me/presence'])(
+  it.each(['/nothing/here', '/users/me/shoes', '/users/me/presence/', '//users/me/presence'])(
     'that is none answers 404: %s',
     async (path) => {
       const reply = await system.api('alice').post(path, { status: 'active' });
