@@ -3,23 +3,32 @@ import path from 'node:path';
 import { readLocalStackConfig } from '#config';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from '../../prisma/seed/demo-files.js';
 import { type CommandContext, LocalStackError } from './command.js';
-import { DemoApi } from './demo/demo-api.js';
+import { DemoApi, type Person } from './demo/demo-api.js';
 import { DemoMismatch } from './demo/demo-mismatch.js';
+import { inTurn } from './demo/in-turn.js';
 import { Inbox } from './demo/inbox.js';
 import { Narrator } from './demo/narrator.js';
+import { showConversation } from './demo/show-conversation.js';
+import { showFiles } from './demo/show-files.js';
+import { showGroups } from './demo/show-groups.js';
+import { showNewAccount } from './demo/show-new-account.js';
 import { showLogout, showNewKey } from './demo/show-new-key.js';
 import { showPresence } from './demo/show-presence.js';
 import { showPush } from './demo/show-push.js';
+import { showReport } from './demo/show-report.js';
+import { showStatus } from './demo/show-status.js';
 
 /**
  * `npm run demo`: shows on the system that `npm start` runs what this project does, each request and
  * answer before the reader's eyes. Ends with 0 only when every step was seen to happen. May be run
- * again at any time.
+ * again at any time, and waits for another run to end.
  */
 export async function run({ root, progress }: CommandContext): Promise<number> {
   const narrator = new Narrator(progress);
   try {
-    await tell(path.resolve(root, readLocalStackConfig().dataDir), narrator);
+    const dataDir = path.resolve(root, readLocalStackConfig().dataDir);
+    assertStarted(dataDir);
+    await inTurn(dataDir, narrator, () => tell(dataDir, narrator));
     narrator.title('Every step was seen to happen.');
     return 0;
   } catch (error) {
@@ -49,29 +58,68 @@ async function tell(dataDir: string, narrator: Narrator): Promise<void> {
     bob: { ...bobSignedIn, userId: bob.user_id },
     observer: await api.signInUnseen(accountOf(world, 'carol')),
   });
+  await showWorkday(api, narrator, world, { alice: before, bob: bobSignedIn });
   const after = await showNewKey(api, narrator, before);
   // Whoever reads demo.json next must find the key of now.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));
   await showLogout(api, inbox, narrator, { before, after, phones });
 }
 
-function readWorld(dataDir: string): DemoFile {
-  const file = path.join(dataDir, 'demo.json');
-  if (!existsSync(file)) {
-    throw new LocalStackError(
-      `There is no ${file}: nothing has been started here yet.\n` +
-        'Run "npm start" in another terminal, wait until it says that Carillon is up, and run this again.',
-    );
-  }
-  // The seed writes this file in this shape.
-  return JSON.parse(readFileSync(file, 'utf8')) as DemoFile;
+/** What people do with a chat all day: they talk, share files, and some keep order. */
+async function showWorkday(
+  api: DemoApi,
+  narrator: Narrator,
+  world: DemoFile,
+  { alice, bob }: { readonly alice: Person; readonly bob: Person },
+): Promise<void> {
+  await showConversation(api, narrator, {
+    alice,
+    bob,
+    channelId: channelOf(world, 'general'),
+    olderMessages: Object.values(world.messages),
+  });
+  narrator.chapter(
+    'Two more sign in',
+    'A moderator looks after what is said, an administrator after who belongs here.',
+  );
+  const moderator = await api.signIn(accountOf(world, 'moderator'));
+  const admin = await api.signIn(accountOf(world, 'admin'));
+
+  await showReport(api, narrator, { reporter: alice, sender: bob, moderator });
+  await showStatus(api, narrator, { owner: alice, watcher: bob });
+  await showGroups(api, narrator, { member: bob, admin });
+  await showNewAccount(api, narrator, { member: alice, admin });
+  await showFiles(api, narrator, { owner: alice, other: bob });
 }
+
+const demoFileIn = (dataDir: string): string => path.join(dataDir, 'demo.json');
+
+function assertStarted(dataDir: string): void {
+  const file = demoFileIn(dataDir);
+  if (existsSync(file)) return;
+  throw new LocalStackError(
+    `There is no ${file}: nothing has been started here yet.\n` +
+      'Run "npm start" in another terminal, wait until it says that Carillon is up, and run this again.',
+  );
+}
+
+// The seed writes this file in this shape.
+const readWorld = (dataDir: string): DemoFile =>
+  JSON.parse(readFileSync(demoFileIn(dataDir), 'utf8')) as DemoFile;
 
 function accountOf({ users }: DemoFile, name: string): DemoFileUser {
   const user = users[name];
   if (user !== undefined) return user;
   throw new LocalStackError(
     `demo.json has no account "${name}". Restart "npm start" to have it made anew.`,
+  );
+}
+
+function channelOf({ channels }: DemoFile, name: string): number {
+  const id = channels[name];
+  if (id !== undefined) return id;
+  throw new LocalStackError(
+    `demo.json has no channel "${name}". Restart "npm start" to have it made anew.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { DemoFile, DemoFileUser } from '../../../prisma/seed/demo-files.js';
 import { LocalStackError } from '../command.js';
 import { DemoMismatch } from './demo-mismatch.js';
-import type { Narrator } from './narrator.js';
+import { type Narrator, withoutSecrets } from './narrator.js';
 
 const FETCH_API_KEY = ['POST', '/fetch_api_key'] as const;
 const DEADLINE_MS = 20_000;
@@ -14,7 +14,16 @@ export interface Actor {
   readonly apiKey: string | null;
 }
 
-type Body = Readonly<Record<string, unknown>>;
+/** Somebody who has signed in, and what others know of them. */
+export interface Person extends Actor {
+  readonly apiKey: string;
+  readonly userId: number;
+  readonly fullName: string;
+}
+
+export type Route = readonly [method: 'GET' | 'POST' | 'DELETE', path: string];
+export type Fields = Readonly<Record<string, string>>;
+export type Body = Readonly<Record<string, unknown>>;
 
 /** What a call is expected to answer; `body` names some of its members. */
 export interface Expectation {
@@ -22,6 +31,27 @@ export interface Expectation {
   readonly body?: Body;
   readonly promise: string;
 }
+
+/** A small file as it is sent, and as it is read again. */
+export interface TextFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Body;
+}
+
+type Credentials = Pick<DemoFileUser, 'email' | 'full_name' | 'password'>;
+
+export const granted = (promise: string): Expectation => ({ status: 200, promise });
+
+export const refused = (status: number, msg: string, promise: string): Expectation => ({
+  status,
+  body: { msg },
+  promise,
+});
 
 /** Calls the gateway, tells the reader about each call, and holds the answer against what is promised. */
 export class DemoApi {
@@ -31,70 +61,108 @@ export class DemoApi {
   ) {}
 
   /** Resolves with the answer's body; rejects with DemoMismatch when it is not what was expected. */
-  async call(
-    actor: Actor,
-    [method, path]: readonly ['POST' | 'DELETE', string],
-    fields: Readonly<Record<string, string>>,
-    expected: Expectation,
-  ): Promise<Body> {
-    this.narrator.request(actor.name, method, path, fields);
-    const { status, body } = await this.ask(actor, [method, path], fields);
-    this.narrator.answer(status, body);
-    const asExpected = Object.entries(expected.body ?? {}).every(
-      ([key, value]) => body[key] === value,
-    );
-    if (status !== expected.status || !asExpected) {
-      throw new DemoMismatch(
-        `${expected.promise}: ${expected.status} ${JSON.stringify(expected.body ?? {})}`,
-        `${status} ${JSON.stringify(body)}`,
-      );
-    }
-    return body;
+  async call(actor: Actor, route: Route, fields: Fields, expected: Expectation): Promise<Body> {
+    this.narrator.request(actor.name, route, fields);
+    return this.#asExpected(await this.ask(actor, route, fields), expected);
   }
 
   /** A call that the reader is not told about. */
-  async ask(
-    actor: Actor,
-    [method, path]: readonly ['POST' | 'DELETE', string],
-    fields: Readonly<Record<string, string>>,
-  ): Promise<{ status: number; body: Body }> {
-    const response = await this.#send(`${this.world.base_url}/api/v1${path}`, {
-      method,
-      body: new URLSearchParams(fields),
-      headers: actor.apiKey === null ? {} : { authorization: basic(actor.email, actor.apiKey) },
-    });
-    // Every answer of the API is a JSON object.
-    return { status: response.status, body: (await response.json()) as Body };
+  async ask(actor: Actor, [method, path]: Route, fields: Fields): Promise<Answer> {
+    const url = `${this.world.base_url}/api/v1${path}`;
+    const parameters = new URLSearchParams(fields);
+    const response =
+      method === 'GET'
+        ? await this.#send(parameters.size === 0 ? url : `${url}?${parameters}`, actor, { method })
+        : await this.#send(url, actor, { method, body: parameters });
+    return readAnswer(response);
+  }
+
+  /** Uploads a file, and resolves with its link from the root of the server. */
+  async upload(actor: Actor, { name, content }: TextFile, promise: string): Promise<string> {
+    const route = ['POST', '/user_uploads'] as const;
+    this.narrator.request(actor.name, route, { file: `@${name}` });
+    const body = new FormData();
+    body.append('file', new Blob([content], { type: 'text/plain' }), name);
+    const url = `${this.world.base_url}/api/v1${route[1]}`;
+    const response = await this.#send(url, actor, { method: route[0], body });
+    return String(this.#asExpected(await readAnswer(response), granted(promise))['url']);
+  }
+
+  /** Reads an uploaded file at its link, and holds it against the one that was sent. */
+  async openFile(actor: Actor, link: string, { content }: TextFile): Promise<void> {
+    this.narrator.request(actor.name, ['GET', link], {});
+    const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
+    const seen = await response.text();
+    this.narrator.fileAnswer(response.status, response.headers.get('content-type') ?? '', seen);
+    if (response.status === 200 && seen === content) return;
+    throw new DemoMismatch(
+      `${actor.name} reads the file as it was sent: 200 ${JSON.stringify(content)}`,
+      `${response.status} ${JSON.stringify(seen)}`,
+    );
+  }
+
+  /** Shows that there is no file at a link for somebody. */
+  async findNoFile(actor: Actor, link: string, expected: Expectation): Promise<void> {
+    this.narrator.request(actor.name, ['GET', link], {});
+    const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
+    this.#asExpected(await readAnswer(response), expected);
   }
 
   /** Signs in by password, as the app on a phone does. */
-  async signIn({ email, full_name, password }: DemoFileUser): Promise<Actor & { apiKey: string }> {
-    const name = full_name.split(' ')[0] ?? full_name;
+  async signIn({ email, full_name: fullName, password }: Credentials): Promise<Person> {
+    const name = fullName.split(' ')[0] ?? fullName;
     const body = await this.call(
       { name, email, apiKey: null },
       FETCH_API_KEY,
       { username: email, password },
       { status: 200, body: { email }, promise: 'The password opens the account' },
     );
-    return { name, email, apiKey: String(body['api_key']) };
+    const userId = Number(body['user_id']);
+    return { name, email, fullName, userId, apiKey: String(body['api_key']) };
   }
 
   /** Signs in somebody whom the text does not speak of. */
-  async signInUnseen({ email, full_name: name, password }: DemoFileUser): Promise<Actor> {
+  async signInUnseen({ email, full_name: name, password }: Credentials): Promise<Actor> {
     const fields = { username: email, password };
     const { body } = await this.ask({ name, email, apiKey: null }, FETCH_API_KEY, fields);
     return { name, email, apiKey: String(body['api_key']) };
   }
 
-  async #send(url: string, init: RequestInit): Promise<Response> {
+  #asExpected({ status, body }: Answer, expected: Expectation): Body {
+    this.narrator.answer(status, body);
+    const asExpected = Object.entries(expected.body ?? {}).every(
+      ([key, value]) => body[key] === value,
+    );
+    if (status === expected.status && asExpected) return body;
+    throw new DemoMismatch(
+      `${expected.promise}: ${expected.status} ${JSON.stringify(expected.body ?? {})}`,
+      `${status} ${withoutSecrets(body)}`,
+    );
+  }
+
+  async #send(url: string, { email, apiKey }: Actor, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(url, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) });
+      return await fetch(url, {
+        ...init,
+        headers: apiKey === null ? {} : { authorization: basic(email, apiKey) },
+        signal: AbortSignal.timeout(DEADLINE_MS),
+      });
     } catch (error) {
       throw new LocalStackError(
         `Nothing answers at ${this.world.base_url}. Run "npm start" in another terminal, wait until it ` +
           `says that Carillon is up, and run this again. (${causeOf(error)})`,
       );
     }
+  }
+}
+
+/** Every answer of the API is a JSON object; only that to a request for a file may be something else. */
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) as Body };
+  } catch {
+    throw new DemoMismatch('An answer in JSON', `${response.status} ${JSON.stringify(text)}`);
   }
 }
 

@@ -32,8 +32,7 @@ export class Narrator {
 
   request(
     who: string,
-    method: string,
-    path: string,
+    [method, path]: readonly [method: string, path: string],
     fields: Readonly<Record<string, string>>,
   ): void {
     const shown = Object.entries(fields).map(
@@ -54,7 +53,13 @@ export class Narrator {
     this.#print(`${MARGIN}${arrow} ${status} { ${text} }`);
   }
 
-  /** Something that a phone shows. */
+  /** An answer that is a file of text. */
+  fileAnswer(status: number, type: string, text: string): void {
+    const arrow = this.progress.paint(status < 400 ? 'green' : 'magenta', '←');
+    this.#print(`${MARGIN}${arrow} ${status} ${type}: ${cut(JSON.stringify(text))}`);
+  }
+
+  /** Something that a screen shows. */
   screen(title: string, lines: readonly string[]): void {
     this.#print('', `${MARGIN}${this.progress.paint('bold', title)}`);
     for (const line of lines) {
@@ -81,6 +86,12 @@ export class Narrator {
 /** The beginning of a secret, such as `3f2a91…`. */
 export const shortened = (secret: string): string =>
   secret.length <= SHOWN_CHARACTERS ? secret : `${secret.slice(0, SHOWN_CHARACTERS)}…`;
+
+/** An answer as JSON in which nothing gives access. */
+export const withoutSecrets = (body: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(body, (name, value: unknown) =>
+    typeof value === 'string' ? shownValue(name, value) : value,
+  );
 
 const shownValue = (name: string, value: string): string =>
   secretNames.test(name) ? shortened(value) : value;

@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { childEnvironment } from '#config';
+import { OwnProcess } from '../own-process.js';
+import { inTurn } from './in-turn.js';
+import { Narrator } from './narrator.js';
+
+describe(inTurn.name, () => {
+  let folder: string;
+  let lines: string[];
+  const running: OwnProcess[] = [];
+  const lockFile = () => path.join(folder, 'demo.pid');
+  const narrator = () =>
+    new Narrator({
+      print: (text) => void lines.push(text),
+      paint: (_format, text) => text,
+      step: (_title, work) => work(),
+      isLive: false,
+      hasColors: false,
+    });
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'carillon-turn-'));
+    lines = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A process with this word in its command line. */
+  const runningNode = (word: string): OwnProcess => {
+    const one = new OwnProcess({
+      command: process.execPath,
+      args: ['-e', 'setInterval(() => {}, 1000)', word],
+      cwd: '/',
+      env: childEnvironment({}),
+      stdio: 'ignore',
+      stopSignal: 'SIGTERM',
+      graceMs: 1000,
+    });
+    running.push(one);
+    return one;
+  };
+
+  it('waits for a demonstration that runs, and says so', async () => {
+    const other = runningNode('bootstrap.mjs');
+    writeFileSync(lockFile(), String(other.pid));
+    let isOtherGone = false;
+    const ending = other.ended.then(() => {
+      isOtherGone = true;
+    });
+    let sawOther = true;
+    const turn = inTurn(folder, narrator(), async () => {
+      sawOther = !isOtherGone;
+    });
+    expect(lines.join('\n')).toContain('Another demonstration runs here.');
+    other.kill();
+    await Promise.all([turn, ending]);
+    expect(sawOther).toBe(false);
+  });
+
+  it('does not wait for another program that was given the id', async () => {
+    writeFileSync(lockFile(), String(runningNode('something-else').pid));
+    await expect(inTurn(folder, narrator(), async () => undefined)).resolves.toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  it('lets the next one begin when the work fails', async () => {
+    const failing = inTurn(folder, narrator(), () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(existsSync(lockFile())).toBe(false);
+  });
+});

@@ -1,0 +1,79 @@
+import { type Actor, type DemoApi, granted } from './demo-api.js';
+import { DemoMismatch } from './demo-mismatch.js';
+import type { Narrator } from './narrator.js';
+
+/** A message as one person has it. */
+export interface SeenMessage {
+  readonly id: number;
+  readonly place: string;
+  readonly sender: string;
+  readonly markdown: string;
+  readonly flags: readonly string[];
+}
+
+/** What of an answer the demonstration looks at. */
+interface MessageFields {
+  readonly id: number;
+  readonly display_recipient: unknown;
+  readonly subject: string;
+  readonly sender_full_name: string;
+  readonly flags: readonly string[];
+}
+
+export const pathOf = (messageId: number) => `/messages/${messageId}`;
+
+/** Sends a message, and resolves with its id. */
+export async function send(
+  api: DemoApi,
+  sender: Actor,
+  fields: { readonly type: string; readonly to: string; readonly content: string; topic?: string },
+): Promise<number> {
+  const expected = granted(`${sender.name} may send this message`);
+  const { id } = await api.call(sender, ['POST', '/messages'], { ...fields }, expected);
+  return Number(id);
+}
+
+/** Fetches a message, and shows it as the reader's app would. */
+export async function read(
+  api: DemoApi,
+  narrator: Narrator,
+  reader: Actor,
+  messageId: number,
+): Promise<SeenMessage> {
+  const expected = granted(`${reader.name} may read this message`);
+  const message = seenMessage(await api.call(reader, ['GET', pathOf(messageId)], {}, expected));
+  narrator.screen(`On ${reader.name}’s screen, ${message.place}`, [
+    ...`${message.sender}: ${message.markdown}`.split('\n'),
+    message.flags.length === 0 ? 'unread' : `flags: ${message.flags.join(', ')}`,
+  ]);
+  return message;
+}
+
+/** The message of an answer to a request for one. */
+export function seenMessage(body: Readonly<Record<string, unknown>>): SeenMessage {
+  // The contract's format of a message.
+  const message = body['message'] as MessageFields;
+  const { display_recipient: recipient, subject } = message;
+  return {
+    id: message.id,
+    place: typeof recipient === 'string' ? `#${recipient} > ${subject}` : 'a direct message',
+    sender: message.sender_full_name,
+    markdown: String(body['raw_content']),
+    flags: message.flags,
+  };
+}
+
+/** Rejects with DemoMismatch unless these, in any order, are all the flags that a message has. */
+export function expectFlags(
+  reader: Actor,
+  { flags }: SeenMessage,
+  expected: readonly string[],
+): void {
+  const wanted = expected.toSorted().join(', ');
+  const seen = flags.toSorted().join(', ');
+  if (wanted === seen) return;
+  throw new DemoMismatch(
+    `${reader.name} has the message with the flags [${wanted}]`,
+    `the flags [${seen}]`,
+  );
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { type Actor, type DemoApi, granted, type Person, refused } from './demo-api.js';
+import { DemoMismatch } from './demo-mismatch.js';
+import type { Narrator } from './narrator.js';
+
+/** Of a list of channels. */
+interface Channel {
+  readonly name: string;
+  readonly is_default?: boolean;
+}
+
+/** A member may not make an account; an administrator may, and takes it out of use again. */
+export async function showNewAccount(
+  api: DemoApi,
+  narrator: Narrator,
+  { member, admin }: { readonly member: Actor; readonly admin: Actor },
+): Promise<void> {
+  const newcomer = {
+    email: `nina-${randomBytes(6).toString('hex')}@demo.carillon.test`,
+    password: randomBytes(18).toString('base64url'),
+    full_name: 'Nina Berg',
+  };
+  narrator.chapter(
+    `${member.name} may not create accounts`,
+    'A colleague begins today. Accounts are for administrators to make, and that is checked before all else.',
+  );
+  await api.call(member, ['POST', '/users'], newcomer, {
+    status: 400,
+    body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
+    promise: `${member.name} is refused`,
+  });
+  narrator.seen(`${member.name} is refused.`);
+
+  narrator.chapter(
+    `${admin.name}, an administrator, creates it`,
+    'The same request. The password must be one that is hard to guess.',
+  );
+  const expected = granted('The account is made');
+  const { user_id: userId } = await api.call(admin, ['POST', '/users'], newcomer, expected);
+
+  narrator.chapter('Nina signs in', 'Her password gives her API key, as it does for everybody.');
+  const nina = await api.signIn(newcomer);
+  if (nina.userId !== userId) {
+    throw new DemoMismatch(`The new account is ${String(userId)}`, String(nina.userId));
+  }
+  await showSubscriptions(api, narrator, nina);
+  await showDeactivation(api, narrator, admin, { ...nina, password: newcomer.password });
+}
+
+async function showSubscriptions(api: DemoApi, narrator: Narrator, nina: Person): Promise<void> {
+  narrator.chapter(
+    'Nina is expected',
+    'Whoever is new is in the default channels from the beginning.',
+  );
+  const listed = await api.ask(nina, ['GET', '/streams'], { include_default: 'true' });
+  const defaults = channelsOf(listed.body['streams']).filter((channel) => channel.is_default);
+  const route = ['GET', '/users/me/subscriptions'] as const;
+  const body = await api.call(nina, route, {}, granted('The subscriptions can be listed'));
+  const names = channelsOf(body['subscriptions']).map(({ name }) => name);
+  narrator.screen(
+    'On Nina’s screen',
+    names.map((name) => `#${name}`),
+  );
+  const missing = defaults.find(({ name }) => !names.includes(name));
+  if (missing !== undefined || defaults.length === 0) {
+    const wanted = defaults.map(({ name }) => name).join(', ');
+    throw new DemoMismatch(`Nina is in the default channels: ${wanted}`, names.join(', '));
+  }
+  narrator.seen('Every default channel is there.');
+}
+
+async function showDeactivation(
+  api: DemoApi,
+  narrator: Narrator,
+  admin: Actor,
+  nina: Person & { readonly password: string },
+): Promise<void> {
+  narrator.chapter(
+    `${admin.name} deactivates the account`,
+    'What its owner wrote would stay; signing in ends at once, by key and by password.',
+  );
+  const route = ['DELETE', `/users/${nina.userId}`] as const;
+  await api.call(admin, route, {}, granted('The account can be deactivated'));
+  await api.call(
+    nina,
+    ['GET', '/users/me'],
+    {},
+    refused(401, 'Account is deactivated', 'The key of a deactivated account is refused'),
+  );
+  await api.call(
+    { ...nina, apiKey: null },
+    ['POST', '/fetch_api_key'],
+    { username: nina.email, password: nina.password },
+    {
+      status: 401,
+      body: { code: 'USER_DEACTIVATED' },
+      promise: 'The password of a deactivated account is refused',
+    },
+  );
+  narrator.seen('Nina’s key is refused, and so is her password.');
+}
+
+// The contract's format of a channel; no list where a call was refused.
+const channelsOf = (list: unknown): readonly Channel[] => (list ?? []) as readonly Channel[];
