@@ -3,7 +3,7 @@ import { clientName } from './client-name.rules.js';
 
 describe(clientName.name, () => {
   it.each([
-    ['ZulipMobile/30.0 (Android 15)', 'ZulipMobile'],
+    ['ChatMobile/30.0 (Android 15)', 'ChatMobile'],
     ['curl', 'curl'],
     [' Some Program /1', 'Some Program'],
     ['', ''],
