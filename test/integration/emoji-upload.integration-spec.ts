@@ -1,8 +1,9 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import { type Reply, sendRequest } from '../support/http-request.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
@@ -36,11 +37,6 @@ beforeEach(async () => {
   me = await organisation.addPerson();
 });
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 const exists = badRequest('A custom emoji with this name already exists.');
 
 const add = (person: Person, name: string, ...parts: readonly Part[]): Promise<Reply> =>
@@ -77,7 +73,7 @@ function png(width: number, height: number): Buffer {
 describe('POST /realm/emoji/{emoji_name}', () => {
   it('asks for authentication', async () => {
     const reply = await system.anonymous().send('POST', '/realm/emoji/mascot', multipart(picture));
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    expect(reply).toMatchObject(notSignedIn);
   });
 
   it('adds an emoji, and answers with the envelope alone', async () => {

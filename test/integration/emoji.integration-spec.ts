@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
+import { badRequest, notSignedIn, success } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -21,11 +22,6 @@ beforeEach(async () => {
   author = await organisation.addPerson();
 });
 
-const success = { status: 200, body: { result: 'success', msg: '' } };
-const badRequest = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 const missing = (name: string) => ({
   status: 404,
   body: { result: 'error', code: 'BAD_REQUEST', msg: `Emoji '${name}' does not exist` },
@@ -46,10 +42,7 @@ async function addEmoji(name: string, isDeactivated = false): Promise<number> {
 
 describe('GET /realm/emoji', () => {
   it('asks for authentication', async () => {
-    expect(await system.anonymous().get('/realm/emoji')).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().get('/realm/emoji')).toMatchObject(notSignedIn);
   });
 
   it('is empty where there are none', async () => {
@@ -108,10 +101,7 @@ describe('DELETE /realm/emoji/{emoji_name}', () => {
     person.api.delete(`/realm/emoji/${encodeURIComponent(name)}`);
 
   it('asks for authentication', async () => {
-    expect(await system.anonymous().delete('/realm/emoji/parrot')).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().delete('/realm/emoji/parrot')).toMatchObject(notSignedIn);
   });
 
   it('is open to the author, once', async () => {

@@ -7,17 +7,6 @@ export const success = { status: 200, body: { result: 'success', msg: '' } } as 
 export const badRequest = (msg: string) =>
   ({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } }) as const;
 
-/** A required parameter was left out. */
-export const missing = (name: string) =>
-  ({
-    status: 400,
-    body: {
-      code: 'REQUEST_VARIABLE_MISSING',
-      msg: `Missing '${name}' argument`,
-      var_name: name,
-    },
-  }) as const;
-
 /** Nobody was signed in. */
 export const notSignedIn = { status: 401, body: { code: 'UNAUTHORIZED' } } as const;
 
