@@ -58,6 +58,19 @@ class Viewer {
   }
 }
 
+/**
+ * What was found once: Redis goes back to where the mirror of the process stands that has accepted a
+ * change since, and so nothing looks amiss there.
+ */
+const BACK_TO_A_TRAILING_MIRROR: Step[] = [
+  { kind: 'hide or show', user: 0, via: 0, isActive: false },
+  { kind: 'report', user: 0, via: 1, isActive: true },
+  { kind: 'report', user: 3, via: 1, isActive: true },
+  { kind: 'dump' },
+  { kind: 'report', user: 3, via: 0, isActive: false },
+  { kind: 'go back to the dump' },
+];
+
 /** One history of a realm, with what everybody should see at its end. */
 class History {
   readonly #expected = new Map<number, PresenceTimes>();
@@ -216,7 +229,7 @@ describe('Presence, whatever happens', () => {
         for (const next of steps) await history.run(next);
         await history.expectEverybodyToSeeEverything();
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true, examples: [[BACK_TO_A_TRAILING_MIRROR]] },
     );
   }, 120_000);
 });

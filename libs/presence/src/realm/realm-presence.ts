@@ -100,8 +100,14 @@ export class RealmPresence {
     // A mirror that trails at the same place twice gets nothing from the stream any more.
     const isStuck = trailsAt !== null && trailsAt === this.#trailedAt;
     this.#trailedAt = trailsAt;
-    if (meta?.epoch === mirror.epoch && meta.top >= mirror.position && !isStuck) return;
+    if (meta?.epoch === mirror.epoch && meta.top >= this.#highestKnown() && !isStuck) return;
     await this.reload();
+  }
+
+  /** The last id that Redis is known to have had: below it, Redis has gone back. */
+  #highestKnown(): number {
+    const ahead = [...this.#ahead.values()].map(({ id }) => id);
+    return Math.max(this.#mirror?.position ?? 0, ...ahead);
   }
 
   /** Reads the realm anew, restoring what Redis has lost; rejects when Redis is away. */
