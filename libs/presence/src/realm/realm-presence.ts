@@ -22,7 +22,7 @@ export class RealmPresence {
   #reloading: Promise<void> | undefined;
   /** Where the mirror trailed Redis at the last check, if it did. */
   #trailedAt: number | null = null;
-  /** Accepted changes that the mirror does not have yet: others wrote in between. */
+  /** Accepted changes that the mirror does not have yet: others wrote in between, or it was being read. */
   readonly #ahead = new Map<number, PresenceEntry>();
   readonly #waiters = new PositionWaiters();
 
@@ -148,6 +148,9 @@ export class RealmPresence {
     const { epoch, top, entries } = snapshot;
     const previous = this.#mirror;
     this.#mirror = Mirror.proven(epoch, top, entries.values());
+    // Accepted since the snapshot was read: the stream brings it, unless Redis loses it before.
+    const proven = previous?.isProven === true ? previous.entries() : [];
+    for (const entry of lostEntries(proven, entries)) this.#setAhead(entry);
     this.#moved();
     await this.republish(buriedUsers(entries, (userId) => previous?.get(userId), servedId));
     return true;
@@ -155,10 +158,12 @@ export class RealmPresence {
 
   /** What this process can vouch for; null when it knows nothing and PostgreSQL is away. */
   async #knownEntries(): Promise<PresenceEntry[] | null> {
-    if (this.#mirror?.isProven !== true) {
-      return this.loadLastSeen(this.realmId).catch(() => null);
-    }
-    const known = new Map(this.#mirror.entries().map((entry) => [entry.userId, entry]));
+    const entries =
+      this.#mirror?.isProven === true
+        ? this.#mirror.entries()
+        : await this.loadLastSeen(this.realmId).catch(() => null);
+    if (entries === null) return null;
+    const known = new Map(entries.map((entry) => [entry.userId, entry]));
     for (const [userId, entry] of this.#ahead) {
       known.set(userId, combineEntries(entry, known.get(userId)));
     }
@@ -170,8 +175,9 @@ export class RealmPresence {
     if (outcome.isClockBehind) this.counters.clockBehind += 1;
     for (const change of outcome.changes) {
       this.onAccepted(this.realmId, change.entry);
+      const applied = this.#mirror?.apply(change);
       // A gap closes by itself: another process wrote in between, and the stream brings both.
-      if (this.#mirror?.apply(change) === 'gap') this.#setAhead(change.entry);
+      if (applied === undefined || applied === 'gap') this.#setAhead(change.entry);
     }
     this.#moved();
     if (this.#mirror && this.#mirror.epoch !== outcome.epoch) {
