@@ -1,4 +1,4 @@
-import type { SystemGroupIds, SystemGroupName } from '#user-groups';
+import { resolvePermissions, type SystemGroupIds, type SystemGroupName } from '#user-groups';
 
 /** Who has a permission of a channel while its own setting is empty; the names are those of the columns. */
 export const channelPermissionDefaults = {
@@ -21,13 +21,8 @@ export type ChannelPermission = keyof typeof channelPermissionDefaults;
 export type ChannelPermissions = Readonly<Record<ChannelPermission, number>>;
 
 /** The permissions of a channel as its row has them, with the defaults where it has none. */
-export function resolveChannelPermissions(
+export const resolveChannelPermissions = (
   stored: Readonly<Record<ChannelPermission, number | null>>,
   systemGroups: SystemGroupIds,
-): ChannelPermissions {
-  const resolved = Object.entries(channelPermissionDefaults).map(([permission, group]) => [
-    permission,
-    stored[permission as ChannelPermission] ?? systemGroups[group],
-  ]);
-  return Object.fromEntries(resolved) as ChannelPermissions;
-}
+): ChannelPermissions =>
+  resolvePermissions<ChannelPermission>(channelPermissionDefaults, stored, systemGroups);

@@ -6,6 +6,7 @@ export {
   type GroupSettingValues,
 } from './group-setting.repository.js';
 export { ListUserGroups, type UserGroup } from './list-user-groups.js';
+export { resolvePermissions } from './resolve-permissions.js';
 export type { WantedSubgroups } from './subgroup-change.rules.js';
 export {
   createSystemGroups,

@@ -1,3 +1,4 @@
+import { resolvePermissions } from './resolve-permissions.js';
 import type { SystemGroupIds } from './system-group.repository.js';
 import type { SystemGroupName } from './system-groups.js';
 
@@ -12,7 +13,14 @@ export const userGroupPermissionDefaults = {
 } as const satisfies Record<string, SystemGroupName>;
 
 /** Roles alone decide who is in a system group, and nobody can call all of a role by its name. */
-export const SYSTEM_GROUP_PERMISSION_DEFAULT: SystemGroupName = 'role:nobody';
+const systemGroupPermissionDefaults = {
+  canAddMembersId: 'role:nobody',
+  canJoinId: 'role:nobody',
+  canLeaveId: 'role:nobody',
+  canManageId: 'role:nobody',
+  canMentionId: 'role:nobody',
+  canRemoveMembersId: 'role:nobody',
+} as const satisfies Record<keyof typeof userGroupPermissionDefaults, SystemGroupName>;
 
 /** Who may change every group of an organisation that has not said. */
 export const MANAGE_ALL_GROUPS_DEFAULT: SystemGroupName = 'role:owners';
@@ -27,11 +35,6 @@ export function resolveUserGroupPermissions(
   stored: Readonly<Record<UserGroupPermission, number | null>> & { readonly isSystem: boolean },
   systemGroups: SystemGroupIds,
 ): UserGroupPermissions {
-  const resolved = Object.entries(userGroupPermissionDefaults).map(([permission, group]) => [
-    permission,
-    // The entries of an object with these keys and no others.
-    stored[permission as UserGroupPermission] ??
-      systemGroups[stored.isSystem ? SYSTEM_GROUP_PERMISSION_DEFAULT : group],
-  ]);
-  return Object.fromEntries(resolved) as UserGroupPermissions;
+  const defaults = stored.isSystem ? systemGroupPermissionDefaults : userGroupPermissionDefaults;
+  return resolvePermissions<UserGroupPermission>(defaults, stored, systemGroups);
 }
