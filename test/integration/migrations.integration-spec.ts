@@ -10,7 +10,9 @@ import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
 /** What the migrations add to what the schema can say. */
 const BEYOND_THE_SCHEMA = [
   'users_realm_id_lower_delivery_email_key',
-  'push_deliveries_pending_idx',
+  'push_deliveries_pending_of_device_idx',
+  'push_deliveries_pending_in_order_idx',
+  'user_messages_pushed_idx',
   'messages_one_place_check',
   'realm_emoji_active_name_key',
   'profile_fields_summary_slot_check',

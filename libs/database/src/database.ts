@@ -7,6 +7,16 @@ import { PrismaClient } from './generated/client.js';
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** Whatever sends prepared statements: the pool, or one transaction. */
+export interface Session {
+  /** Sends one statement, prepared under `name` on each connection; resolves with its rows. */
+  query<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+}
+
 /**
  * The connection to PostgreSQL: one pool, spoken to in two ways.
  *
@@ -14,7 +24,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * round trips are counted; both are for `*.repository.ts` files only.
  */
 @Injectable()
-export class Database implements OnApplicationShutdown {
+export class Database implements OnApplicationShutdown, Session {
   readonly prisma: PrismaClient;
   readonly #pool: Pool;
 
@@ -33,7 +43,6 @@ export class Database implements OnApplicationShutdown {
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
   }
 
-  /** Sends one statement, prepared under `name` on each connection; resolves with its rows. */
   async query<Row extends QueryResultRow>(
     name: string,
     text: string,
@@ -41,6 +50,35 @@ export class Database implements OnApplicationShutdown {
   ): Promise<Row[]> {
     const result = await this.#pool.query<Row>({ name, text, values: [...values] });
     return result.rows;
+  }
+
+  /**
+   * Runs `work` in one transaction on one connection; what it resolves with is committed, and a rejection
+   * takes everything back.
+   */
+  async transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect();
+    let fault: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        query: async <Row extends QueryResultRow>(
+          name: string,
+          text: string,
+          values: readonly unknown[] = [],
+        ) => (await client.query<Row>({ name, text, values: [...values] })).rows,
+      });
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      // A connection that cannot even take back is not used again.
+      await client.query('ROLLBACK').catch((trouble: Error) => {
+        fault = trouble;
+      });
+      throw error;
+    } finally {
+      client.release(fault);
+    }
   }
 
   /** Resolves when the server answers; rejects when it does not. */

@@ -1,4 +1,5 @@
-import type { NotificationContent } from '../notification-content.js';
+import type { ApnsEnvironment } from '#contracts';
+import type { PushContent } from './push-content.js';
 
 /** The account that a notification is for, as payloads name it. */
 export interface Recipient {
@@ -18,10 +19,12 @@ export interface OutgoingPush {
   readonly token: string;
   /** The APNs topic of the device; FCM has none. */
   readonly appId: string | null;
+  /** Apple's environment that the token belongs to, where that is known. */
+  readonly environment: ApnsEnvironment | null;
   /** UNIX milliseconds; the provider gives up then. */
   readonly expiresAt: number;
   readonly recipient: Recipient;
-  readonly content: NotificationContent;
+  readonly content: PushContent;
   /** Asked at the last moment before the push goes on the wire: whether it must not any more. */
   readonly isWithdrawn: () => boolean;
 }
@@ -43,7 +46,8 @@ export interface Refusal {
 
 /** What came of one attempt to send. */
 export type ProviderAnswer =
-  | { readonly kind: 'accepted' }
+  /** With Apple's environment that took it, where there was one to find out. */
+  | { readonly kind: 'accepted'; readonly environment?: ApnsEnvironment }
   | Refusal
   /** No telling whether it was delivered: no answer in time, or the connection was lost. */
   | { readonly kind: 'unanswered'; readonly reason: 'deadline' | 'connection' }
