@@ -85,12 +85,22 @@ module.exports = {
       'node_modules/(@tus|@aws-sdk)/',
       '^(libs/uploads|test)/',
     ),
+    onlyIn(
+      'bull-board-only-at-the-ops-page',
+      'node_modules/@bull-board/',
+      '^(libs/queue/src/queue-board|apps/api-gateway/src/ops/queue-board/)',
+    ),
     onlyIn('oauth-only-in-video-calls', 'node_modules/oauth4webapi/', '^libs/video-calls/'),
     onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/emoji/'),
     onlyIn(
       'password-and-email-lists-only-in-users',
       'node_modules/(@zxcvbn-ts|disposable-email-domains-js)/',
       '^libs/users/',
+    ),
+    onlyIn(
+      'telemetry-clients-only-in-telemetry',
+      'node_modules/(prom-client|@opentelemetry|bullmq-otel)/',
+      '^libs/telemetry/',
     ),
     {
       name: 'rules-are-pure',

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { PresenceConfig } from '#config';
 import { DatabaseModule } from '#database';
 import { PresenceServiceModule } from '#presence';
+import { TelemetryModule } from '#telemetry';
 
 /** The presence program: it owns the presence keys in Redis and everyone's last seen. */
 @Module({})
@@ -11,6 +12,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         DatabaseModule.connect(config.database),
+        TelemetryModule,
         PresenceServiceModule.serve({
           redisUrl: config.redis.url,
           batchMs: config.batchMs,

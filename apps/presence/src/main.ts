@@ -3,6 +3,7 @@ import { readPresenceConfig } from '#config';
 import { runProgram, startHealthServer } from '#core';
 import { Database } from '#database';
 import { PresenceRuntime } from '#presence';
+import { Metrics } from '#telemetry';
 import { AppModule } from './app.module.js';
 
 await runProgram('presence', readPresenceConfig, async (config, logger) => {
@@ -12,9 +13,10 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
   });
   const database = app.get(Database);
   const runtime = app.get(PresenceRuntime);
-  await startHealthServer(config.health, [
+  const checks = [
     { name: 'redis', check: () => runtime.checkRedis() },
     { name: 'postgresql', check: () => database.ping() },
-  ]);
+  ];
+  await startHealthServer(config.health, checks, app.get(Metrics));
   return app;
 });

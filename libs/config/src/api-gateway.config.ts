@@ -6,12 +6,15 @@ import {
   loggingVariables,
   redisVariables,
   storesOf,
+  tracingOf,
+  tracingVariables,
 } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 import {
   addresses,
   flag,
   list,
+  operatorToken,
   port,
   rateRules,
   secretKey,
@@ -25,8 +28,11 @@ const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
+  ...tracingVariables,
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(9991),
+  GATEWAY_METRICS_HOST: z.string().default('127.0.0.1'),
+  GATEWAY_METRICS_PORT: port.optional(),
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   TRUSTED_PROXIES: list.default([]),
   API_KEY_SECRET: secretKey.optional(),
@@ -38,9 +44,11 @@ const variables = z.object({
   PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]),
   PRESENCE_DEADLINE_MS: wholeNumber(50, 30_000).default(1500),
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000),
+  PUSH_TIME_TO_LIVE_SECONDS: wholeNumber(10, 86_400).default(1800),
   ...uploadVariables,
   ...videoCallVariables,
   API_DOCS: flag.default(true),
+  OPS_TOKEN: operatorToken.optional(),
 });
 
 /** Reads the configuration of api-gateway; throws ConfigError. */
@@ -49,6 +57,8 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
+    tracing: tracingOf(values),
+    metrics: metricsOf(values.GATEWAY_METRICS_HOST, values.GATEWAY_METRICS_PORT),
     http: {
       host: values.HOST,
       port: values.PORT,
@@ -63,10 +73,19 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     },
     rateLimits: { perUser: values.RATE_LIMIT_USER, perAddress: values.RATE_LIMIT_ADDRESS },
     presence: { addresses: values.PRESENCE_ADDRESSES, deadlineMs: values.PRESENCE_DEADLINE_MS },
-    push: { testWaitMs: values.PUSH_TEST_WAIT_MS },
+    push: {
+      testWaitMs: values.PUSH_TEST_WAIT_MS,
+      timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
+    },
     uploads: uploadsOf(values),
     videoCalls: videoCallsOf(values),
+    /** Without a token there is no ops page. */
+    ops: { token: values.OPS_TOKEN },
   });
 }
+
+/** The API's port is the public's: metrics have one of their own, or none. */
+const metricsOf = (host: string, metricsPort: number | undefined) =>
+  metricsPort === undefined ? null : { host, port: metricsPort };
 
 export type ApiGatewayConfig = ReturnType<typeof readApiGatewayConfig>;

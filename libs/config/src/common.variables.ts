@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { urlOf, wholeNumber } from './variable-types.js';
+import { ratio, urlOf, wholeNumber } from './variable-types.js';
 
 /** What every program reads. */
 export const loggingVariables = {
@@ -14,6 +14,12 @@ export const loggingVariables = {
 export const databaseVariables = {
   DATABASE_URL: urlOf('postgresql', 'postgres'),
   DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10),
+};
+
+/** Names and values are those of OpenTelemetry's specification. */
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlOf('http', 'https').optional(),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
 };
 
 export const redisVariables = { REDIS_URL: urlOf('redis', 'rediss') };
@@ -32,6 +38,14 @@ export interface RedisConfig {
   readonly url: string;
 }
 
+/** Where spans go, and which part of the traces is kept; null when none are made. */
+export type TracingConfig = { readonly endpoint: string; readonly ratio: number } | null;
+
+interface TracingValues {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG: number;
+}
+
 interface CommonValues {
   LOG_LEVEL: LoggingConfig['level'];
   LOG_FORMAT: LoggingConfig['format'];
@@ -47,6 +61,11 @@ export const loggingOf = (values: CommonValues): LoggingConfig => ({
   level: values.LOG_LEVEL,
   format: values.LOG_FORMAT,
 });
+
+export const tracingOf = (values: TracingValues): TracingConfig =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? null
+    : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: values.OTEL_TRACES_SAMPLER_ARG };
 
 export const storesOf = (
   values: StoreValues,

@@ -1,5 +1,11 @@
 export { type ApiGatewayConfig, readApiGatewayConfig } from './api-gateway.config.js';
-export type { DatabaseConfig, LoggingConfig, RedisConfig } from './common.variables.js';
+export { type CliConfig, readCliConfig } from './cli.config.js';
+export type {
+  DatabaseConfig,
+  LoggingConfig,
+  RedisConfig,
+  TracingConfig,
+} from './common.variables.js';
 export {
   childEnvironment,
   isRunByNpm,

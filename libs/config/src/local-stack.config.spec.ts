@@ -6,10 +6,13 @@ describe(readLocalStackConfig.name, () => {
     expect(readLocalStackConfig({}).ownProviders).toEqual({ apns: false, fcm: false });
   });
 
-  it('leaves a provider alone that is configured, and only that one', () => {
-    const config = readLocalStackConfig({ APNS_KEY_FILE: '/keys/apns.p8' });
-    expect(config.ownProviders).toEqual({ apns: true, fcm: false });
-  });
+  it.each(['APNS_HOST', 'APNS_KEY_FILE', 'APNS_CERTIFICATE_FILE', 'PUSH_APPS_FILE'])(
+    'leaves a provider alone that is configured, by %s, and only that one',
+    (name) => {
+      const config = readLocalStackConfig({ [name]: '/keys/apns' });
+      expect(config.ownProviders).toEqual({ apns: true, fcm: false });
+    },
+  );
 });
 
 describe(childEnvironment.name, () => {

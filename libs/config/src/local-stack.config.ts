@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readVariables } from './read-variables.js';
-import { port, secretKey, urlOf } from './variable-types.js';
+import { operatorToken, port, secretKey, urlOf } from './variable-types.js';
 
 const variables = z.object({
   DATA_DIR: z.string().default('.data'),
@@ -14,9 +14,11 @@ const variables = z.object({
   PRESENCE_HEALTH_PORT: port.default(9997),
   PUSH_HEALTH_PORT: port.default(9998),
   API_KEY_SECRET: secretKey.optional(),
-  OPS_TOKEN: z.string().optional(),
+  OPS_TOKEN: operatorToken.optional(),
   APNS_HOST: z.string().optional(),
   APNS_KEY_FILE: z.string().optional(),
+  APNS_CERTIFICATE_FILE: z.string().optional(),
+  PUSH_APPS_FILE: z.string().optional(),
   FCM_HOST: z.string().optional(),
   FCM_SERVICE_ACCOUNT_FILE: z.string().optional(),
 });
@@ -32,8 +34,13 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     opsToken: values.OPS_TOKEN,
     /** Providers that the user has configured, so that the sandbox must not stand in for them. */
     ownProviders: {
-      apns: (values.APNS_HOST ?? values.APNS_KEY_FILE) !== undefined,
-      fcm: (values.FCM_HOST ?? values.FCM_SERVICE_ACCOUNT_FILE) !== undefined,
+      apns: isAnySet(
+        values.APNS_HOST,
+        values.APNS_KEY_FILE,
+        values.APNS_CERTIFICATE_FILE,
+        values.PUSH_APPS_FILE,
+      ),
+      fcm: isAnySet(values.FCM_HOST, values.FCM_SERVICE_ACCOUNT_FILE),
     },
     ports: {
       gateway: values.PORT,
@@ -46,6 +53,9 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     },
   });
 }
+
+const isAnySet = (...values: readonly (string | undefined)[]): boolean =>
+  values.some((value) => value !== undefined);
 
 export type LocalStackConfig = ReturnType<typeof readLocalStackConfig>;
 

@@ -37,6 +37,23 @@ describe(readApiGatewayConfig.name, () => {
     });
   });
 
+  it('traces only to a collector that it is told of, and tells metrics only on a port of their own', () => {
+    const given = { ...stores, ...secret };
+    expect(readApiGatewayConfig(given)).toMatchObject({ tracing: null, metrics: null });
+    const observed = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
+      GATEWAY_METRICS_PORT: '9996',
+    };
+    expect(readApiGatewayConfig({ ...given, ...observed })).toMatchObject({
+      tracing: { endpoint: 'http://collector:4318', ratio: 0.1 },
+      metrics: { host: '127.0.0.1', port: 9996 },
+    });
+    expect(() => readApiGatewayConfig({ ...given, OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow(
+      'OTEL_TRACES_SAMPLER_ARG: expected a number from 0 to 1',
+    );
+  });
+
   it('is reached at its own port, unless told of another address', () => {
     const given = { ...stores, ...secret, PORT: '8080' };
     expect(readApiGatewayConfig(given).http.externalUrl).toBe('http://127.0.0.1:8080');
@@ -62,20 +79,91 @@ describe(readPresenceConfig.name, () => {
 });
 
 describe(readPushWorkerConfig.name, () => {
-  it('needs the stores, and serves both platforms at their real hosts', () => {
+  it('needs the stores, and serves every queue, with the providers at their real hosts', () => {
     expect(readPushWorkerConfig(stores)).toMatchObject({
-      platforms: ['apns', 'fcm'],
+      queues: ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'],
       health: { port: 9998 },
-      apns: { host: 'api.push.apple.com', port: 443, keyFile: undefined },
-      fcm: { host: 'fcm.googleapis.com', port: 443, serviceAccountFile: undefined },
+      apns: {
+        driver: 'http2',
+        hosts: {
+          production: { host: 'api.push.apple.com', port: 443 },
+          sandbox: { host: 'api.sandbox.push.apple.com', port: 443 },
+        },
+        signIn: null,
+        appsFile: null,
+      },
+      fcm: {
+        driver: 'http2',
+        host: 'fcm.googleapis.com',
+        port: 443,
+        serviceAccountFile: undefined,
+      },
     });
   });
 
-  it('serves the platforms that it is told to', () => {
-    expect(readPushWorkerConfig({ ...stores, PUSH_PLATFORMS: 'fcm' }).platforms).toEqual(['fcm']);
-    expect(() => readPushWorkerConfig({ ...stores, PUSH_PLATFORMS: 'fcm,wns' })).toThrow(
-      'PUSH_PLATFORMS: expected apns, fcm, or both',
-    );
+  it('serves the queues that it is told to', () => {
+    const queuesOf = (PUSH_QUEUES: string) =>
+      readPushWorkerConfig({ ...stores, PUSH_QUEUES }).queues;
+    expect(queuesOf('fcm-bulk, apns')).toEqual(['apns', 'fcm-bulk']);
+    for (const names of ['fcm,wns', ',']) {
+      expect(() => queuesOf(names)).toThrow(
+        'PUSH_QUEUES: expected names with commas between, of: apns, apns-bulk, fcm, fcm-bulk, control',
+      );
+    }
+  });
+
+  it.each([
+    ["at both of Apple's hosts", {}, ['production', 'sandbox']],
+    ['at a host that is given alone', { APNS_HOST: '127.0.0.1' }, ['production']],
+    [
+      'at two hosts that are given',
+      { APNS_HOST: '127.0.0.1', APNS_SANDBOX_HOST: '127.0.0.1' },
+      ['production', 'sandbox'],
+    ],
+    [
+      'in the order that is given',
+      { APNS_ENVIRONMENTS: 'sandbox, production' },
+      ['sandbox', 'production'],
+    ],
+    ['where told to', { APNS_HOST: '127.0.0.1', APNS_ENVIRONMENTS: 'sandbox' }, ['sandbox']],
+  ])('looks for iPhones %s', (_where, given, environments) => {
+    expect(readPushWorkerConfig({ ...stores, ...given }).apns.environments).toEqual(environments);
+  });
+
+  it('signs in with Apple by a key or by a certificate', () => {
+    const signInOf = (given: Record<string, string>) =>
+      readPushWorkerConfig({ ...stores, ...given }).apns.signIn;
+    const key = { APNS_KEY_FILE: 'k.p8', APNS_KEY_ID: 'KEY', APNS_TEAM_ID: 'TEAM' };
+    const certificate = { APNS_CERTIFICATE_FILE: 'c.pem', APNS_CERTIFICATE_KEY_FILE: 'c.key' };
+    expect(signInOf(key)).toEqual({
+      kind: 'token',
+      keyFile: 'k.p8',
+      keyId: 'KEY',
+      teamId: 'TEAM',
+    });
+    expect(signInOf(certificate)).toEqual({
+      kind: 'certificate',
+      certificateFile: 'c.pem',
+      privateKeyFile: 'c.key',
+    });
+    expect(() => signInOf({ ...key, ...certificate })).toThrow('one is enough');
+  });
+
+  it.each([
+    [
+      { APNS_KEY_FILE: 'k.p8', APNS_KEY_ID: 'KEY' },
+      'APNS_TEAM_ID is not set, but APNS_KEY_FILE is',
+    ],
+    [
+      { APNS_CERTIFICATE_KEY_FILE: 'c.key' },
+      'APNS_CERTIFICATE_FILE is not set, but APNS_CERTIFICATE_KEY_FILE is',
+    ],
+    [
+      { APNS_ENVIRONMENTS: 'production,staging' },
+      'APNS_ENVIRONMENTS: expected production, sandbox, or both with a comma between',
+    ],
+  ])('does not take %j', (given, message) => {
+    expect(() => readPushWorkerConfig({ ...stores, ...given })).toThrow(message);
   });
 });
 

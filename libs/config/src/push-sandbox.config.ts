@@ -9,6 +9,7 @@ const variables = z.object({
   SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_PORT: port.default(9992),
   SANDBOX_APNS_PORT: port.default(9994),
+  SANDBOX_APNS_SANDBOX_PORT: port.optional(),
   SANDBOX_FCM_PORT: port.default(9995),
 });
 
@@ -21,6 +22,9 @@ export function readPushSandboxConfig(environment?: Record<string, string | unde
     host: values.SANDBOX_HOST,
     port: values.SANDBOX_PORT,
     apnsPort: values.SANDBOX_APNS_PORT,
+    ...(values.SANDBOX_APNS_SANDBOX_PORT !== undefined && {
+      apnsSandboxPort: values.SANDBOX_APNS_SANDBOX_PORT,
+    }),
     fcmPort: values.SANDBOX_FCM_PORT,
   });
 }

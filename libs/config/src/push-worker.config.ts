@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { apnsOf, apnsVariables } from './apns.variables.js';
 import {
   databaseVariables,
   loggingOf,
   loggingVariables,
   redisVariables,
   storesOf,
+  tracingOf,
+  tracingVariables,
 } from './common.variables.js';
 import { readVariables } from './read-variables.js';
-import { list, port, urlOf, wholeNumber } from './variable-types.js';
+import { flag, list, port, urlOf, wholeNumber } from './variable-types.js';
 
 const queues = ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'] as const;
 
@@ -15,24 +18,23 @@ const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
+  ...tracingVariables,
   EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991'),
   PUSH_HEALTH_HOST: z.string().default('127.0.0.1'),
   PUSH_HEALTH_PORT: port.default(9998),
   PUSH_QUEUES: list
-    .refine((items) => items.every((item) => queues.some((queue) => queue === item)), {
-      message: `expected names with commas between, of: ${queues.join(', ')}`,
-    })
+    .refine(
+      (items) => items.length > 0 && items.every((item) => queues.some((queue) => queue === item)),
+      {
+        message: `expected names with commas between, of: ${queues.join(', ')}`,
+      },
+    )
     .transform((items) => queues.filter((queue) => items.includes(queue)))
     .default([...queues]),
-  PUSH_CONCURRENCY: wholeNumber(1, 1000).default(64),
+  PUSH_CONCURRENCY: wholeNumber(1, 1000).default(256),
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000).default(10_000),
-  APNS_DRIVER: z.enum(['http2', 'node-apn']).default('http2'),
-  APNS_HOST: z.string().default('api.push.apple.com'),
-  APNS_PORT: port.default(443),
-  APNS_CA_FILE: z.string().optional(),
-  APNS_KEY_FILE: z.string().optional(),
-  APNS_KEY_ID: z.string().optional(),
-  APNS_TEAM_ID: z.string().optional(),
+  PUSH_REDACT_CONTENT: flag.default(false),
+  ...apnsVariables,
   FCM_DRIVER: z.enum(['http2', 'firebase-admin']).default('http2'),
   FCM_HOST: z.string().default('fcm.googleapis.com'),
   FCM_PORT: port.default(443),
@@ -46,20 +48,14 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
+    tracing: tracingOf(values),
     externalUrl: new URL(values.EXTERNAL_URL).origin,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES,
     concurrency: values.PUSH_CONCURRENCY,
     deadlineMs: values.PUSH_DEADLINE_MS,
-    apns: {
-      driver: values.APNS_DRIVER,
-      host: values.APNS_HOST,
-      port: values.APNS_PORT,
-      caFile: values.APNS_CA_FILE,
-      keyFile: values.APNS_KEY_FILE,
-      keyId: values.APNS_KEY_ID,
-      teamId: values.APNS_TEAM_ID,
-    },
+    redactsContent: values.PUSH_REDACT_CONTENT,
+    apns: apnsOf(values),
     fcm: {
       driver: values.FCM_DRIVER,
       host: values.FCM_HOST,

@@ -4,7 +4,9 @@ import {
   addresses,
   flag,
   list,
+  operatorToken,
   port,
+  ratio,
   rateRules,
   secretKey,
   urlOf,
@@ -18,6 +20,9 @@ describe('the types of variables', () => {
     ['wholeNumber', wholeNumber(0, 100), '0', 0],
     ['wholeNumber', wholeNumber(0, 100), '100', 100],
     ['port', port, '65535', 65_535],
+    ['ratio', ratio, '0', 0],
+    ['ratio', ratio, '0.25', 0.25],
+    ['ratio', ratio, '1', 1],
     ['flag', flag, 'true', true],
     ['flag', flag, 'false', false],
     ['urlOf', url, 'postgres://a@b/c', 'postgres://a@b/c'],
@@ -41,6 +46,7 @@ describe('the types of variables', () => {
         { seconds: 86_400, calls: 20_000 },
       ],
     ],
+    ['operatorToken', operatorToken, ' sixteen letters! ', 'sixteen letters!'],
     ['secretKey', secretKey, Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 1)],
   ])('%s reads %#', (_name, type, given, value) => {
     expect(type.parse(given)).toEqual(value);
@@ -65,6 +71,10 @@ describe('the types of variables', () => {
     ['rateRules', rateRules, ',', 'expected seconds:calls'],
     ['rateRules', rateRules, '0:1', 'expected seconds:calls'],
     ['rateRules', rateRules, '60', 'expected seconds:calls'],
+    ['operatorToken', operatorToken, 'fifteen letters', 'expected at least 16 characters'],
+    ['ratio', ratio, '1.5', 'from 0 to 1'],
+    ['ratio', ratio, '-0.5', 'from 0 to 1'],
+    ['ratio', ratio, 'half', 'from 0 to 1'],
     ['secretKey', secretKey, Buffer.alloc(31).toString('base64'), 'expected 32 random bytes'],
     ['secretKey', secretKey, 'x'.repeat(32), 'expected 32 random bytes'],
   ])('%s refuses %#', (_name, type, given, message) => {

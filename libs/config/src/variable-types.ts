@@ -10,6 +10,12 @@ export const wholeNumber = (least: number, most: number) =>
       message: `expected a whole number from ${least} to ${most}`,
     });
 
+/** A part of a whole: from 0 to 1, with a decimal point. */
+export const ratio = z
+  .string()
+  .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'expected a number from 0 to 1')
+  .transform(Number);
+
 /** A TCP port. */
 export const port = wholeNumber(1, 65_535);
 
@@ -75,6 +81,16 @@ export const rateRules = list
       return { seconds: seconds ?? 0, calls: calls ?? 0 };
     }),
   );
+
+const LEAST_TOKEN_CHARACTERS = 16;
+
+/** A secret that people paste: long enough that it is not guessed. */
+export const operatorToken = z
+  .string()
+  .trim()
+  .min(LEAST_TOKEN_CHARACTERS, {
+    message: `expected at least ${LEAST_TOKEN_CHARACTERS} characters, as \`openssl rand -hex 24\` prints them`,
+  });
 
 /** A secret of 32 bytes, in base64. */
 export const secretKey = z

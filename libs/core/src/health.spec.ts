@@ -27,6 +27,14 @@ describe(checkHealth.name, () => {
     });
   });
 
+  it('tells of warnings, and is ok with them', async () => {
+    expect(await checkHealth([working, { ...broken, isWarning: true }])).toEqual({
+      status: 'ok',
+      failing: {},
+      warnings: { broken: 'no connection' },
+    });
+  });
+
   it('does not wait for a part that never answers', async () => {
     const deadline = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
@@ -72,6 +80,18 @@ describe(startHealthServer.name, () => {
 
   it('has nothing else', async () => {
     expect((await get('/')).status).toBe(404);
+    expect((await get('/metrics')).status).toBe(404);
+  });
+
+  it('tells of numbers where there are some', async () => {
+    const metrics = { contentType: 'text/plain; version=0.0.4', read: async () => 'up 1\n' };
+    const other = await startHealthServer({ host: '127.0.0.1', port: 0 }, checks, metrics);
+    const { port } = other.address() as AddressInfo; // As above.
+    const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(reply.headers.get('content-type')).toBe('text/plain; version=0.0.4');
+    expect(await reply.text()).toBe('up 1\n');
+    other.closeAllConnections();
+    other.close();
   });
 
   it('rejects when the port is taken', async () => {

@@ -2,7 +2,13 @@ export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './create-logger.js';
 export { errorText } from './error-text.js';
 export { groupBy } from './group-by.js';
-export { checkHealth, type HealthCheck, type HealthReport, startHealthServer } from './health.js';
+export {
+  checkHealth,
+  type HealthCheck,
+  type HealthReport,
+  type MetricsPage,
+  startHealthServer,
+} from './health.js';
 export { realmUrl } from './realm-url.js';
 export { runProgram } from './run-program.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';

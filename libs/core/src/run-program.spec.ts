@@ -48,6 +48,23 @@ describe(runProgram.name, () => {
     await app?.close();
   });
 
+  it('does on SIGHUP what it is told to, and goes on', async () => {
+    const app = await NestFactory.createApplicationContext(EmptyModule);
+    const close = jest.spyOn(app, 'close');
+    const onHangUp = jest.fn();
+    await runProgram(
+      'program',
+      () => config,
+      async () => app,
+      onHangUp,
+    );
+    process.emit('SIGHUP');
+    expect(onHangUp).toHaveBeenCalledWith(app);
+    expect(close).not.toHaveBeenCalled();
+    process.removeAllListeners('SIGHUP');
+    await app.close();
+  });
+
   it.each([
     [
       'its configuration is unusable',

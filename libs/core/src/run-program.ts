@@ -9,6 +9,7 @@ interface Logging {
 
 /**
  * Runs one program: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT.
+ * SIGHUP stops it too, unless `onHangUp` says what else it does.
  *
  * A program that cannot start says why in one entry of the log and exits with 1, so that whoever
  * started it may try again.
@@ -20,13 +21,18 @@ export async function runProgram<Config extends { readonly logging: Logging }>(
     config: Config,
     logger: ReturnType<typeof createLogger>,
   ) => Promise<INestApplicationContext>,
+  onHangUp?: (app: INestApplicationContext) => void,
 ): Promise<void> {
   try {
     const config = readConfig();
     const logger = createLogger(config.logging);
     Logger.overrideLogger(logger);
     const app = await start(config, logger);
-    app.enableShutdownHooks();
+    if (onHangUp === undefined) app.enableShutdownHooks();
+    else {
+      app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+      process.on('SIGHUP', () => onHangUp(app));
+    }
     new Logger(name).log('Ready');
   } catch (error) {
     new Logger(name).fatal(errorText(error));

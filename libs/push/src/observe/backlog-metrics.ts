@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { type Platform, platforms, queueNames } from '#contracts';
+import { JobQueues } from '#queue';
+import { Metrics } from '#telemetry';
+import { type PendingDeliveries, PushBacklogRepository } from './push-backlog.repository.js';
+import { remembered } from './remembered.js';
+
+/** Tells Prometheus how far behind the pipeline is: what the queues hold, and what the ledger does. */
+@Injectable()
+export class BacklogMetrics {
+  constructor(metrics: Metrics, queues: JobQueues, backlog: PushBacklogRepository) {
+    observeQueues(metrics, queues);
+    observeLedger(metrics, backlog);
+  }
+}
+
+function observeQueues(metrics: Metrics, queues: JobQueues): void {
+  const look = remembered({ forMs: 1000, timesItsCost: 10 }, () =>
+    Promise.all(
+      queueNames.map(async (queue) => {
+        const [counts, isPaused, oldestMs] = await Promise.all([
+          queues.counts(queue),
+          queues.isPaused(queue),
+          queues.oldestWaitingMs(queue),
+        ]);
+        return { queue, counts, isPaused, oldestMs };
+      }),
+    ),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_jobs',
+      help: 'Jobs in a queue, by state; the same from every process.',
+      labels: ['queue', 'state'],
+    },
+    async () =>
+      (await look()).flatMap(({ queue, counts: { waiting, delayed, active } }) =>
+        Object.entries({ waiting, delayed, active }).map(([state, value]) => ({
+          labels: { queue, state },
+          value,
+        })),
+      ),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_oldest_seconds',
+      help: 'How long the oldest waiting job of a queue has waited; 0 when none waits.',
+      labels: ['queue'],
+    },
+    async () =>
+      (await look()).map(({ queue, oldestMs }) => ({
+        labels: { queue },
+        value: (oldestMs ?? 0) / 1000,
+      })),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_paused',
+      help: '1 while an operator has paused a queue.',
+      labels: ['queue'],
+    },
+    async () =>
+      (await look()).map(({ queue, isPaused }) => ({
+        labels: { queue },
+        value: isPaused ? 1 : 0,
+      })),
+  );
+}
+
+function observeLedger(metrics: Metrics, backlog: PushBacklogRepository): void {
+  // The look reads all that is pending: it must not take up the database just when that is much.
+  const look = remembered({ forMs: 5000, timesItsCost: 20 }, async () => {
+    const rows = new Map((await backlog.pending()).map((row) => [row.platform, row]));
+    return (value: (row: PendingDeliveries) => number) =>
+      platforms.map((platform: Platform) => {
+        const row = rows.get(platform);
+        return { labels: { platform }, value: row === undefined ? 0 : value(row) };
+      });
+  });
+  metrics.gauge(
+    {
+      name: 'carillon_push_pending_deliveries',
+      help: 'Deliveries that the ledger says are still to be sent; the same from every process.',
+      labels: ['platform'],
+    },
+    async () => (await look())((row) => row.count),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_pending_oldest_seconds',
+      help: 'How long ago the oldest of them was accepted; 0 when there are none.',
+      labels: ['platform'],
+    },
+    async () => (await look())((row) => row.oldestMs / 1000),
+  );
+}

@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Metrics } from '#telemetry';
+import type { ProviderAnswer } from '../transport/push-transport.js';
+import { SendingWatch } from './sending-watch.js';
+
+const attempt = {
+  platform: 'fcm',
+  notificationId: '7d0e9a3e-58a4-4b64-9a1a-2c8a8f5d5b0e',
+  attempt: 1,
+  traceParent: null,
+} as const;
+
+describe(SendingWatch.name, () => {
+  let metrics: Metrics;
+  let sut: SendingWatch;
+
+  beforeEach(() => {
+    metrics = new Metrics();
+    sut = new SendingWatch(metrics);
+  });
+
+  it('answers as the transport does, and counts by the answer', async () => {
+    const answer = { kind: 'unanswered', reason: 'deadline' } as const;
+    expect(await sut.watch(attempt, async () => answer)).toBe(answer);
+    expect(await metrics.read()).toContain(
+      'carillon_push_provider_seconds_count{platform="fcm",answer="unanswered"} 1\n',
+    );
+  });
+
+  it('knows how much waits for an answer', async () => {
+    const { promise, resolve } = withResolvers<ProviderAnswer>();
+    const sending = sut.watch(attempt, () => promise);
+    expect(sut.inFlight).toBe(1);
+    expect(await metrics.read()).toContain('carillon_push_in_flight{platform="fcm"} 1\n');
+    resolve({ kind: 'accepted' });
+    await sending;
+    expect(sut.inFlight).toBe(0);
+    expect(await metrics.read()).toContain('carillon_push_in_flight{platform="fcm"} 0\n');
+  });
+
+  it('does not count for ever what failed', async () => {
+    const failure = sut.watch(attempt, () => Promise.reject(new Error('a fault of ours')));
+    await expect(failure).rejects.toThrow('a fault of ours');
+    expect(sut.inFlight).toBe(0);
+  });
+});
+
+function withResolvers<Result>() {
+  let resolve: (result: Result) => void = () => undefined;
+  const promise = new Promise<Result>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

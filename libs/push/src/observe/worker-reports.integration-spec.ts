@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readTestStoresConfig } from '#config';
+import { openRedis, type Redis, untilReady } from '#redis';
+import { Metrics } from '#telemetry';
+import type { GateStatus, GateStatuses, PruneAlarm } from './gate-statuses.js';
+import { OutcomeCounts } from './outcome-counts.js';
+import { BUCKET_MS, PushActivityStore } from './push-activity.store.js';
+import { SendingWatch } from './sending-watch.js';
+import { WorkerReports } from './worker-reports.js';
+
+const NOW = 1_700_000_000_000;
+const CONNECT_MS = 5000;
+
+const shut: GateStatus = {
+  key: 'apns:TEAM',
+  platform: 'apns',
+  state: 'shut',
+  cause: 'InvalidProviderToken',
+  reopensAt: NOW + 5000,
+};
+const alarm: PruneAlarm = { key: 'fcm', platform: 'fcm', since: NOW, dead: 60, answers: 100 };
+const gates: GateStatuses = { all: () => [shut], alarms: () => [alarm] };
+const delivery = { platform: 'fcm', kind: 'test', appId: null, acceptedAt: 0 } as const;
+
+describe('the activity of a push pipeline', () => {
+  let prefix: string;
+  let redis: Redis;
+  let store: PushActivityStore;
+  let now: number;
+  const clock = () => now;
+
+  beforeEach(async () => {
+    now = NOW;
+    prefix = `test-${randomBytes(6).toString('hex')}`;
+    redis = openRedis(readTestStoresConfig().redisUrl, 'tests');
+    await untilReady(redis, CONNECT_MS);
+    store = new PushActivityStore({ redis, prefix });
+  });
+
+  afterEach(async () => {
+    const cleaner = openRedis(readTestStoresConfig().redisUrl, 'tests');
+    await untilReady(cleaner, CONNECT_MS);
+    const keys = await cleaner.keys(`${prefix}:*`);
+    if (keys.length > 0) await cleaner.del(keys);
+    await cleaner.quit();
+    await store.onApplicationShutdown();
+  });
+
+  describe(WorkerReports.name, () => {
+    const worker = () =>
+      new WorkerReports(store, new SendingWatch(new Metrics()), gates, ['push-apns'], clock);
+
+    it('says what a worker is and how its gates stand', async () => {
+      const sut = worker();
+      now += 4000;
+      await sut.report();
+      expect(await store.workers(now)).toEqual([
+        {
+          id: expect.any(String),
+          host: expect.any(String),
+          pid: process.pid,
+          version: expect.any(String),
+          queues: ['push-apns'],
+          startedAt: NOW,
+          reportedAt: NOW + 4000,
+          inFlight: 0,
+          gates: [shut],
+          pruneAlarms: [alarm],
+        },
+      ]);
+    });
+
+    it('shows the longest running first, each once', async () => {
+      const first = worker();
+      now += 1000;
+      const second = worker();
+      await second.report();
+      await first.report();
+      await first.report();
+      const startedAt = (await store.workers(now)).map((one) => one.startedAt);
+      expect(startedAt).toEqual([NOW, NOW + 1000]);
+    });
+
+    it('shows nobody who has been silent for 15 seconds', async () => {
+      await worker().report();
+      expect(await store.workers(now + 14_000)).toHaveLength(1);
+      expect(await store.workers(now + 16_000)).toEqual([]);
+    });
+
+    it('is gone as soon as it has stopped in order', async () => {
+      await worker().report();
+      const remaining = openRedis(readTestStoresConfig().redisUrl, 'tests');
+      await untilReady(remaining, CONNECT_MS);
+      await store.onApplicationShutdown();
+      const reader = new PushActivityStore({ redis: remaining, prefix });
+      expect(await reader.workers(now)).toEqual([]);
+      await reader.onApplicationShutdown();
+    });
+
+    it('leaves out who says it in words of another version', async () => {
+      await worker().report();
+      await redis.set(`${prefix}:push:worker:other`, '{"v":2}');
+      await redis.zadd(`${prefix}:push:workers`, now + 10_000, 'other');
+      expect(await store.workers(now)).toHaveLength(1);
+    });
+  });
+
+  describe(OutcomeCounts.name, () => {
+    it('counts in steps of ten seconds', async () => {
+      const sut = new OutcomeCounts(store, clock);
+      sut.ended(delivery, 'delivered');
+      now += BUCKET_MS;
+      sut.ended(delivery, 'delivered');
+      sut.ended(delivery, 'expired');
+      await sut.flush();
+      expect(await store.outcomes(NOW - 1, now)).toEqual([
+        { at: NOW, counts: { 'fcm:delivered': 1 } },
+        { at: NOW + BUCKET_MS, counts: { 'fcm:delivered': 1, 'fcm:expired': 1 } },
+      ]);
+    });
+
+    it('adds what could not be written the next time', async () => {
+      const sut = new OutcomeCounts(store, clock);
+      sut.pruned('apns', 2);
+      redis.disconnect(true);
+      await once(redis, 'close');
+      await sut.flush();
+      sut.pruned('apns', 3);
+      await untilReady(redis, CONNECT_MS);
+      await sut.flush();
+      expect(await store.outcomes(NOW - 1, now)).toEqual([
+        { at: NOW, counts: { 'apns:pruned': 5 } },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,19 @@
+export {
+  type CountMetric,
+  type DurationMetric,
+  type Labels,
+  Metrics,
+  type Sample,
+} from './metrics/metrics.js';
+export { observeRequests } from './metrics/observe-requests.js';
+export { TelemetryModule } from './telemetry.module.js';
+export { queueTelemetry } from './tracing/queue-telemetry.js';
+export { traceRequests } from './tracing/trace-requests.js';
+export { startTracing, stopTracing, type TracingOptions } from './tracing/tracing.js';
+export {
+  currentTraceParent,
+  type OpenSpan,
+  type SpanAttributes,
+  type SpanOptions,
+  withSpan,
+} from './tracing/with-span.js';

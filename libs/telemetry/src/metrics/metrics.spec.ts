@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { Metrics } from './metrics.js';
+
+describe(Metrics.name, () => {
+  it('counts by labels', async () => {
+    const sut = new Metrics();
+    const sent = sut.counter({ name: 'sent_total', help: 'Sent.', labels: ['platform'] });
+    sent.add({ platform: 'apns' });
+    sent.add({ platform: 'apns' }, 2);
+    sent.add({ platform: 'fcm' });
+    const text = await sut.read();
+    expect(text).toContain('sent_total{platform="apns"} 3\n');
+    expect(text).toContain('sent_total{platform="fcm"} 1\n');
+  });
+
+  it('sorts durations into steps', async () => {
+    const sut = new Metrics();
+    const took = sut.histogram({
+      name: 'took_seconds',
+      help: 'Took.',
+      labels: ['what'],
+      bucketSeconds: [0.1, 1],
+    });
+    for (const seconds of [0.05, 0.5, 5]) took.observe({ what: 'all' }, seconds);
+    const text = await sut.read();
+    expect(text).toContain('took_seconds_bucket{le="0.1",what="all"} 1\n');
+    expect(text).toContain('took_seconds_bucket{le="1",what="all"} 2\n');
+    expect(text).toContain('took_seconds_count{what="all"} 3\n');
+  });
+
+  it('looks a state up whenever it is read, and forgets what is not there any more', async () => {
+    const sut = new Metrics();
+    let queues = ['one', 'two'];
+    sut.gauge({ name: 'depth', help: 'Depth.', labels: ['queue'] }, () =>
+      queues.map((queue) => ({ labels: { queue }, value: 7 })),
+    );
+    expect(await sut.read()).toContain('depth{queue="two"} 7\n');
+    queues = ['one'];
+    const text = await sut.read();
+    expect(text).toContain('depth{queue="one"} 7\n');
+    expect(text).not.toContain('queue="two"');
+  });
+
+  it('leaves out what cannot be looked up, and nothing else', async () => {
+    const sut = new Metrics();
+    const away = () => Promise.reject(new Error('the store is away'));
+    sut.gauge({ name: 'with_labels', help: 'Away.', labels: ['queue'] }, away);
+    sut.gauge({ name: 'without_labels', help: 'Away.', labels: [] }, away);
+    sut.gauge({ name: 'here', help: 'Here.', labels: [] }, () => [{ labels: {}, value: 1 }]);
+    const text = await sut.read();
+    expect(text).toContain('here 1\n');
+    expect(text).not.toMatch(/^(with|without)_labels[ {]/m);
+  });
+
+  it('tells what the process itself takes', async () => {
+    const sut = new Metrics();
+    expect(await sut.read()).toContain('process_cpu_seconds_total');
+    // A second reader must not have it watched twice.
+    expect(await sut.read()).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('refuses a name that is taken', () => {
+    const sut = new Metrics();
+    const add = () => sut.counter({ name: 'sent_total', help: 'Sent.', labels: [] });
+    add();
+    expect(add).toThrow('sent_total');
+  });
+});

@@ -1,0 +1,100 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { errorText } from '#core';
+
+/** Values of labels. Few, and never a secret, an address or a person: each combination is kept for ever. */
+export type Labels<Label extends string> = Readonly<Record<Label, string>>;
+
+/** Something that is counted and only rises. */
+export interface CountMetric<Label extends string> {
+  add(labels: Labels<Label>, count?: number): void;
+}
+
+/** A distribution of durations. */
+export interface DurationMetric<Label extends string> {
+  observe(labels: Labels<Label>, seconds: number): void;
+}
+
+/** One value of a gauge. */
+export interface Sample<Label extends string> {
+  readonly labels: Labels<Label>;
+  readonly value: number;
+}
+
+interface Description<Label extends string> {
+  /** With the unit at its end, as Prometheus has it: `…_total`, `…_seconds`. */
+  readonly name: string;
+  /** One sentence for who reads `/metrics`. */
+  readonly help: string;
+  readonly labels: readonly Label[];
+}
+
+/** The metrics of one program. A name that is taken throws, at start. */
+@Injectable()
+export class Metrics {
+  readonly #logger = new Logger(Metrics.name);
+  readonly #registry = new Registry();
+  #watchesProcess = false;
+
+  /** The media type of `read`. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  counter<Label extends string>(description: Description<Label>): CountMetric<Label> {
+    const counter = new Counter({ ...this.#settings(description), registers: [this.#registry] });
+    return { add: (labels, count = 1) => counter.inc(labels, count) };
+  }
+
+  /** `bucketSeconds` are the upper bounds of the distribution's steps, ascending. */
+  histogram<Label extends string>(
+    description: Description<Label> & { readonly bucketSeconds: readonly number[] },
+  ): DurationMetric<Label> {
+    const histogram = new Histogram({
+      ...this.#settings(description),
+      buckets: [...description.bucketSeconds],
+      registers: [this.#registry],
+    });
+    return { observe: (labels, seconds) => histogram.observe(labels, seconds) };
+  }
+
+  /**
+   * A state that is looked up whenever somebody reads. When the look-up fails the metric is left out, so
+   * that an outage of one store hides nothing else.
+   */
+  gauge<Label extends string>(
+    description: Description<Label>,
+    look: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
+  ): void {
+    const logger = this.#logger;
+    const gauge = new Gauge({
+      ...this.#settings(description),
+      registers: [],
+      async collect() {
+        this.reset();
+        // Without labels a reset leaves a zero behind, which nobody has measured.
+        if (description.labels.length === 0) this.remove();
+        try {
+          for (const { labels, value } of await look()) this.set(labels, value);
+        } catch (error) {
+          logger.debug(`${description.name} is left out: ${errorText(error)}`);
+        }
+      },
+    });
+    this.#registry.registerMetric(gauge);
+  }
+
+  /** Everything, in Prometheus' text format. Never rejects because of a store that is away. */
+  read(): Promise<string> {
+    // What the process itself costs is only watched where somebody asks.
+    if (!this.#watchesProcess) {
+      this.#watchesProcess = true;
+      collectDefaultMetrics({ register: this.#registry });
+    }
+    return this.#registry.metrics();
+  }
+
+  #settings<Label extends string>({ name, help, labels }: Description<Label>) {
+    return { name, help, labelNames: [...labels] };
+  }
+}

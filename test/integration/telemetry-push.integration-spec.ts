@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DatabaseModule } from '#database';
+import { PUSH_OBSERVER, PushObserveModule, type PushObserver, PushOverview } from '#push';
+import { JobQueues, QueueModule } from '#queue';
+import { Metrics, TelemetryModule } from '#telemetry';
+import { eventually } from '../support/eventually.js';
+import { withRedis } from '../support/throwaway-redis.js';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+
+const HALF_AN_HOUR_OF_BUCKETS = 180;
+const delivery = { platform: 'fcm', kind: 'message', appId: null, acceptedAt: 0 } as const;
+
+describe(PushObserveModule.name, () => {
+  let stores: TestDatabase;
+  let prefix: string;
+  const programs: INestApplicationContext[] = [];
+
+  /** A program that observes the pipeline of this test. */
+  const start = async (redisUrl = testRedisUrl()) => {
+    @Module({
+      imports: [
+        DatabaseModule.connect({ url: stores.url, poolSize: 2 }),
+        QueueModule.connect({ url: redisUrl, prefix }),
+        PushObserveModule.with({ redisUrl, prefix }),
+        TelemetryModule,
+      ],
+    })
+    class ProgramModule {}
+    const program = await NestFactory.createApplicationContext(ProgramModule, {
+      logger: false,
+      abortOnError: false,
+    });
+    programs.push(program);
+    const parts = {
+      observer: program.get<PushObserver>(PUSH_OBSERVER, { strict: false }),
+      overview: program.get(PushOverview, { strict: false }),
+      metrics: program.get(Metrics, { strict: false }),
+      queues: program.get(JobQueues, { strict: false }),
+      stop: () => program.close(),
+    };
+    // A program connects while it already runs.
+    if (redisUrl === testRedisUrl()) await eventually(() => parts.overview.execute());
+    return parts;
+  };
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+  });
+  afterAll(() => stores.drop());
+
+  beforeEach(() => {
+    prefix = `test-${randomBytes(6).toString('hex')}`;
+  });
+  afterEach(async () => {
+    await Promise.all(programs.splice(0).map((program) => program.close()));
+    await withRedis(testRedisUrl(), async (redis) => {
+      const keys = await redis.keys(`${prefix}:*`);
+      if (keys.length > 0) await redis.del(keys);
+    });
+  });
+
+  const sumOf = async (overview: PushOverview, outcome: string) => {
+    const { outcomes } = await overview.execute();
+    return outcomes.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0);
+  };
+
+  it('adds up the outcomes of all programs', async () => {
+    const one = await start();
+    const other = await start();
+    one.observer.accepted('fcm', 'message', 'bulk', 3);
+    one.observer.ended(delivery, 'delivered');
+    other.observer.ended(delivery, 'delivered');
+    other.observer.retried(delivery, 'UNAVAILABLE');
+    await eventually(async () => {
+      expect(await sumOf(one.overview, 'fcm:accepted')).toBe(3);
+      expect(await sumOf(one.overview, 'fcm:delivered')).toBe(2);
+      expect(await sumOf(one.overview, 'fcm:retried')).toBe(1);
+    });
+  });
+
+  it('still counts what it heard just before it stopped', async () => {
+    const one = await start();
+    const other = await start();
+    one.observer.pruned('fcm', 4);
+    await one.stop();
+    expect(await sumOf(other.overview, 'fcm:pruned')).toBe(4);
+  });
+
+  it('shows half an hour without gaps, also while nothing comes', async () => {
+    const { overview } = await start();
+    const { outcomes } = await overview.execute();
+    expect(outcomes).toHaveLength(HALF_AN_HOUR_OF_BUCKETS);
+    const steps = outcomes.slice(1).map(({ at }, index) => at - (outcomes[index]?.at ?? 0));
+    expect(new Set(steps)).toEqual(new Set([10_000]));
+  });
+
+  it('keeps no count for ever', async () => {
+    const { observer, stop } = await start();
+    observer.held('fcm', 1);
+    await stop();
+    await withRedis(testRedisUrl(), async (redis) => {
+      const [key = ''] = await redis.keys(`${prefix}:push:outcomes:*`);
+      expect(await redis.ttl(key)).toBeGreaterThan(3000);
+    });
+  });
+
+  it('tells how the queues stand', async () => {
+    const { overview, queues, metrics } = await start();
+    const payload = {
+      v: 2 as const,
+      items: [{ id: '7d0e9a3e-58a4-4b64-9a1a-2c8a8f5d5b0e', devices: [1] }],
+    };
+    await queues.enqueue('push-fcm', { name: 'notification.deliver', payload, jobId: 'a' });
+    await queues.enqueue('push-fcm', {
+      name: 'notification.deliver',
+      payload,
+      jobId: 'b',
+      delayMs: 60_000,
+    });
+    await queues.pause('push-apns');
+    const { queues: all } = await overview.execute();
+    expect(all.find(({ name }) => name === 'push-fcm')).toEqual({
+      name: 'push-fcm',
+      waiting: 1,
+      delayed: 1,
+      active: 0,
+      isPaused: false,
+      oldestWaitingMs: expect.any(Number),
+    });
+    expect(all.find(({ name }) => name === 'push-apns')).toMatchObject({
+      waiting: 0,
+      isPaused: true,
+      oldestWaitingMs: null,
+    });
+    const text = await metrics.read();
+    expect(text).toContain('carillon_push_queue_jobs{queue="push-fcm",state="delayed"} 1\n');
+    expect(text).toContain('carillon_push_queue_paused{queue="push-apns"} 1\n');
+    expect(text).toMatch(/carillon_push_queue_oldest_seconds\{queue="push-fcm"\} \d/);
+  });
+
+  it('tells from the ledger how far behind the pipeline is', async () => {
+    const { metrics } = await start();
+    const { prisma } = stores.database;
+    const realm = await prisma.realm.create({ data: { subdomain: prefix, name: 'Push' } });
+    const { id: userId } = await prisma.user.create({
+      data: {
+        realmId: realm.id,
+        deliveryEmail: 'a@example.org',
+        email: 'a@example.org',
+        fullName: 'A',
+        role: 400,
+        apiKeyHash: new Uint8Array(randomBytes(32)),
+        apiKeySealed: new Uint8Array(),
+      },
+    });
+    for (const [minutes, state] of [
+      [10, 'pending'],
+      [5, 'pending'],
+      [60, 'delivered'],
+    ] as const) {
+      await prisma.pushNotification.create({
+        data: {
+          id: crypto.randomUUID(),
+          userId,
+          kind: 'test',
+          content: {},
+          acceptedAt: new Date(Date.now() - minutes * 60_000),
+          expiresAt: new Date(Date.now() + 60_000),
+          deliveries: { create: [{ deviceId: 1, platform: 'fcm', state }] },
+        },
+      });
+    }
+    const text = await metrics.read();
+    expect(text).toContain('carillon_push_pending_deliveries{platform="fcm"} 2\n');
+    expect(text).toContain('carillon_push_pending_deliveries{platform="apns"} 0\n');
+    const [, seconds] =
+      /carillon_push_pending_oldest_seconds\{platform="fcm"\} (\S+)/.exec(text) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(590);
+    expect(Number(seconds)).toBeLessThan(660);
+  });
+
+  it('tells what it knows itself while Redis is away', async () => {
+    const { metrics, observer, overview } = await start('redis://127.0.0.1:1');
+    observer.ended(delivery, 'delivered');
+    const text = await metrics.read();
+    expect(text).toContain('carillon_push_sent_total{platform="fcm",kind="message"} 1\n');
+    expect(text).toContain('carillon_push_pending_deliveries{');
+    expect(text).not.toContain('carillon_push_queue_jobs{');
+    await expect(overview.execute()).rejects.toThrow(/connection|stream/i);
+  });
+});
