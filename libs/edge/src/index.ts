@@ -8,9 +8,10 @@ export type { FileDeclaration, UploadedFile } from './files/file-declaration.js'
 export { configureEdge, createEdgeAdapter } from './http/configure-edge.js';
 export { Endpoint, Parameters, SentFile, SignedIn } from './http/endpoint.decorator.js';
 export { endpointsOf } from './http/endpoints-of.js';
+export { logFailure, toApiError } from './http/error.filter.js';
 export { fastifyOf } from './http/fastify-of.js';
 export { JsonText } from './http/json-text.js';
 export { addStreamingRoute, type StreamingRoute } from './http/streaming-route.js';
 export { openApiDocument } from './openapi/openapi-document.js';
 export { limitedText } from './parameters/limited-text.js';
-export { identifier, json, text } from './parameters/parameter.js';
+export { header, identifier, json, text } from './parameters/parameter.js';

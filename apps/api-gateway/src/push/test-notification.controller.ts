@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#edge';
+import { requestDigest } from '#idempotency';
 import { SendTestNotification } from '#push';
 import { sendTestNotification } from './test-notification.schema.js';
 
@@ -11,8 +12,12 @@ export class TestNotificationController {
   @Endpoint(sendTestNotification)
   async send(
     @SignedIn() caller: Caller,
-    @Parameters() { token }: ParametersOf<typeof sendTestNotification>,
+    @Parameters() { token, 'Idempotency-Key': key }: ParametersOf<typeof sendTestNotification>,
   ) {
-    await this.sendTest.execute(caller, token);
+    const digest = requestDigest(sendTestNotification.path, { token });
+    await this.sendTest.execute(caller, {
+      token,
+      once: key === undefined ? null : { key, digest },
+    });
   }
 }

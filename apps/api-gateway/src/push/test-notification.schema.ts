@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, text } from '#edge';
+import { idempotencyKey } from './idempotency-key.js';
 
 export const sendTestNotification = endpoint({
   method: 'POST',
@@ -14,7 +15,8 @@ export const sendTestNotification = endpoint({
     token: text(z.string().optional(), {
       description: 'The push token of the device; all devices when left out.',
     }),
+    ...idempotencyKey,
   },
   returns: z.object({}),
-  errors: ['deviceNotRecognized', 'deviceNotRecognizedByProvider'],
+  errors: ['deviceNotRecognized', 'deviceNotRecognizedByProvider', 'idempotencyKeyReused'],
 });

@@ -8,13 +8,13 @@ import { BODY_LIMIT_BYTES } from './limits.js';
 import { restNameOf } from './route-path.rules.js';
 
 /**
- * Everything a request carries by name, from the query, from a form, multipart or JSON body, and from
- * its path. The path wins over the body and the body over the query; of a name that is given twice the
- * last counts. Files go to `receiver`; without one they are passed over. Rejects with ApiError.
+ * Everything a request carries by name, from the query, from a form, multipart or JSON body, from its
+ * path, and from the headers that the endpoint declares. The path wins over the body and the body over the
+ * query; of a name that is given twice the last counts. Files go to `receiver`; without one they are passed over. Rejects with ApiError.
  */
 export async function readRawParameters(
   request: FastifyRequest,
-  { path }: EndpointDeclaration,
+  { path, parameters }: EndpointDeclaration,
   receiver: FileReceiver | null,
 ): Promise<RawParameters> {
   const raw = new Map<string, string>();
@@ -28,13 +28,28 @@ export async function readRawParameters(
   }
   addAll(raw, request.params);
   nameRest(raw, restNameOf(path));
+  addHeaders(raw, request.headers, parameters);
   return raw;
+}
+
+/** Of what is declared to be a header nothing else counts. */
+function addHeaders(
+  raw: Map<string, string>,
+  headers: FastifyRequest['headers'],
+  declared: EndpointDeclaration['parameters'],
+): void {
+  for (const [name, { isHeader }] of Object.entries(declared)) {
+    if (isHeader !== true) continue;
+    raw.delete(name);
+    addAll(raw, { [name]: headers[name.toLowerCase()] });
+  }
 }
 
 /** A name that was given twice comes as a list. */
 function addAll(raw: Map<string, string>, source: unknown): void {
   if (typeof source !== 'object' || source === null) return;
   for (const [name, given] of Object.entries(source)) {
+    if (given === undefined) continue;
     raw.set(name, String(Array.isArray(given) ? given.at(-1) : given));
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { endpoint } from '../endpoint.js';
-import { json, text } from '../parameters/parameter.js';
+import { header, json, text } from '../parameters/parameter.js';
 import { openApiDocument } from './openapi-document.js';
 
 const setStatus = endpoint({
@@ -42,7 +42,10 @@ const upload = endpoint({
   ...setStatus,
   path: '/files',
   tag: 'Files',
-  parameters: { note: text(z.string().optional(), { description: 'A note.' }) },
+  parameters: {
+    note: text(z.string().optional(), { description: 'A note.' }),
+    'X-Shelf': header(z.string(), { description: 'Where it goes.' }),
+  },
   file: {
     field: 'file',
     description: 'Any file.',
@@ -83,6 +86,20 @@ describe(openApiDocument.name, () => {
         '/streams': {
           get: { operationId: 'getStreams', deprecated: true },
           delete: { operationId: 'deleteStreams' },
+        },
+      },
+    });
+  });
+
+  it('lists headers beside the fields of a form', () => {
+    expect(sut).toMatchObject({
+      paths: {
+        '/files': {
+          post: {
+            parameters: [
+              { name: 'X-Shelf', in: 'header', required: true, schema: { type: 'string' } },
+            ],
+          },
         },
       },
     });

@@ -61,20 +61,24 @@ function operation(declaration: EndpointDeclaration): Record<string, unknown> {
   };
 }
 
-/** Path and query parameters have a list of their own; all others are fields of a form. */
+/** What is in the path, the query or a header has a list of its own; all others are fields of a form. */
 function placeOfParameters(declaration: EndpointDeclaration): Record<string, unknown> {
-  const inPath = (name: string) => new RegExp(`\\{${name}(?:\\.{3})?\\}`).test(declaration.path);
   const entries = Object.entries(declaration.parameters);
-  const listed = entries.filter(([name]) => declaration.method === 'GET' || inPath(name));
-  const fields = entries.filter(([name]) => declaration.method !== 'GET' && !inPath(name));
+  const placed = entries.map(([name, parameter]) => ({
+    name,
+    parameter,
+    place: placeOf(declaration, name, parameter),
+  }));
+  const listed = placed.filter(({ place }) => place !== 'form');
+  const fields = entries.filter((_, index) => placed[index]?.place === 'form');
   return {
     ...(listed.length === 0
       ? {}
       : {
-          parameters: listed.map(([name, parameter]) => ({
+          parameters: listed.map(({ name, parameter, place }) => ({
             name,
-            in: inPath(name) ? 'path' : 'query',
-            required: inPath(name) || isRequired(parameter),
+            in: place,
+            required: place === 'path' || isRequired(parameter),
             ...contentOf(parameter),
           })),
         }),
@@ -82,6 +86,16 @@ function placeOfParameters(declaration: EndpointDeclaration): Record<string, unk
       ? {}
       : { requestBody: { content: formOf(fields, declaration.file) } }),
   };
+}
+
+function placeOf(
+  { path, method }: EndpointDeclaration,
+  name: string,
+  { isHeader }: Parameter<unknown>,
+): 'header' | 'path' | 'query' | 'form' {
+  if (isHeader === true) return 'header';
+  if (new RegExp(`\\{${name}(?:\\.{3})?\\}`).test(path)) return 'path';
+  return method === 'GET' ? 'query' : 'form';
 }
 
 function formOf(

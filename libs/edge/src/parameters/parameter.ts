@@ -10,6 +10,8 @@ interface ParameterNotes {
 export interface Parameter<Value> extends ParameterNotes {
   /** `text` is taken as it stands; `json` is JSON text, as numbers, booleans, lists and objects are sent. */
   readonly encoding: 'text' | 'json';
+  /** A header of this name instead of a field; whatever else goes by the name is passed over. */
+  readonly isHeader?: true;
   readonly schema: z.ZodType<Value>;
   /** What it stands for when it is left out; null when it must not be. */
   readonly absent: { readonly value: Value } | null;
@@ -27,6 +29,12 @@ export const text = <Value>(schema: z.ZodType<Value>, notes: TextNotes): Paramet
   schema,
   absent: absentValue(schema),
   ...notes,
+});
+
+/** A text that is sent as the header that the parameter is named after, as it is usually written. */
+export const header = <Value>(schema: z.ZodType<Value>, notes: TextNotes): Parameter<Value> => ({
+  ...text(schema, notes),
+  isHeader: true,
 });
 
 /** A parameter that is sent as JSON text: `true`, `5`, `[1,2]`. */

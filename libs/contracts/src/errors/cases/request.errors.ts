@@ -11,6 +11,11 @@ export const requestErrors = {
   },
   malformedRequest: badRequest('Malformed request'),
   malformedJson: { code: 'INVALID_JSON', status: 400, msg: 'Malformed JSON' },
+  idempotencyKeyReused: {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    status: 422,
+    msg: 'This Idempotency-Key came with another request before. Use a new key for a new request.',
+  },
   internal: { code: 'INTERNAL_SERVER_ERROR', status: 500, msg: 'Internal server error' },
   temporarilyUnavailable: {
     code: 'SERVICE_UNAVAILABLE',
