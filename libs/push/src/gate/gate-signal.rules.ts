@@ -1,0 +1,80 @@
+import type { Outcome } from '../deliver/outcome-policy.rules.js';
+
+/** Why the way to a provider is shut. */
+export type GateCause = 'outage' | 'throttled' | 'misconfigured';
+
+/** An outcome that speaks against the provider or the way to it. */
+export interface Failure {
+  readonly kind: 'failed';
+  readonly cause: GateCause;
+  readonly reason: string;
+  /**
+   * The device that it was about, which counts once; null when it does not matter which one it was: who
+   * does not answer at all has not looked at the token.
+   */
+  readonly witness: number | null;
+  /** How many devices must be told so before it is believed of the provider. */
+  readonly quorum: number;
+  /** How long everybody is to wait, in milliseconds. */
+  readonly pauseMs: number;
+  /** How long the push itself is to wait at least, in milliseconds. */
+  readonly asksMs: number;
+}
+
+/** What an outcome tells of the provider. */
+export type Signal =
+  | Failure
+  /** The provider was there and gave an answer about this push. */
+  | { readonly kind: 'answered' }
+  /** It was never asked. */
+  | { readonly kind: 'unsent' };
+
+/** No provider knows more than this about its own recovery. */
+const LONGEST_ASKED_MS = 3_600_000;
+/** What is asked for one device does not hold up all the others for longer than this. */
+const LONGEST_FOR_ONE_DEVICE_MS = 60_000;
+const QUORUM = { device: 10, provider: 3 } as const;
+
+const answered: Signal = { kind: 'answered' };
+const unsent: Signal = { kind: 'unsent' };
+
+/** Reads an outcome as the gate of its provider does. */
+export function signalOf(outcome: Outcome, deviceId: number): Signal {
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'dead_token':
+      return answered;
+    case 'message_fault':
+      return outcome.wasSent ? answered : unsent;
+    case 'config_fault':
+      return {
+        kind: 'failed',
+        cause: 'misconfigured',
+        reason: outcome.reason,
+        witness: deviceId,
+        quorum: QUORUM.provider,
+        pauseMs: 0,
+        asksMs: 0,
+      };
+    case 'retry':
+      return failureOf(outcome, deviceId);
+  }
+}
+
+function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, deviceId: number): Failure {
+  const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
+  const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS);
+  // Who says when to come back is there, and has too much to do.
+  const isThrottle =
+    retryClass === 'throttled' || (retryClass === 'trouble' && retryAfterMs !== null);
+  const forAll = isThrottle && retryAfterMs === null && scope === 'provider' ? firstDelayMs : asked;
+  return {
+    kind: 'failed',
+    cause: isThrottle ? 'throttled' : 'outage',
+    reason,
+    witness: retryClass === 'connection' ? null : deviceId,
+    quorum: QUORUM[scope],
+    pauseMs: scope === 'device' ? Math.min(forAll, LONGEST_FOR_ONE_DEVICE_MS) : forAll,
+    asksMs: Math.max(asked, firstDelayMs),
+  };
+}
