@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { createPushSandbox } from '../../apps/push-sandbox/src/create-push-sandbox.js';
-import type { ApnsSettings, FcmSettings } from '#push';
+import type { ApnsSettings, FcmSettings, ProviderTokenSource } from '#push';
 import { freePorts } from '../support/free-ports.js';
 import { SandboxClient } from '../support/sandbox-client.js';
 
@@ -22,6 +23,8 @@ export interface RunningSandbox {
   readonly control: SandboxClient;
   readonly apns: Omit<ApnsSettings, 'deadlineMs'>;
   readonly fcm: Omit<FcmSettings, 'deadlineMs'>;
+  /** The certificate that the sandbox shows, for servers of a test's own. */
+  readonly server: { readonly cert: string; readonly key: string };
   stop(): Promise<void>;
 }
 
@@ -33,18 +36,10 @@ export async function startSandbox(): Promise<RunningSandbox> {
   await app.listen(port, host);
   const read = (file: string) => readFile(join(dataDir, 'sandbox', file), 'utf8');
   const certificateAuthority = await read('ca.pem');
-  const identity = apnsIdentity.parse(JSON.parse(await read('apns.json')));
   const account = serviceAccount.parse(JSON.parse(await read('service-account.json')));
   return {
     control: new SandboxClient(`http://${host}:${port}`),
-    apns: {
-      host,
-      port: apnsPort,
-      certificateAuthority,
-      key: await read('apns-key.p8'),
-      keyId: identity.key_id,
-      teamId: identity.team_id,
-    },
+    apns: { host, port: apnsPort, certificateAuthority, credential: await apnsKey(read) },
     fcm: {
       host,
       port: fcmPort,
@@ -57,9 +52,35 @@ export async function startSandbox(): Promise<RunningSandbox> {
         tokenUri: account.token_uri,
       },
     },
+    server: { cert: await read('server.pem'), key: await read('server-key.pem') },
     stop: async () => {
       await app.close();
       await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+async function apnsKey(read: (file: string) => Promise<string>) {
+  const { key_id: keyId, team_id: teamId } = apnsIdentity.parse(
+    JSON.parse(await read('apns.json')),
+  );
+  const key = await read('apns-key.p8');
+  return { kind: 'token' as const, key, keyId, teamId, tokens: oneToken({ key, keyId, teamId }) };
+}
+
+/** One provider token for all who send, as Apple wants it. */
+function oneToken(team: { key: string; keyId: string; teamId: string }): ProviderTokenSource {
+  let token: Promise<string> | undefined;
+  const sign = async () =>
+    new SignJWT()
+      .setProtectedHeader({ alg: 'ES256', kid: team.keyId })
+      .setIssuer(team.teamId)
+      .setIssuedAt()
+      .sign(await importPKCS8(team.key, 'ES256'));
+  return {
+    current: () => (token ??= sign()),
+    refused: () => {
+      token = undefined;
     },
   };
 }

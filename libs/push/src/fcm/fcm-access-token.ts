@@ -2,6 +2,7 @@ import { request } from 'node:https';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { ProviderAnswer } from '../transport/push-transport.js';
+import { NoSignIn, type SignIn } from '../transport/send-signed-in.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -19,17 +20,8 @@ export interface ServiceAccount {
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number() });
 const tokenRefusal = z.object({ error: z.string() });
 
-/** There is no access token; `answer` says why, as a provider would. */
-export class NoAccessToken extends Error {
-  override readonly name = 'NoAccessToken';
-
-  constructor(readonly answer: ProviderAnswer) {
-    super('No access token');
-  }
-}
-
 /** The access token of a service account (RFC 7523): fetched once for all who ask, and kept while it lives. */
-export class FcmAccessToken {
+export class FcmAccessToken implements SignIn {
   #token: { readonly text: string; readonly endsAt: number } | undefined;
   #fetching: Promise<string> | undefined;
 
@@ -41,7 +33,7 @@ export class FcmAccessToken {
     },
   ) {}
 
-  /** Rejects with NoAccessToken. */
+  /** Rejects with NoSignIn. */
   async current(): Promise<string> {
     const now = Date.now();
     const token = this.#token;
@@ -59,19 +51,19 @@ export class FcmAccessToken {
   }
 
   /** The provider did not take this token; the next call fetches another. */
-  forget(text: string): void {
+  refused(text: string): void {
     if (this.#token?.text === text) this.#token = undefined;
   }
 
   async #fetch(): Promise<string> {
     const assertion = await this.#assertion().catch(() => {
-      throw new NoAccessToken({ kind: 'misconfigured', reason: 'the private key is none' });
+      throw new NoSignIn({ kind: 'misconfigured', reason: 'the private key is none' });
     });
     const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion });
     const { status, body } = await this.#post(form).catch(() => {
-      throw new NoAccessToken({ kind: 'unanswered', reason: 'connection' });
+      throw new NoSignIn({ kind: 'unanswered', reason: 'connection' });
     });
-    if (status !== 200) throw new NoAccessToken(refusalOf(status, body));
+    if (status !== 200) throw new NoSignIn(refusalOf(status, body));
     const { access_token: text, expires_in: seconds } = tokenAnswer.parse(JSON.parse(body));
     this.#token = { text, endsAt: Date.now() + seconds * 1000 };
     return text;

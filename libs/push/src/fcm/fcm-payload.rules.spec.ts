@@ -1,36 +1,119 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutgoingPush } from '../transport/push-transport.js';
-import { fcmData } from './fcm-payload.rules.js';
+import fc from 'fast-check';
+import type { PushContent } from '../transport/push-content.js';
+import { androidPriority, fcmData } from './fcm-payload.rules.js';
 
-const push: OutgoingPush = {
-  notificationId: '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11',
-  deliveryId: '7b9d4f0e-4f0c-8c50-9a3e-0b8f2f1f0c11',
-  token: 'fGx:APA91b',
-  appId: null,
-  expiresAt: 1_700_003_600_000,
-  recipient: {
-    userId: 7,
-    realmId: 3,
-    realmName: 'Café “Nord”',
-    realmUrl: 'https://nord.chat.example.org',
-    server: 'chat.example.org',
-  },
-  content: { kind: 'test', time: 1_700_000_000 },
-  isWithdrawn: () => false,
+const notificationId = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11';
+const recipient = {
+  userId: 7,
+  realmId: 3,
+  realmName: 'Café “Nord”',
+  realmUrl: 'https://nord.chat.example.org',
+  server: 'chat.example.org',
 };
+
+const base = {
+  server: 'chat.example.org',
+  realm_id: '3',
+  realm_uri: 'https://nord.chat.example.org',
+  realm_url: 'https://nord.chat.example.org',
+  realm_name: 'Café “Nord”',
+  user_id: '7',
+  notification_id: notificationId,
+};
+
+const message: PushContent & { kind: 'message' } = {
+  kind: 'message',
+  trigger: { kind: 'group_mention', group: { id: 12, name: 'cooks' } },
+  message: {
+    id: 41,
+    sentAt: 1_700_000_000,
+    text: 'Soup?',
+    sender: {
+      id: 5,
+      email: 'bob@example.org',
+      fullName: 'Bob Fischer',
+      avatarUrl: 'https://avatars.example/5',
+    },
+    place: { kind: 'channel', channelId: 4, channelName: 'general', topic: 'lunch' },
+  },
+};
+
+const dataOf = (content: PushContent) => fcmData({ notificationId, recipient, content });
 
 describe(fcmData.name, () => {
   it('says what a test notification says, all of it as text', () => {
-    expect(fcmData(push)).toEqual({
-      server: 'chat.example.org',
-      realm_id: '3',
-      realm_uri: 'https://nord.chat.example.org',
-      realm_url: 'https://nord.chat.example.org',
-      realm_name: 'Café “Nord”',
-      user_id: '7',
+    expect(dataOf({ kind: 'test', time: 1_700_000_000 })).toEqual({
+      ...base,
       event: 'test',
       time: '1700000000',
-      notification_id: '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11',
     });
+  });
+
+  it('says what a message of a channel says', () => {
+    expect(dataOf(message)).toEqual({
+      ...base,
+      event: 'message',
+      sender_id: '5',
+      sender_email: 'bob@example.org',
+      mentioned_user_group_id: '12',
+      mentioned_user_group_name: 'cooks',
+      recipient_type: 'stream',
+      stream: 'general',
+      stream_id: '4',
+      topic: 'lunch',
+      zulip_message_id: '41',
+      time: '1700000000',
+      content: 'Soup?',
+      sender_full_name: 'Bob Fischer',
+      sender_avatar_url: 'https://avatars.example/5',
+    });
+  });
+
+  it.each([
+    [2, {}],
+    [3, { pm_users: '5,6,7' }],
+  ])('tells who takes part in a conversation of %i', (count, expected) => {
+    const people = Array.from({ length: count }, (_, index) => ({
+      id: index + 5,
+      fullName: 'Somebody',
+    }));
+    const place = { kind: 'direct', people } as const;
+    const data = dataOf({ ...message, message: { ...message.message, place } });
+    expect(data).toMatchObject({ recipient_type: 'private', ...expected });
+    expect('pm_users' in data).toBe(count > 2);
+    expect(data).not.toHaveProperty('stream_id');
+  });
+
+  it('has messages vanish', () => {
+    expect(dataOf({ kind: 'remove', messageIds: [9, 41] })).toEqual({
+      ...base,
+      event: 'remove',
+      zulip_message_ids: '9,41',
+    });
+  });
+
+  it('is never larger than Google takes', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('x', '🍲', '"', '\u0001'),
+      minLength: 100,
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(text, text, (said, name) => {
+        const sender = { ...message.message.sender, fullName: name.slice(0, 100) };
+        const data = dataOf({ ...message, message: { ...message.message, text: said, sender } });
+        expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(4096);
+        expect(data['content']).not.toBe('');
+      }),
+    );
+  });
+});
+
+describe(androidPriority.name, () => {
+  it('is high for what is shown, and normal for what vanishes', () => {
+    expect(androidPriority({ content: { kind: 'test', time: 1 } })).toBe('high');
+    expect(androidPriority({ content: message })).toBe('high');
+    expect(androidPriority({ content: { kind: 'remove', messageIds: [1] } })).toBe('normal');
   });
 });

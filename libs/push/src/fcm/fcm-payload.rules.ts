@@ -1,21 +1,52 @@
+import { fitted, type MessageContent, messageFields } from '../messages/message-fields.rules.js';
 import type { OutgoingPush } from '../transport/push-transport.js';
 
+/** What of a push is the same for all devices of its account. */
+type SharedPart = Pick<OutgoingPush, 'notificationId' | 'recipient' | 'content'>;
+
 /** What an Android app is sent: data only, all of it text; the app makes the notification. */
-export function fcmData({
-  notificationId,
-  recipient,
-  content,
-}: OutgoingPush): Record<string, string> {
-  return {
+export function fcmData(push: SharedPart): Record<string, string> {
+  const { content } = push;
+  switch (content.kind) {
+    case 'test':
+      return dataOf(push, { time: content.time });
+    case 'message':
+      return fitted(content.message.text, (text) => dataOf(push, contentFields(content, text)));
+    case 'remove':
+      return dataOf(push, { zulip_message_ids: content.messageIds.join(',') });
+  }
+}
+
+/** What shows nothing may wait until the phone is awake anyhow. */
+export const androidPriority = ({ content }: Pick<OutgoingPush, 'content'>): 'high' | 'normal' =>
+  content.kind === 'remove' ? 'normal' : 'high';
+
+const contentFields = (content: MessageContent, text: string) => ({
+  ...messageFields(content),
+  zulip_message_id: content.message.id,
+  time: content.message.sentAt,
+  content: text,
+  sender_full_name: content.message.sender.fullName,
+  sender_avatar_url: content.message.sender.avatarUrl,
+});
+
+function dataOf(
+  { notificationId, recipient, content }: SharedPart,
+  further: Readonly<Record<string, string | number>>,
+): Record<string, string> {
+  const fields = {
     server: recipient.server,
-    realm_id: String(recipient.realmId),
+    realm_id: recipient.realmId,
     realm_uri: recipient.realmUrl,
     realm_url: recipient.realmUrl,
     realm_name: recipient.realmName,
-    user_id: String(recipient.userId),
+    user_id: recipient.userId,
     event: content.kind,
-    time: String(content.time),
+    ...further,
     // Android shows what is sent twice twice, unless the app knows that it is the same.
     notification_id: notificationId,
   };
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+  );
 }

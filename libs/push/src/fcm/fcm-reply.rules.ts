@@ -43,3 +43,7 @@ function detailsOf(body: string) {
     return [];
   }
 }
+
+/** A token that was taken back before its time; with a reason it is not the token that is refused. */
+export const refusesAccessToken = (answer: ProviderAnswer): boolean =>
+  answer.kind === 'refused' && answer.status === 401 && answer.reason === null;

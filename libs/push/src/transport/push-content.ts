@@ -1,7 +1,10 @@
 /** What asked for a message to be notified. */
 export type MessageTrigger =
   | { readonly kind: 'direct' | 'mention' | 'wildcard_mention' | 'channel' }
-  | { readonly kind: 'group_mention'; readonly group: { readonly id: number; readonly name: string } };
+  | {
+      readonly kind: 'group_mention';
+      readonly group: { readonly id: number; readonly name: string };
+    };
 
 /** A message as its recipient may see it. */
 export interface NotifiedMessage {

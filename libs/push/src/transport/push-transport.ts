@@ -65,6 +65,12 @@ export interface PushTransport {
    * The caller bounds how many calls run at the same time.
    */
   send(push: OutgoingPush): Promise<ProviderAnswer>;
+  /**
+   * Names the credential that this push goes by, without telling anything of it, such as
+   * `TEAM123456/KEY1234567:production`. What the provider has against a credential holds for all
+   * pushes of this name and for no others. Left out by transports that have one credential.
+   */
+  credentialOf?(push: OutgoingPush): string;
   /** Lets what is under way end, and closes the connections. */
   close(): Promise<void>;
 }

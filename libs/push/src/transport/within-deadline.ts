@@ -1,21 +1,11 @@
-import type { ProviderAnswer } from './push-transport.js';
-
-/** Resolves with the answer, or gives up and says so when none has come in time. */
-export async function withinDeadline(
+/** Resolves or rejects with `work`, or with what giving up gives when that has not come in time. */
+export function withinDeadline<T>(
   deadlineMs: number,
-  sending: Promise<ProviderAnswer>,
-  giveUp: () => void,
-): Promise<ProviderAnswer> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<ProviderAnswer>((resolve) => {
-    timer = setTimeout(() => {
-      giveUp();
-      resolve({ kind: 'unanswered', reason: 'deadline' });
-    }, deadlineMs);
+  work: Promise<T>,
+  giveUp: () => T,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(giveUp()), deadlineMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([sending, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

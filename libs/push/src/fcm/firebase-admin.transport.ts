@@ -2,22 +2,15 @@ import { isIP } from 'node:net';
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/messaging';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
+import { sendSignedIn } from '../transport/send-signed-in.js';
+import { UnderWay } from '../transport/under-way.js';
 import { withinDeadline } from '../transport/within-deadline.js';
-import { FcmAccessToken, NoAccessToken, type ServiceAccount } from './fcm-access-token.js';
-import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './fcm-agent.js';
-import { fcmData } from './fcm-payload.rules.js';
-import { answerOfReply } from './fcm-reply.rules.js';
-
-export interface FcmSettings {
-  readonly host: string;
-  readonly port: number;
-  /** PEM; the system's authorities when left out. */
-  readonly certificateAuthority?: string | undefined;
-  readonly projectId: string;
-  readonly account: ServiceAccount;
-  /** Each send is answered within this. */
-  readonly deadlineMs: number;
-}
+import { FcmAccessToken } from './fcm-access-token.js';
+import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './firebase-admin-agent.js';
+import { androidTimeToLiveSeconds } from './fcm-message.rules.js';
+import { androidPriority, fcmData } from './fcm-payload.rules.js';
+import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
+import type { FcmSettings } from './fcm-settings.js';
 
 /** No token of the SDK's keeping outlives ours. */
 const NOT_TO_BE_KEPT_SECONDS = 1;
@@ -31,11 +24,14 @@ let transportsMade = 0;
  * Its `sendEach` may hang for ever, and its errors hide what the reply says, so each push is one `send`
  * whose reply is read off the connection below the SDK.
  */
-export class FcmTransport implements PushTransport {
+export class FirebaseAdminTransport implements PushTransport {
   readonly #app: App;
   readonly #agent: FcmAgent;
   readonly #messaging: Messaging;
   readonly #accessToken: FcmAccessToken;
+  readonly #underWay = new UnderWay();
+  /** The SDK's apps may be deleted once. */
+  #closing: Promise<void> | undefined;
 
   constructor(private readonly settings: FcmSettings) {
     const { account, certificateAuthority, deadlineMs, host, port } = settings;
@@ -64,31 +60,36 @@ export class FcmTransport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    const calls: FcmCall[] = [];
-    return withinDeadline(this.settings.deadlineMs, this.#send(push, calls), () => {
-      for (const call of calls) call.abandon();
-    });
+    return this.#underWay.run(() => this.#sendInTime(push));
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#underWay.end();
     this.#agent.destroy();
     await deleteApp(this.#app);
   }
 
-  async #send(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
-    try {
-      const token = await this.#accessToken.current();
-      const answer = await this.#call(push, calls);
-      const isTokenRefused = answer.kind === 'refused' && answer.status === 401 && !answer.reason;
-      if (!isTokenRefused) return answer;
-      // Taken back before its time: once more with another.
-      this.#accessToken.forget(token);
-      await this.#accessToken.current();
-      return await this.#call(push, calls);
-    } catch (error) {
-      if (error instanceof NoAccessToken) return error.answer;
-      return { kind: 'unanswered', reason: 'connection' };
-    }
+  #sendInTime(push: OutgoingPush): Promise<ProviderAnswer> {
+    const calls: FcmCall[] = [];
+    return withinDeadline<ProviderAnswer>(this.settings.deadlineMs, this.#send(push, calls), () => {
+      for (const call of calls) call.abandon();
+      return { kind: 'unanswered', reason: 'deadline' };
+    });
+  }
+
+  #send(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
+    const deadline = performance.now() + this.settings.deadlineMs;
+    return sendSignedIn(
+      this.#accessToken,
+      deadline,
+      () => this.#call(push, calls),
+      refusesAccessToken,
+    ).catch(() => ({ kind: 'unanswered', reason: 'connection' }));
   }
 
   async #call(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
@@ -114,13 +115,12 @@ function messageOf(push: OutgoingPush): TokenMessage {
     token: push.token,
     data: fcmData(push),
     // No collapse key: a phone that is off keeps four of them at most, and drops what has others.
-    android: { priority: 'high', ttl: timeToLiveMs(push) },
+    android: {
+      priority: androidPriority(push),
+      ttl: androidTimeToLiveSeconds(push, Date.now()) * 1000,
+    },
   };
 }
-
-/** In whole seconds, which is what a phone counts in. */
-const timeToLiveMs = ({ expiresAt }: OutgoingPush): number =>
-  Math.max(0, Math.floor((expiresAt - Date.now()) / 1000) * 1000);
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'not a message';

@@ -1,0 +1,53 @@
+import type { ProviderAnswer } from './push-transport.js';
+import { withinDeadline } from './within-deadline.js';
+
+/** Where the tokens come from that a provider knows us by. */
+export interface SignIn {
+  /** The token to send with. Rejects with NoSignIn. */
+  current(): Promise<string>;
+  /** The provider does not take this token any more. */
+  refused(token: string): void;
+}
+
+/** There is no token; `answer` says why, as a provider would. */
+export class NoSignIn extends Error {
+  override readonly name = 'NoSignIn';
+
+  constructor(readonly answer: ProviderAnswer) {
+    super('No token to sign in with');
+  }
+}
+
+/**
+ * Makes one attempt with the present token; and one more with another, if there is another, when the
+ * provider refuses the token. Answers by `deadline`, a time of `performance.now()`, if `attempt` does.
+ */
+export async function sendSignedIn(
+  signIn: SignIn,
+  deadline: number,
+  attempt: (token: string) => Promise<ProviderAnswer>,
+  refusesToken: (answer: ProviderAnswer) => boolean,
+): Promise<ProviderAnswer> {
+  const token = await tokenBefore(deadline, signIn);
+  if (typeof token !== 'string') return token;
+  const answer = await attempt(token);
+  if (!refusesToken(answer)) return answer;
+  signIn.refused(token);
+  const another = await tokenBefore(deadline, signIn);
+  if (typeof another !== 'string') return another;
+  return another === token ? answer : attempt(another);
+}
+
+/** The token; or what to answer when there is none. */
+async function tokenBefore(deadline: number, signIn: SignIn): Promise<string | ProviderAnswer> {
+  try {
+    return await withinDeadline<string | ProviderAnswer>(
+      deadline - performance.now(),
+      signIn.current(),
+      () => ({ kind: 'unanswered', reason: 'deadline' }),
+    );
+  } catch (error) {
+    if (error instanceof NoSignIn) return error.answer;
+    return { kind: 'misconfigured', reason: 'there is no token to sign in with' };
+  }
+}
