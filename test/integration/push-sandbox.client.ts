@@ -2,14 +2,19 @@ import type { INestApplication } from '@nestjs/common';
 import { importPKCS8, SignJWT } from 'jose';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect,
+  type OutgoingHttpHeaders,
+  type SecureClientSessionOptions,
+} from 'node:http2';
 import { request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createPushSandbox } from '../../apps/push-sandbox/src/create-push-sandbox.js';
+import { freePorts } from '../support/free-ports.js';
 
 export const appleToken = 'a1'.repeat(32);
 export const topic = 'org.example.chat';
@@ -51,25 +56,26 @@ export class SandboxUnderTest {
   private constructor(
     readonly app: INestApplication,
     readonly folder: string,
-    readonly ports: { page: number; apns: number; fcm: number },
+    readonly ports: { page: number; apns: number; apnsSandbox: number; fcm: number },
     readonly ca: string,
   ) {}
 
   static async start(): Promise<SandboxUnderTest> {
     const dataDir = await mkdtemp(join(tmpdir(), 'push-sandbox-'));
-    const [page, apns, fcm] = await freePorts();
+    const [page = 0, apns = 0, apnsSandbox = 0, fcm = 0] = await freePorts(4);
     const app = await createPushSandbox({
       logging: { level: 'error', format: 'text' },
       dataDir,
       host,
       port: page,
       apnsPort: apns,
+      apnsSandboxPort: apnsSandbox,
       fcmPort: fcm,
     });
     await app.listen(page, host);
     const folder = join(dataDir, 'sandbox');
     const ca = await readFile(join(folder, 'ca.pem'), 'utf8');
-    return new SandboxUnderTest(app, folder, { page, apns, fcm }, ca);
+    return new SandboxUnderTest(app, folder, { page, apns, apnsSandbox, fcm }, ca);
   }
 
   async stop(): Promise<void> {
@@ -109,8 +115,11 @@ export class SandboxUnderTest {
   }
 
   /** A connection whose settings have arrived, so that the stream limit is known. */
-  async connect(port: number): Promise<ClientHttp2Session> {
-    const session = connect(`https://${host}:${port}`, { ca: this.ca });
+  async connect(
+    port: number,
+    options: SecureClientSessionOptions = {},
+  ): Promise<ClientHttp2Session> {
+    const session = connect(`https://${host}:${port}`, { ca: this.ca, ...options });
     session.on('error', () => undefined);
     this.#sessions.push(session);
     await once(session, 'remoteSettings');
@@ -253,19 +262,4 @@ export async function exchange(
       text(stream).then((body) => resolve({ status, headers: received, body }), reject);
     });
   });
-}
-
-async function freePorts(): Promise<[number, number, number]> {
-  const servers = [createServer(), createServer(), createServer()];
-  for (const server of servers) {
-    server.listen(0, host);
-    await once(server, 'listening');
-  }
-  const [page = 0, apns = 0, fcm = 0] = servers.map((server) => {
-    // A server that listens on a port tells its address as an object.
-    const { port } = server.address() as AddressInfo;
-    return port;
-  });
-  for (const server of servers) server.close();
-  return [page, apns, fcm];
 }

@@ -2,14 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountRepository, AuthVersionStore } from '#auth';
 import type { PushWorkerConfig } from '#config';
 import { DatabaseModule } from '#database';
-import { ACCOUNT_CHANGE_PUBLISHER, type PushTransports, PushWorkerModule } from '#push';
+import { ACCOUNT_CHANGE_PUBLISHER, PushWorkerModule } from '#push';
 import { RedisModule } from '#redis';
+import { TelemetryModule } from '#telemetry';
+import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_ADDRESS, HealthEndpoint } from './health-endpoint.js';
+import type { OpenedTransports } from './open-transports.js';
 
 /** Between two passes over what PostgreSQL says is still to do. */
 const SWEEP_EVERY_MS = 2_000;
+/** What a queue that is not behind has not got done in so long was lost. */
+const SWEEP_PATIENCE_MS = 3_000;
 /** Beyond the deadline of a push: room to write down what came of it. */
-const SWEEP_SLACK_MS = 5_000;
+const LEASE_SLACK_MS = 5_000;
 
 /** Who hears of changed accounts: the gateways, by way of Redis. */
 @Module({
@@ -24,25 +29,31 @@ class AccountChangesModule {}
 
 @Module({})
 export class AppModule {
-  static with(config: PushWorkerConfig, transports: PushTransports): DynamicModule {
+  static with(config: PushWorkerConfig, opened: OpenedTransports): DynamicModule {
     return {
       module: AppModule,
       imports: [
         DatabaseModule.connect(config.database),
         RedisModule.connect(config.redis.url),
+        TelemetryModule,
         PushWorkerModule.with({
           redisUrl: config.redis.url,
           externalUrl: config.externalUrl,
-          transports,
+          transports: opened.transports,
           concurrency: config.concurrency,
-          sweep: {
-            everyMs: SWEEP_EVERY_MS,
-            pendingAgeMs: config.deadlineMs + SWEEP_SLACK_MS,
-          },
+          queues: config.queues.map((name) => `push-${name}` as const),
+          leaseMs: config.deadlineMs + LEASE_SLACK_MS,
+          redactsContent: config.redactsContent,
+          sweep: { everyMs: SWEEP_EVERY_MS, patienceMs: SWEEP_PATIENCE_MS },
           imports: [AccountChangesModule],
         }),
       ],
-      providers: [{ provide: HEALTH_ADDRESS, useValue: config.health }, HealthEndpoint],
+      providers: [
+        CredentialRotation,
+        HealthEndpoint,
+        { provide: HEALTH_ADDRESS, useValue: config.health },
+        { provide: OPENED_TRANSPORTS, useValue: opened },
+      ],
     };
   }
 }

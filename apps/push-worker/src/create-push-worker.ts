@@ -1,6 +1,7 @@
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { PushWorkerConfig } from '#config';
+import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { openTransports } from './open-transports.js';
 
@@ -9,8 +10,9 @@ export async function createPushWorker(
   config: PushWorkerConfig,
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
-  const transports = await openTransports(config);
-  return NestFactory.createApplicationContext(AppModule.with(config, transports), {
+  startTracing('carillon-push-worker', config.tracing);
+  const opened = await openTransports(config);
+  return NestFactory.createApplicationContext(AppModule.with(config, opened), {
     logger,
     abortOnError: false,
   });

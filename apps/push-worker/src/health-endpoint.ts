@@ -5,15 +5,18 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { type Platform, platforms } from '#contracts';
 import { type HealthCheck, startHealthServer } from '#core';
 import { Database } from '#database';
-import { Lanes } from '#push';
+import { Gates } from '#push';
 import { JobQueues } from '#queue';
+import { Metrics } from '#telemetry';
+import { CredentialRotation } from './credential-rotation.js';
 
 /** DI token: where the health of this program can be asked. */
 export const HEALTH_ADDRESS = Symbol('HealthAddress');
 
-/** Says over HTTP whether this worker can work: its stores, and the gate of each of its transports. */
+/** Says over HTTP whether this worker can work (its stores, and the gate of each of its transports), and its metrics. */
 @Injectable()
 export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShutdown {
   #server: Server | undefined;
@@ -23,15 +26,19 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     private readonly address: { readonly host: string; readonly port: number },
     private readonly database: Database,
     private readonly queues: JobQueues,
-    private readonly lanes: Lanes,
+    private readonly gates: Gates,
+    private readonly metrics: Metrics,
+    private readonly credentials: CredentialRotation,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.#server = await startHealthServer(this.address, [
+    const checks = [
       { name: 'postgresql', check: () => this.database.ping() },
       { name: 'redis', check: () => this.queues.ping() },
       ...this.#gateChecks(),
-    ]);
+      { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
+    ];
+    this.#server = await startHealthServer(this.address, checks, this.metrics);
   }
 
   onApplicationShutdown(): void {
@@ -40,10 +47,14 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
   }
 
   #gateChecks(): HealthCheck[] {
-    return [...this.lanes.all()].map(([platform, { gate }]) => ({
+    return platforms.map((platform) => ({
       name: platform,
-      check: () =>
-        gate.fault === undefined ? Promise.resolve() : Promise.reject(new Error(gate.fault)),
+      check: () => this.#checkGates(platform),
     }));
+  }
+
+  async #checkGates(platform: Platform): Promise<void> {
+    const faults = this.gates.faultsOf(platform);
+    if (faults.length > 0) throw new Error(faults.join('; '));
   }
 }

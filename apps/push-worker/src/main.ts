@@ -1,5 +1,8 @@
 import { readPushWorkerConfig } from '#config';
 import { runProgram } from '#core';
 import { createPushWorker } from './create-push-worker.js';
+import { CredentialRotation } from './credential-rotation.js';
 
-await runProgram('push-worker', readPushWorkerConfig, createPushWorker);
+await runProgram('push-worker', readPushWorkerConfig, createPushWorker, (app) => {
+  void app.get(CredentialRotation).execute();
+});

@@ -1,59 +1,127 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import type { PushWorkerConfig } from '#config';
-import { ApnsTransport, FcmTransport, type PushTransports, UnconfiguredTransport } from '#push';
+import type { Platform } from '#contracts';
+import { systemClock } from '#core';
+import {
+  type ApnsApp,
+  type ApnsCredential,
+  ApnsHttp2Transport,
+  ApnsRouter,
+  type ApnsSettings,
+  endedNewcomer,
+  endingSoon,
+  type FcmAccount,
+  FcmHttp2Transport,
+  type FcmSettings,
+  FirebaseAdminTransport,
+  nameOfAccount,
+  NodeApnTransport,
+  type OpenApnsLine,
+  ProviderTokens,
+  type PushTransport,
+  type PushTransports,
+  readApnsApps,
+  readServiceAccount,
+  ReplaceableTransport,
+  UnconfiguredTransport,
+  WatchedCredentials,
+} from '#push';
+import { closeRedis, openRedis } from '#redis';
 
-const serviceAccountFile = z.object({
-  project_id: z.string(),
-  private_key_id: z.string(),
-  private_key: z.string(),
-  client_email: z.string(),
-  token_uri: z.string(),
-});
+/** How the providers are reached, and the credentials that it is done with. */
+export interface OpenedTransports {
+  readonly transports: PushTransports;
+  /** To be looked after while the transports are in use. */
+  readonly credentials: readonly WatchedCredentials<unknown>[];
+  /** Ends what the transports share; the transports are closed by who uses them. */
+  close(): Promise<void>;
+}
 
-/** A transport for each platform that this process serves. Rejects when a file cannot be read. */
-export async function openTransports(config: PushWorkerConfig): Promise<PushTransports> {
-  const { platforms } = config;
+interface Opened<Credentials> {
+  readonly transport: PushTransport;
+  readonly credentials?: WatchedCredentials<Credentials>;
+  readonly close?: () => Promise<void>;
+}
+
+/**
+ * A transport for each platform whose queues this process serves. Rejects with a CredentialFault when a
+ * credential that is configured cannot be used.
+ */
+export async function openTransports(config: PushWorkerConfig): Promise<OpenedTransports> {
+  const isServed = (platform: Platform) =>
+    config.queues.some((queue) => queue === platform || queue === `${platform}-bulk`);
+  const apns = isServed('apns') ? await openApns(config) : undefined;
+  const fcm = isServed('fcm') ? await openFcm(config) : undefined;
   return {
-    ...(platforms.includes('apns') ? { apns: await openApns(config) } : {}),
-    ...(platforms.includes('fcm') ? { fcm: await openFcm(config) } : {}),
+    transports: {
+      ...(apns && { apns: apns.transport }),
+      ...(fcm && { fcm: fcm.transport }),
+    },
+    credentials: [apns?.credentials, fcm?.credentials].filter((one) => one !== undefined),
+    close: async () => apns?.close?.(),
   };
 }
 
-async function openApns({ apns, deadlineMs }: PushWorkerConfig) {
-  const { keyFile, keyId, teamId } = apns;
-  if (keyFile === undefined || keyId === undefined || teamId === undefined) {
-    return new UnconfiguredTransport();
+async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsApp[]>> {
+  const { apns, deadlineMs } = config;
+  if (apns.signIn === null && apns.appsFile === null) {
+    return { transport: new UnconfiguredTransport() };
   }
-  return new ApnsTransport({
-    host: apns.host,
-    port: apns.port,
-    certificateAuthority: await readIfNamed(apns.caFile),
-    key: await readFile(keyFile, 'utf8'),
-    keyId,
-    teamId,
-    deadlineMs,
-  });
+  const apps = await readApnsApps(apns);
+  const certificateAuthority = await readIfNamed(apns.caFile);
+  const redis = openRedis(config.redis.url, 'provider-tokens');
+  const tokens = new ProviderTokens(redis, systemClock);
+  const openLine: OpenApnsLine = (signIn, environment) => {
+    const credential: ApnsCredential =
+      signIn.kind === 'token' ? { ...signIn, tokens: tokens.of(signIn) } : signIn;
+    const settings = { ...apns.hosts[environment], certificateAuthority, credential, deadlineMs };
+    return openApnsDriver(apns.driver, settings);
+  };
+  const router = new ApnsRouter(openLine, deadlineMs);
+  router.use(apps);
+  const credentials = new WatchedCredentials<readonly ApnsApp[]>(
+    {
+      name: 'Apple',
+      read: () => readApnsApps(apns),
+      objectionTo: (next, present) => endedNewcomer(next, present, systemClock()),
+      warningsOf: (present) => endingSoon(present, systemClock()),
+      use: (next) => router.use(next),
+    },
+    apps,
+  );
+  return { transport: router, credentials, close: () => closeRedis(redis) };
 }
 
-async function openFcm({ fcm, deadlineMs }: PushWorkerConfig) {
-  if (fcm.serviceAccountFile === undefined) return new UnconfiguredTransport();
-  const text = await readFile(fcm.serviceAccountFile, 'utf8');
-  const account = serviceAccountFile.parse(JSON.parse(text));
-  return new FcmTransport({
-    host: fcm.host,
-    port: fcm.port,
-    certificateAuthority: await readIfNamed(fcm.caFile),
-    projectId: account.project_id,
-    account: {
-      clientEmail: account.client_email,
-      privateKey: account.private_key,
-      privateKeyId: account.private_key_id,
-      tokenUri: account.token_uri,
+async function openFcm({ fcm, deadlineMs }: PushWorkerConfig): Promise<Opened<FcmAccount>> {
+  const { serviceAccountFile: file, host, port, driver } = fcm;
+  if (file === undefined) return { transport: new UnconfiguredTransport() };
+  const present = await readServiceAccount(file);
+  const certificateAuthority = await readIfNamed(fcm.caFile);
+  const open = (account: FcmAccount) =>
+    openFcmDriver(driver, { host, port, certificateAuthority, ...account, deadlineMs });
+  const transport = new ReplaceableTransport(nameOfAccount(present), open(present));
+  const credentials = new WatchedCredentials<FcmAccount>(
+    {
+      name: 'Google',
+      read: () => readServiceAccount(file),
+      use: (next) => transport.replace(nameOfAccount(next), open(next)),
     },
-    deadlineMs,
-  });
+    present,
+  );
+  return { transport, credentials };
 }
+
+const openApnsDriver = (
+  driver: PushWorkerConfig['apns']['driver'],
+  settings: ApnsSettings,
+): PushTransport =>
+  driver === 'http2' ? new ApnsHttp2Transport(settings) : new NodeApnTransport(settings);
+
+const openFcmDriver = (
+  driver: PushWorkerConfig['fcm']['driver'],
+  settings: FcmSettings,
+): PushTransport =>
+  driver === 'http2' ? new FcmHttp2Transport(settings) : new FirebaseAdminTransport(settings);
 
 async function readIfNamed(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : readFile(path, 'utf8');

@@ -64,11 +64,13 @@ export function apnsAnswerDemandedBy(mode: PlatformMode, apnsId: string): WireAn
 
 /**
  * The answer that was scripted for a token. A reason without a status takes Apple's status; a
- * status without a reason comes with an empty body, as from a server in trouble. 410 tells since
+ * status without a reason comes with an empty body, as from a server in trouble; neither, as for a
+ * script that only says where a token belongs, is acceptance. 410 tells since
  * when the token is dead: `timestamp`, or now.
  */
 export function apnsScriptedAnswer(script: ScriptedAnswer, apnsId: string, now: Date): WireAnswer {
   const { reason, retry_after: retryAfter } = script;
+  if (script.status === undefined && reason === undefined) return apnsAccepted(apnsId);
   const status = script.status ?? apnsStatusOf(reason ?? '') ?? 500;
   if (status === 200) return apnsAccepted(apnsId);
   if (reason === undefined) {

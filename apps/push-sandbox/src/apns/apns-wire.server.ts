@@ -5,10 +5,17 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { ScriptedAnswersStore } from '../control/scripted-answers.store.js';
 import { SandboxSettings } from '../sandbox-settings.js';
 import { AnswerDesk } from '../wire/answer-desk.js';
-import { bearerTokenOf } from '../wire/bearer-token.js';
+import type { ApnsEnvironment } from '../wire/platform.js';
 import { payloadOf, readBody, singleHeaders, visibleHeaders } from '../wire/wire-request.js';
 import type { WireAnswer } from '../wire/wire-answer.js';
 import type { WireConnection } from '../wire/wire-connection.js';
@@ -27,11 +34,9 @@ import {
   faultOfNotification,
   isApnsId,
 } from './apns-request.rules.js';
-import { type TokenInUse, tokenInUseAfter } from './provider-token.rules.js';
-import { ProviderTokens } from './provider-tokens.js';
+import { ApnsSenders } from './apns-senders.js';
+import type { SeenProviderToken } from './provider-tokens.js';
 
-const streamsBeforeFirstToken = 1;
-const streamsAfterwards = 1000;
 /** Above the largest payload of any push type; the rest of a body is not kept. */
 const keptBodyBytes = 8192;
 
@@ -43,75 +48,112 @@ type StreamEvent = [
   rawHeaders: string[],
 ];
 
-/** Apple's side of the wire: TLS with HTTP/2 only, `POST /3/device/{token}`. */
+/**
+ * Apple's side of the wire: TLS with HTTP/2 only, `POST /3/device/{token}`, on a port for each of Apple's
+ * environments. They share all but the devices: a token is of one of them, and not known in the other.
+ */
 @Injectable()
 export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly wire: Wire;
+  readonly wires: readonly Wire[];
   readonly #logger = new Logger(ApnsWireServer.name);
-  readonly #providerTokens: ProviderTokens;
-  readonly #tokensInUse = new WeakMap<WireConnection, TokenInUse>();
+  readonly #senders: ApnsSenders;
 
   constructor(
-    { config, credentials }: SandboxSettings,
+    private readonly settings: SandboxSettings,
     private readonly desk: AnswerDesk,
+    private readonly scripts: ScriptedAnswersStore,
   ) {
-    this.#providerTokens = new ProviderTokens(credentials.apns);
-    this.wire = new Wire({
-      name: 'APNs',
-      host: config.host,
-      port: config.apnsPort,
-      createServer: () => this.#createServer(credentials.server),
-    });
+    const { apnsPort, apnsSandboxPort } = settings.config;
+    this.#senders = new ApnsSenders(settings.credentials.apns);
+    this.wires = [
+      this.#wireOf('production', apnsPort),
+      ...(apnsSandboxPort === undefined ? [] : [this.#wireOf('sandbox', apnsSandboxPort)]),
+    ];
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.wire.open();
+    await Promise.all(this.wires.map((wire) => wire.open()));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.wire.close();
+    await Promise.all(this.wires.map((wire) => wire.close()));
   }
 
-  #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
-    const settings = { maxConcurrentStreams: streamsBeforeFirstToken };
-    const server = createSecureServer({ cert: certificate, key, settings });
+  /** The provider tokens that came with a good signature, the newest first. */
+  providerTokens(): SeenProviderToken[] {
+    return this.#senders.providerTokens.seen();
+  }
+
+  #wireOf(environment: ApnsEnvironment, port: number): Wire {
+    const wire: Wire = new Wire({
+      name: environment === 'production' ? 'APNs' : 'APNs sandbox',
+      host: this.settings.config.host,
+      port,
+      createServer: () => this.#createServer(environment, wire),
+    });
+    return wire;
+  }
+
+  #createServer(environment: ApnsEnvironment, wire: Wire): Http2SecureServer {
+    const { server: identity, apnsCertificateAuthority } = this.settings.credentials;
+    const server = createSecureServer({
+      cert: identity.certificate,
+      key: identity.key,
+      ca: apnsCertificateAuthority,
+      requestCert: true,
+      // Who has none signs in with a provider token; who has a bad one hears it in the answers.
+      rejectUnauthorized: false,
+    });
+    // Before Node's own listener, which tells the client the settings of this moment.
+    server.prependListener('secureConnection', (socket: TLSSocket) => {
+      const connection = wire.connectionOf(socket);
+      if (connection === undefined) return;
+      server.updateSettings({ maxConcurrentStreams: this.#senders.meet(connection, socket) });
+    });
     server.on('stream', (...event: StreamEvent) => {
       const [stream, headers, , rawHeaders] = event;
       // A client that leaves in mid-request is the client's affair.
       stream.on('error', (error) => this.#logger.debug(`Stream failed: ${error.message}`));
-      this.#take(stream, headers, rawHeaders).catch((error: unknown) => {
-        this.#logger.error('A request could not be handled', error);
-        stream.close();
-      });
+      const connection = wire.connectionOf(stream.session?.socket);
+      this.#take({ stream, headers, rawHeaders, connection, environment }).catch(
+        (error: unknown) => {
+          this.#logger.error('A request could not be handled', error);
+          stream.close();
+        },
+      );
     });
     return server;
   }
 
-  async #take(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: readonly string[],
-  ): Promise<void> {
-    const connection = this.wire.connectionOf(stream.session?.socket);
+  async #take({ stream, headers, rawHeaders, connection, environment }: Incoming): Promise<void> {
     const payload = await readBody(stream, keptBodyBytes);
     // The client may be gone by the time that its request is complete.
     if (connection === undefined || payload === undefined) return;
-    const request = requestOf(headers, rawHeaders, payload);
+    const given = singleHeaders(headers);
+    const usualTopic = this.#senders.topicOf(connection);
+    const request: ApnsRequest = {
+      method: given[':method'] ?? '',
+      path: given[':path'] ?? '',
+      headers: usualTopic === undefined ? given : { 'apns-topic': usualTopic, ...given },
+      headerNames: rawHeaders.filter((_, index) => index % 2 === 0),
+      payload,
+    };
     const { 'apns-id': givenId } = request.headers;
     const apnsId = isApnsId(givenId) ? givenId : randomUUID().toUpperCase();
     await this.desk.handle({
       connection,
       attempt: {
         platform: 'apns',
+        ...(environment === 'sandbox' && { environment }),
         token: deviceTokenOf(request.path),
         topic: request.headers['apns-topic'] ?? null,
-        headers: visibleHeaders(request.headers),
+        headers: visibleHeaders(given),
         payload: payloadOf(payload),
         identity: apnsId,
       },
       demanded: (mode) => apnsAnswerDemandedBy(mode, apnsId),
       refusal: async () => {
-        const fault = await this.#faultOf(request, connection);
+        const fault = await this.#faultOf(request, connection, environment);
         return fault === undefined ? undefined : apnsRefusal(fault, apnsId);
       },
       scripted: (script) => apnsScriptedAnswer(script, apnsId, new Date()),
@@ -123,44 +165,26 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
   async #faultOf(
     request: ApnsRequest,
     connection: WireConnection,
+    environment: ApnsEnvironment,
   ): Promise<ApnsReason | undefined> {
-    return (
+    const fault =
       faultOfAddress(request) ??
-      (await this.#faultOfSender(request, connection)) ??
-      faultOfNotification(request)
-    );
-  }
-
-  async #faultOfSender(
-    { headers }: ApnsRequest,
-    connection: WireConnection,
-  ): Promise<ApnsReason | undefined> {
-    const token = bearerTokenOf(headers['authorization']);
-    if (token === undefined) return 'MissingProviderToken';
-    const now = new Date();
-    const fault = await this.#providerTokens.faultOf(token, now);
+      (await this.#senders.faultOf(request.headers, connection)) ??
+      faultOfNotification(request);
     if (fault !== undefined) return fault;
-    const current = this.#tokensInUse.get(connection);
-    const next = tokenInUseAfter(current, token, now);
-    if (next === 'too-many-updates') return 'TooManyProviderTokenUpdates';
-    this.#tokensInUse.set(connection, next);
-    if (current === undefined) connection.allowStreams(streamsAfterwards);
-    return undefined;
+    const home = this.scripts.environmentOf(deviceTokenOf(request.path));
+    return home === environment ? undefined : 'BadDeviceToken';
   }
 }
 
-function requestOf(
-  headers: IncomingHttpHeaders,
-  rawHeaders: readonly string[],
-  payload: Buffer,
-): ApnsRequest {
-  return {
-    method: headers[':method'] ?? '',
-    path: headers[':path'] ?? '',
-    headers: singleHeaders(headers),
-    headerNames: rawHeaders.filter((_, index) => index % 2 === 0),
-    payload,
-  };
+/** One request as Node hands it over. */
+interface Incoming {
+  readonly stream: ServerHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  /** Undefined when the client has left. */
+  readonly connection: WireConnection | undefined;
+  readonly environment: ApnsEnvironment;
 }
 
 function respond(stream: ServerHttp2Stream, { status, headers, body }: WireAnswer): void {

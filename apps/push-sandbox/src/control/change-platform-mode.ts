@@ -16,7 +16,7 @@ export class ChangePlatformMode {
 
   async execute(platform: Platform, mode: PlatformMode): Promise<void> {
     this.modes.set(platform, mode);
-    const { wire } = platform === 'apns' ? this.apns : this.fcm;
-    await wire.enter(mode);
+    const wires = platform === 'apns' ? this.apns.wires : [this.fcm.wire];
+    await Promise.all(wires.map((wire) => wire.enter(mode)));
   }
 }

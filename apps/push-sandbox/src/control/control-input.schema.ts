@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apnsStatusOf } from '../apns/apns-answer.rules.js';
 import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
-import { platforms } from '../wire/platform.js';
+import { apnsEnvironments, platforms } from '../wire/platform.js';
 
 const longestDelayMs = 600_000;
 const longestWaitSeconds = 86_400;
@@ -38,6 +38,7 @@ export const platformModeSchema = z
 const scriptedForApns = z
   .strictObject({
     platform: z.literal('apns'),
+    environment: z.enum(apnsEnvironments).optional(),
     status: z.int().min(200).max(599).optional(),
     reason: z.string().min(1).optional(),
     timestamp: z.int().min(0).optional(),
@@ -45,7 +46,10 @@ const scriptedForApns = z
     times: z.int().min(1).optional(),
   })
   .refine(
-    ({ status, reason }) => status !== undefined || apnsStatusOf(reason ?? '') !== undefined,
+    ({ status, reason, environment }) =>
+      status !== undefined ||
+      apnsStatusOf(reason ?? '') !== undefined ||
+      (reason === undefined && environment !== undefined),
     {
       path: ['status'],
       message: 'it is needed unless the reason is one that Apple documents',

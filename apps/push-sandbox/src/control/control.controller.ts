@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
 import { type DeliveryFilter, DeliveriesStore } from '../inbox/deliveries.store.js';
+import { ApnsWireServer } from '../apns/apns-wire.server.js';
 import type { PlatformMode } from '../wire/platform-mode.js';
 import type { Platform } from '../wire/platform.js';
 import { ChangePlatformMode } from './change-platform-mode.js';
@@ -21,6 +22,7 @@ export class ControlController {
     private readonly scripts: ScriptedAnswersStore,
     private readonly modes: PlatformModesStore,
     private readonly changePlatformMode: ChangePlatformMode,
+    private readonly apns: ApnsWireServer,
   ) {}
 
   @Get('deliveries')
@@ -53,6 +55,11 @@ export class ControlController {
   forgetToken(@Param('token', { schema: tokenSchema }) token: string) {
     this.scripts.forget(token);
     return {};
+  }
+
+  @Get('provider-tokens')
+  listProviderTokens() {
+    return { provider_tokens: this.apns.providerTokens() };
   }
 
   @Get('platforms')

@@ -24,6 +24,10 @@ describe(prepareSandboxCredentials.name, () => {
     await prepareSandboxCredentials(folder, { fcm: 1 });
     expect(await contents()).toEqual(before);
     expect(Object.keys(before)).toEqual([
+      'apns-certificate-ca-key.pem',
+      'apns-certificate-ca.pem',
+      'apns-certificate-key.pem',
+      'apns-certificate.pem',
       'apns-key.p8',
       'apns.json',
       'ca.pem',

@@ -10,6 +10,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { prepareApnsCertificates } from './apns-certificates.js';
 import {
   isServerIdentityUsable,
   makeServerIdentity,
@@ -57,6 +58,8 @@ export interface ServiceAccount {
 export interface SandboxCredentials {
   readonly server: ServerIdentity;
   readonly apns: ApnsTeam;
+  /** The authority, in PEM, of the certificates that apps may sign in with instead. */
+  readonly apnsCertificateAuthority: string;
   readonly fcm: ServiceAccount;
 }
 
@@ -64,8 +67,9 @@ export interface SandboxCredentials {
  * Makes, in `folder`, whatever is missing of the sandbox's credentials, and reads them all.
  *
  * Afterwards the folder holds `ca.pem` (what clients trust), `server.pem` and `server-key.pem`,
- * `apns-key.p8` with `apns.json` (`key_id`, `team_id`), and `service-account.json`. What is there
- * and fit for use is kept; the service account's `token_uri` follows the FCM port. Files with secrets are readable by their owner only.
+ * `apns-key.p8` with `apns.json` (`key_id`, `team_id`), `service-account.json`, and the certificates of
+ * `prepareApnsCertificates`. What is there and fit for use is kept; the service account's `token_uri`
+ * follows the FCM port. Files with secrets are readable by their owner only.
  * Throws when the folder cannot be written or a file that is there cannot be read.
  */
 export async function prepareSandboxCredentials(
@@ -76,6 +80,7 @@ export async function prepareSandboxCredentials(
   return {
     server: await prepareServerIdentity(folder),
     apns: await prepareApnsTeam(folder),
+    apnsCertificateAuthority: await prepareApnsCertificates(folder),
     fcm: await prepareServiceAccount(folder, ports.fcm),
   };
 }

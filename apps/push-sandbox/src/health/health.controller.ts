@@ -23,15 +23,15 @@ export class HealthController {
   @Get('ready')
   async ready(): Promise<HealthReport> {
     const report = await checkHealth([
-      { name: 'apns', check: () => this.#expectOpen('apns', this.apns.wire) },
-      { name: 'fcm', check: () => this.#expectOpen('fcm', this.fcm.wire) },
+      { name: 'apns', check: () => this.#expectOpen('apns', this.apns.wires) },
+      { name: 'fcm', check: () => this.#expectOpen('fcm', [this.fcm.wire]) },
     ]);
     if (report.status !== 'ok') throw new ServiceUnavailableException(report);
     return report;
   }
 
-  async #expectOpen(platform: Platform, wire: Wire): Promise<void> {
+  async #expectOpen(platform: Platform, wires: readonly Wire[]): Promise<void> {
     const isMeantToBeOpen = this.modes.of(platform).mode !== 'down';
-    if (isMeantToBeOpen && !wire.isOpen) throw new Error('does not listen');
+    if (isMeantToBeOpen && !wires.every((wire) => wire.isOpen)) throw new Error('does not listen');
   }
 }

@@ -1,8 +1,10 @@
-import type { Platform } from '../wire/platform.js';
+import type { ApnsEnvironment, Platform } from '../wire/platform.js';
 
 /** One request to send, as it came in. */
 export interface Attempt {
   readonly platform: Platform;
+  /** Set for what came to Apple's environment for apps in development. */
+  readonly environment?: ApnsEnvironment;
   /** Empty when the request named none. */
   readonly token: string;
   readonly topic: string | null;

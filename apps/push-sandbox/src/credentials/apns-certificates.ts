@@ -1,0 +1,90 @@
+import 'reflect-metadata';
+import { ExtendedKeyUsage, ExtendedKeyUsageExtension } from '@peculiar/x509';
+import { join } from 'node:path';
+import { isIssuedAndLasting } from './certificate-authority.js';
+import { CertificateIssuer, type CertificateWithKey, usualValidity } from './certificate-issuer.js';
+import { readIfPresent, writePrivateFile, writePublicFile } from './credential-files.js';
+
+/** The app of the demo organisation. */
+const demoTopic = 'org.carillon.demo';
+
+/** The attribute that Apple names an app's topic by, `UID`. */
+const userIdAttribute = '0.9.2342.19200300.100.1.1';
+
+/**
+ * Makes, in `folder`, whatever is missing for apps that sign in with a certificate, and resolves with the
+ * authority (PEM) whose certificates the sandbox takes.
+ *
+ * Afterwards the folder holds `apns-certificate.pem` and `apns-certificate-key.pem`, for the topic
+ * `org.carillon.demo`, and the authority: `apns-certificate-ca.pem` and `apns-certificate-ca-key.pem`.
+ * Unlike the server's, this authority keeps its key, so that certificates for other apps can be made;
+ * nobody but the sandbox trusts it.
+ */
+export async function prepareApnsCertificates(folder: string): Promise<string> {
+  const now = new Date();
+  const authority = await prepare(folder, 'apns-certificate-ca', {
+    isUsable: (kept) => isIssuedAndLasting(kept, kept.certificate, now),
+    make: async () => {
+      const made = await CertificateIssuer.make('CN=Push sandbox authority of apps', now);
+      return made.toPem();
+    },
+  });
+  await prepare(folder, 'apns-certificate', {
+    isUsable: (kept) => isIssuedAndLasting(kept, authority.certificate, now),
+    make: async () => makeApnsCertificate(await CertificateIssuer.from(authority), demoTopic),
+  });
+  return authority.certificate;
+}
+
+/**
+ * A certificate for one app, of the authority in a folder that `prepareSandboxCredentials` has filled.
+ * It ends at `notAfter`, which may have passed already.
+ */
+export async function issueApnsCertificate(
+  folder: string,
+  topic: string,
+  notAfter?: Date,
+): Promise<CertificateWithKey> {
+  const { certificate, key } = await read(folder, 'apns-certificate-ca');
+  return makeApnsCertificate(await CertificateIssuer.from({ certificate, key }), topic, notAfter);
+}
+
+function makeApnsCertificate(
+  issuer: CertificateIssuer,
+  topic: string,
+  notAfter?: Date,
+): Promise<CertificateWithKey> {
+  const usual = usualValidity(new Date());
+  const validity =
+    notAfter === undefined
+      ? usual
+      : { notBefore: new Date(Math.min(+usual.notBefore, +notAfter - 1000)), notAfter };
+  const subject = `${userIdAttribute}=${topic}, CN=Push sandbox app: ${topic}`;
+  return issuer.issue(subject, validity, [
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+  ]);
+}
+
+async function prepare(
+  folder: string,
+  name: string,
+  given: {
+    readonly isUsable: (kept: CertificateWithKey) => boolean;
+    readonly make: () => Promise<CertificateWithKey>;
+  },
+): Promise<CertificateWithKey> {
+  const kept = await read(folder, name);
+  if (given.isUsable(kept)) return kept;
+  const made = await given.make();
+  await writePrivateFile(join(folder, `${name}-key.pem`), made.key);
+  await writePublicFile(join(folder, `${name}.pem`), made.certificate);
+  return made;
+}
+
+/** Empty texts for what is not there. */
+async function read(folder: string, name: string): Promise<CertificateWithKey> {
+  return {
+    certificate: (await readIfPresent(join(folder, `${name}.pem`))) ?? '',
+    key: (await readIfPresent(join(folder, `${name}-key.pem`))) ?? '',
+  };
+}

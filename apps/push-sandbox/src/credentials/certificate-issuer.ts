@@ -1,0 +1,115 @@
+import 'reflect-metadata';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
+
+const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const millisecondsPerDay = 86_400_000;
+const validForDays = 825;
+
+/** A certificate and its key, in PEM. */
+export interface CertificateWithKey {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** From now on for as long as clients accept, with a day of grace for clocks that disagree. */
+export const usualValidity = (now: Date): Validity => ({
+  notBefore: new Date(now.getTime() - millisecondsPerDay),
+  notAfter: new Date(now.getTime() + validForDays * millisecondsPerDay),
+});
+
+/** A certificate authority at work. */
+export class CertificateIssuer {
+  private constructor(
+    private readonly authority: X509Certificate,
+    private readonly keys: webcrypto.CryptoKeyPair,
+  ) {}
+
+  /** Makes an authority of its own with a key of its own. */
+  static async make(name: string, now: Date): Promise<CertificateIssuer> {
+    const keys = await makeKeyPair();
+    const authority = await X509CertificateGenerator.createSelfSigned({
+      serialNumber: serialNumber(),
+      name,
+      ...usualValidity(now),
+      signingAlgorithm: ecdsa,
+      keys,
+      extensions: [
+        new BasicConstraintsExtension(true, 0, true),
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+        await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ],
+    });
+    return new CertificateIssuer(authority, keys);
+  }
+
+  /** An authority that was made before; throws when the texts are none. */
+  static async from({ certificate, key }: CertificateWithKey): Promise<CertificateIssuer> {
+    const authority = new X509Certificate(certificate);
+    const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
+    const privateKey = await webcrypto.subtle.importKey('pkcs8', der, ecdsa, true, ['sign']);
+    const publicKey = await authority.publicKey.export(ecdsa, ['verify']);
+    return new CertificateIssuer(authority, { privateKey, publicKey });
+  }
+
+  /** The authority itself. */
+  toPem(): CertificateWithKey {
+    return pemOf(this.authority, this.keys.privateKey);
+  }
+
+  /** Signs a certificate for a new key. The subject is in the form of RFC 4514. */
+  async issue(
+    subject: string,
+    validity: Validity,
+    extensions: readonly Extension[],
+  ): Promise<CertificateWithKey> {
+    const keys = await makeKeyPair();
+    const certificate = await X509CertificateGenerator.create({
+      serialNumber: serialNumber(),
+      subject,
+      issuer: this.authority.subject,
+      ...validity,
+      signingAlgorithm: ecdsa,
+      publicKey: keys.publicKey,
+      signingKey: this.keys.privateKey,
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        ...extensions,
+        await SubjectKeyIdentifierExtension.create(keys.publicKey),
+        await AuthorityKeyIdentifierExtension.create(this.keys.publicKey),
+      ],
+    });
+    return pemOf(certificate, keys.privateKey);
+  }
+}
+
+function pemOf(certificate: X509Certificate, privateKey: webcrypto.CryptoKey): CertificateWithKey {
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    key: KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+async function makeKeyPair(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
+}
+
+/** Random, and positive whatever its first byte. */
+function serialNumber(): string {
+  return `01${randomBytes(15).toString('hex')}`;
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { CredentialFault } from './credential-fault.js';
+
+/** Reads a text file; throws CredentialFault. `what` says where its name was given, such as `APNS_KEY_FILE`. */
+export async function readCredentialFile(what: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = codeOf(error);
+    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    throw new CredentialFault(`${what} (${path}): ${why}`);
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
+
+/** Throws CredentialFault when there is a fault to tell. */
+export function refuseFaulty(what: string, path: string, fault: string | null): void {
+  if (fault !== null) throw new CredentialFault(`${what} (${path}): ${fault}`);
+}

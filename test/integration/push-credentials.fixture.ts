@@ -1,0 +1,140 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { z } from 'zod';
+import { issueApnsCertificate } from '../../apps/push-sandbox/src/credentials/apns-certificates.js';
+import {
+  type OpenedTransports,
+  openTransports,
+} from '../../apps/push-worker/src/open-transports.js';
+import { readPushWorkerConfig } from '#config';
+import type { OutgoingPush, PushTransport } from '#push';
+import { DEMO_APP_ID } from '../support/push-tokens.js';
+import { testRedisUrl } from '../support/test-stores.js';
+import { withRedis } from '../support/throwaway-redis.js';
+import { SandboxUnderTest } from './push-sandbox.client.js';
+
+export const OTHER_APP = 'org.example.other';
+export const accepted = { kind: 'accepted' } as const;
+
+const teamFile = z.object({ key_id: z.string(), team_id: z.string() });
+
+/** A signing key of the right kind that the sandbox does not know. */
+export const foreignKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+
+/** A test notification to a device of the demo app, in an environment that is not known. */
+export const pushTo = (
+  token: string,
+  given: Partial<Pick<OutgoingPush, 'appId' | 'environment'>> = {},
+): OutgoingPush => ({
+  notificationId: randomUUID(),
+  deliveryId: randomUUID(),
+  token,
+  appId: DEMO_APP_ID,
+  environment: null,
+  expiresAt: Date.now() + 3_600_000,
+  recipient: {
+    userId: 7,
+    realmId: 1,
+    realmName: 'Carillon Demo',
+    realmUrl: 'https://chat.example.org',
+    server: 'chat.example.org',
+  },
+  content: { kind: 'test', time: 1_700_000_000 },
+  isWithdrawn: () => false,
+  ...given,
+});
+
+/** A folder of credentials, and workers' transports that are opened with them against a sandbox. */
+export class CredentialsUnderTest {
+  readonly #opened: OpenedTransports[] = [];
+
+  private constructor(
+    readonly sandbox: SandboxUnderTest,
+    readonly folder: string,
+    /** As an entry of the apps file names it. */
+    readonly team: { readonly key_id: string; readonly team_id: string },
+  ) {}
+
+  /** With the sandbox's key in `key.p8` and its service account in `service-account.json`. */
+  static async make(sandbox: SandboxUnderTest): Promise<CredentialsUnderTest> {
+    Logger.overrideLogger(false);
+    const folder = await mkdtemp(join(tmpdir(), 'push-credentials-'));
+    const team = teamFile.parse(JSON.parse(await sandbox.read('apns.json')));
+    const made = new CredentialsUnderTest(sandbox, folder, team);
+    await made.write('key.p8', await sandbox.read('apns-key.p8'));
+    await made.write('service-account.json', await sandbox.read('service-account.json'));
+    return made;
+  }
+
+  /** The variables of the simple form. */
+  get byKey() {
+    const { key_id: keyId, team_id: teamId } = this.team;
+    return { APNS_KEY_FILE: this.pathOf('key.p8'), APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId };
+  }
+
+  get byApps() {
+    return { PUSH_APPS_FILE: this.pathOf('apps.json') };
+  }
+
+  pathOf(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return writeFile(this.pathOf(name), text);
+  }
+
+  writeApps(entries: unknown): Promise<void> {
+    return this.write('apps.json', JSON.stringify(entries));
+  }
+
+  /** Resolves with the fields of an entry of the apps file. */
+  async writeCertificate(name: string, topic: string, notAfter?: Date) {
+    const { certificate, key } = await issueApnsCertificate(this.sandbox.folder, topic, notAfter);
+    await this.write(`${name}.pem`, certificate);
+    await this.write(`${name}-key.pem`, key);
+    return { certificate_file: `${name}.pem`, private_key_file: `${name}-key.pem` };
+  }
+
+  async open(given: Readonly<Record<string, string>>): Promise<OpenedTransports> {
+    const { ports, folder } = this.sandbox;
+    const config = readPushWorkerConfig({
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1/none',
+      REDIS_URL: testRedisUrl(),
+      APNS_HOST: '127.0.0.1',
+      APNS_PORT: String(ports.apns),
+      APNS_CA_FILE: join(folder, 'ca.pem'),
+      FCM_HOST: '127.0.0.1',
+      FCM_PORT: String(ports.fcm),
+      FCM_CA_FILE: join(folder, 'ca.pem'),
+      ...given,
+    });
+    const opened = await openTransports(config);
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  async openApns(given: Readonly<Record<string, string>>) {
+    const { transports, credentials } = await this.open({ PUSH_QUEUES: 'apns', ...given });
+    // It serves the queue of Apple, and has credentials to look after.
+    return { transport: transports.apns as PushTransport, watched: credentials[0] };
+  }
+
+  async remove(): Promise<void> {
+    for (const { transports, close } of this.#opened) {
+      await Promise.all([transports.apns?.close(), transports.fcm?.close()]);
+      await close();
+    }
+    await withRedis(testRedisUrl(), async (redis) => {
+      const names = await redis.keys(`push:provider-token:{${this.team.team_id}/*`);
+      if (names.length > 0) await redis.del(names);
+    });
+    await rm(this.folder, { recursive: true });
+  }
+}
