@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Lanes, RecordingTransport, UnconfiguredTransport } from '#push';
+import { Gates, Lanes, RecordingTransport, UnconfiguredTransport } from '#push';
 import { eventually } from '../support/eventually.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
 import { type Account, PushSystem } from './push-system.js';
@@ -84,7 +84,8 @@ describe('The delivery of notifications', () => {
     await system.sendTest.execute(account);
     await ended(tokens.map(() => 'delivered'));
     expect(fcm.sent.map(({ token }) => token).toSorted()).toEqual(tokens.toSorted());
-    expect(most).toBe(8);
+    // So many may wait that they get half of the room and leave the rest to others.
+    expect(most).toBe(4);
   });
 
   it('tries again what may be tried again, as the same push', async () => {
@@ -116,8 +117,10 @@ describe('The delivery of notifications', () => {
     const worker = await system.startWorker({ apns, fcm: new UnconfiguredTransport() });
     await addPhone();
     await system.sendTest.execute(account);
-    const { gate } = worker.get(Lanes, { strict: false }).of('fcm');
-    await eventually(() => expect(gate.fault).toBe('no credentials are configured'));
+    const gates = worker.get(Gates, { strict: false });
+    await eventually(() =>
+      expect(gates.statuses()).toMatchObject([{ reason: 'no credentials are configured' }]),
+    );
     await system.stopWorkers();
     await ended(['pending']);
     await startWorker();
@@ -184,12 +187,14 @@ describe('A token that the provider calls dead', () => {
     const neighbour = await system.addAccount();
     await system.registerDevice.execute(neighbour, { platform: 'fcm', token });
     fcm.answerWith(() => refused(404, 'UNREGISTERED'));
-    await expect(system.sendTest.execute(account, token)).rejects.toThrow(
+    await expect(system.sendTest.execute(account, { token })).rejects.toThrow(
       'Device not recognized by the push bouncer',
     );
     expect(await system.tokensOf(account)).toEqual([]);
     expect(await system.tokensOf(neighbour)).toEqual([]);
-    await expect(system.sendTest.execute(account, token)).rejects.toThrow('Device not recognized');
+    await expect(system.sendTest.execute(account, { token })).rejects.toThrow(
+      'Device not recognized',
+    );
   });
 
   it('stays when it was registered again while it was sent to', async () => {
@@ -199,7 +204,7 @@ describe('A token that the provider calls dead', () => {
       await system.registerDevice.execute(account, { platform: 'fcm', token });
       return refused(404, 'UNREGISTERED');
     });
-    await expect(system.sendTest.execute(account, token)).rejects.toThrow('push bouncer');
+    await expect(system.sendTest.execute(account, { token })).rejects.toThrow('push bouncer');
     expect(await system.tokensOf(account)).toEqual([token]);
   });
 
@@ -208,7 +213,7 @@ describe('A token that the provider calls dead', () => {
     const token = iphoneToken();
     await system.registerDevice.execute(account, { platform: 'apns', token, appId: DEMO_APP_ID });
     apns.answerWith(() => refused(410, 'Unregistered', Date.now() - 60_000));
-    await expect(system.sendTest.execute(account, token)).rejects.toThrow('push bouncer');
+    await expect(system.sendTest.execute(account, { token })).rejects.toThrow('push bouncer');
     expect(await system.tokensOf(account)).toEqual([token]);
   });
 
@@ -219,7 +224,7 @@ describe('A token that the provider calls dead', () => {
     await system.registerDevice.execute(account, { platform: 'apns', token, appId: DEMO_APP_ID });
     await system.registerDevice.execute(other, { platform: 'apns', token, appId: 'org.other' });
     apns.answerWith(() => refused(400, 'DeviceTokenNotForTopic'));
-    await expect(system.sendTest.execute(account, token)).rejects.toThrow('push bouncer');
+    await expect(system.sendTest.execute(account, { token })).rejects.toThrow('push bouncer');
     expect(await system.tokensOf(account)).toEqual([]);
     expect(await system.tokensOf(other)).toEqual([token]);
   });

@@ -128,7 +128,7 @@ describe('The logout that a new API key brings', () => {
     const account = await system.addAccount();
     await system.replaceKey(account);
     await expect(register(account, androidToken())).rejects.toThrow('Invalid API key');
-    await expect(system.sendTest.execute(account, androidToken())).rejects.toThrow(
+    await expect(system.sendTest.execute(account, { token: androidToken() })).rejects.toThrow(
       'Device not recognized',
     );
   });

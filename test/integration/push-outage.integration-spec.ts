@@ -47,7 +47,7 @@ describe('While Redis is away', () => {
   it('notifications are accepted without delay, and sent when it is back', async () => {
     await system.startWorker({ fcm }, 100);
     await redis.kill();
-    expect(await timed(system.sendTest.execute(account, token))).toBeLessThan(3000);
+    expect(await timed(system.sendTest.execute(account, { token }))).toBeLessThan(3000);
     expect(fcm.sent).toEqual([]);
     await redis.startAgain();
     await ended('delivered');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LOGOUT_HURRIER, type LogoutHurrier } from '#auth';
+import { platformQueue, platforms, pushLanes, type QueueName } from '#contracts';
 import type { Database } from '#database';
 import { DatabaseModule } from '#database';
 import { DevicesModule, RegisterDevice, RemoveDevice } from '#devices';
@@ -13,12 +14,15 @@ import {
   SendTestNotification,
   Sweeper,
 } from '#push';
+import { JobQueues, type QueueCounts } from '#queue';
 import { withRedis } from '../support/throwaway-redis.js';
 import { androidToken } from '../support/push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
 
 const CONCURRENCY = 8;
 const TEST_WAIT_MS = 2000;
+const TIME_TO_LIVE_MS = 600_000;
+const LEASE_MS = 3000;
 
 /** An account, as the use cases take it. */
 export interface Account {
@@ -59,7 +63,12 @@ export class PushSystem {
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         DevicesModule,
-        PushProducerModule.with({ redisUrl, queuePrefix: prefix, testWaitMs: TEST_WAIT_MS }),
+        PushProducerModule.with({
+          redisUrl,
+          queuePrefix: prefix,
+          testWaitMs: TEST_WAIT_MS,
+          timeToLiveMs: TIME_TO_LIVE_MS,
+        }),
       ],
     })
     class GatewayModule {}
@@ -105,9 +114,12 @@ export class PushSystem {
           redisUrl: this.queues.redisUrl,
           queuePrefix: this.queues.prefix,
           externalUrl: 'https://chat.example.org',
+          queues: queuesOf(transports),
           transports,
           concurrency: CONCURRENCY,
-          sweep: { everyMs: sweepMs, pendingAgeMs: sweepMs },
+          leaseMs: LEASE_MS,
+          redactsContent: false,
+          sweep: { everyMs: sweepMs, patienceMs: sweepMs },
           imports: [RecordedChangesModule],
         }),
       ],
@@ -188,6 +200,55 @@ export class PushSystem {
     );
   }
 
+  /** Adds a job for every pending delivery of an account, beside those that there are. */
+  async enqueueAgain(account: Account): Promise<void> {
+    await this.enqueueOneByOne(await this.notificationsOf(account), account);
+  }
+
+  /** A job for each notification, to all Android devices of the account, in this order. */
+  async enqueueOneByOne(ids: readonly string[], { userId }: Account): Promise<void> {
+    const found = await this.database.prisma.pushDevice.findMany({ where: { userId } });
+    const devices = found.map(({ id }) => id);
+    for (const id of ids) {
+      await this.#jobQueues.enqueue('push-fcm', {
+        name: 'notification.deliver',
+        jobId: randomBytes(8).toString('hex'),
+        payload: { v: 2, items: [{ id, devices }] },
+      });
+    }
+  }
+
+  /** How many jobs there are for Android. */
+  async jobs(): Promise<QueueCounts> {
+    const [urgent, bulk] = await Promise.all([
+      this.#jobQueues.counts('push-fcm'),
+      this.#jobQueues.counts('push-fcm-bulk'),
+    ]);
+    return {
+      waiting: urgent.waiting + bulk.waiting,
+      delayed: urgent.delayed + bulk.delayed,
+      active: urgent.active + bulk.active,
+    };
+  }
+
+  get #jobQueues(): JobQueues {
+    return this.gateway.get(JobQueues, { strict: false });
+  }
+
+  /** The ids of an account's notifications, in the order of their acceptance. */
+  async notificationsOf({ userId }: Account): Promise<string[]> {
+    const rows = await this.database.prisma.pushDelivery.findMany({
+      where: { notification: { userId } },
+      orderBy: { sequence: 'asc' },
+      distinct: ['notificationId'],
+    });
+    return rows.map(({ notificationId }) => notificationId);
+  }
+
+  deadLettersOf({ userId }: Account) {
+    return this.database.prisma.pushDeadLetter.findMany({ where: { userId } });
+  }
+
   deliveriesOf({ userId }: Account) {
     return this.database.prisma.pushDelivery.findMany({
       where: { notification: { userId } },
@@ -207,3 +268,11 @@ export class PushSystem {
     await this.stores.drop();
   }
 }
+
+/** All that the transports can send, and the logouts. */
+const queuesOf = (transports: PushTransports): QueueName[] => [
+  ...platforms
+    .filter((platform) => transports[platform] !== undefined)
+    .flatMap((platform) => pushLanes.map((lane) => platformQueue(platform, lane))),
+  'push-control',
+];

@@ -2,6 +2,8 @@ export type { Caller, Realm } from './caller.js';
 export { ApiError, type ErrorValues } from './errors/api-error.js';
 export { type CataloguedError, errorCatalogue, type ErrorName } from './errors/catalogue.js';
 export {
+  type ApnsEnvironment,
+  apnsEnvironments,
   type DeliverResult,
   type DeliveryState,
   deliveryStates,
@@ -9,9 +11,13 @@ export {
   type JobPayload,
   jobSchemas,
   jobsOfQueue,
+  type NotificationKind,
+  notificationKinds,
   type Platform,
   platformQueue,
   platforms,
+  type PushLane,
+  pushLanes,
   type QueueName,
   queueNames,
 } from './jobs/queues.js';

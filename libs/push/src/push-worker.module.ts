@@ -1,32 +1,58 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { platformQueue, platforms } from '#contracts';
+import { platformQueue, platforms, type QueueName } from '#contracts';
 import { CLOCK, systemClock } from '#core';
-import { QueueConsumerModule, QueueModule } from '#queue';
+import { VisibleUsersRepository } from '#guest-access';
+import { type ConsumedQueue, QUEUE_PREFIX, QueueConsumerModule, QueueModule } from '#queue';
+import { TelemetryModule } from '#telemetry';
 import { WakeDeliveries } from './accept/wake-deliveries.js';
+import { AttemptDelivery } from './deliver/attempt-delivery.js';
+import { DeliverItems } from './deliver/deliver-items.js';
 import { DeliverNotificationJob } from './deliver/deliver-notification.job.js';
-import { DeliverToDevice, PUSH_EXTERNAL_URL } from './deliver/deliver-to-device.js';
-import { DeliveryRepository } from './deliver/delivery.repository.js';
+import { DeliveryRecordRepository } from './deliver/delivery-record.repository.js';
+import { DeliveryRepository, LEASE_MS } from './deliver/delivery.repository.js';
 import { LANE_WIDTH, Lanes, PUSH_TRANSPORTS, type PushTransports } from './deliver/lanes.js';
 import { RecordDelivery } from './deliver/record-delivery.js';
+import { RepeatDeliveries } from './deliver/repeat-deliveries.js';
+import { SendPush } from './deliver/send-push.js';
+import { SettleDelivery } from './deliver/settle-delivery.js';
+import { PUSH_EXTERNAL_URL } from './external-url.js';
+import { Gates } from './gate/gates.js';
+import { ObservedGates } from './gate/observed-gates.js';
+import { PruneWatch } from './gate/prune-watch.js';
 import { AccountLogoutJob } from './logout/account-logout.job.js';
 import { EnqueueLogout } from './logout/enqueue-logout.js';
 import { LogoutRepository } from './logout/logout.repository.js';
 import { Withdrawals } from './logout/withdrawals.js';
+import { MessageContentRepository } from './messages/message-content.repository.js';
+import { PUSH_REDACTS_CONTENT, ReadContent } from './messages/read-content.js';
+import { GATE_STATUSES } from './observe/gate-statuses.js';
+import { PushObserveModule, workerObservers } from './observe/observe.module.js';
+import { CONSUMED_QUEUES } from './observe/worker-reports.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
 import { SWEEP_TIMING, Sweeper, type SweepTiming } from './sweep/sweeper.js';
 
 /** Logouts are short and few. */
 const LOGOUTS_AT_A_TIME = 4;
+/** A job of what may wait is of up to a hundred devices: few of them fill the lane. */
+const BULK_JOBS_AT_A_TIME = 8;
+/** An urgent job is of a few devices, and somebody waits for it. */
+const URGENT_JOBS_AT_A_TIME = 64;
 
 /** How a worker works. */
 export interface PushWorkerOptions {
   readonly redisUrl: string;
   readonly queuePrefix?: string;
   readonly externalUrl: string;
-  /** The platforms that this process serves, and how. */
+  /** What this process takes jobs from. */
+  readonly queues: readonly QueueName[];
+  /** How the platforms of the queues are reached. */
   readonly transports: PushTransports;
   /** How many pushes of a platform are under way at the same time at most. */
   readonly concurrency: number;
+  /** How long what is being sent belongs to whoever sends it: longer than a push can be under way. */
+  readonly leaseMs: number;
+  /** Whether notifications of messages say no more than that there is one. */
+  readonly redactsContent: boolean;
   readonly sweep: SweepTiming;
   /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
@@ -36,15 +62,15 @@ export interface PushWorkerOptions {
 @Module({})
 export class PushWorkerModule {
   static with(options: PushWorkerOptions): DynamicModule {
-    const { redisUrl: url, queuePrefix: prefix } = options;
+    const { redisUrl, prefix } = placeOf(options);
     const work = PushWorkModule.with(options);
     return {
       module: PushWorkerModule,
       imports: [
-        QueueModule.connect(prefix === undefined ? { url } : { url, prefix }),
+        QueueModule.connect({ url: redisUrl, prefix }),
         QueueConsumerModule.consume({
-          redisUrl: url,
-          ...workOf(options),
+          redisUrl,
+          ...workOf(options.queues),
           imports: [work],
         }),
         work,
@@ -60,38 +86,67 @@ class PushWorkModule {
   static with(options: PushWorkerOptions): DynamicModule {
     return {
       module: PushWorkModule,
-      imports: options.imports,
+      imports: [...options.imports, PushObserveModule.with(placeOf(options)), TelemetryModule],
       providers: [
         AccountLogoutJob,
+        AttemptDelivery,
+        DeliverItems,
         DeliverNotificationJob,
-        DeliverToDevice,
+        DeliveryRecordRepository,
         DeliveryRepository,
         EnqueueLogout,
+        Gates,
         Lanes,
         LogoutRepository,
+        MessageContentRepository,
+        PruneWatch,
+        ReadContent,
         RecordDelivery,
+        RepeatDeliveries,
+        SendPush,
+        SettleDelivery,
+        ObservedGates,
+        ...workerObservers,
         Sweeper,
         SweepRepository,
         WakeDeliveries,
+        VisibleUsersRepository,
         Withdrawals,
         { provide: CLOCK, useValue: systemClock },
+        { provide: CONSUMED_QUEUES, useValue: options.queues },
+        { provide: GATE_STATUSES, useExisting: ObservedGates },
         { provide: LANE_WIDTH, useValue: options.concurrency },
+        { provide: LEASE_MS, useValue: options.leaseMs },
         { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
+        { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
         { provide: PUSH_TRANSPORTS, useValue: options.transports },
         { provide: SWEEP_TIMING, useValue: options.sweep },
       ],
-      exports: [AccountLogoutJob, DeliverNotificationJob, Lanes, Sweeper],
+      exports: [AccountLogoutJob, DeliverNotificationJob, Gates, Lanes, PruneWatch, Sweeper],
     };
   }
 }
 
-/** Every worker carries out logouts; without a platform that is all it does. */
-function workOf({ transports, concurrency }: PushWorkerOptions) {
-  const served = platforms.filter((platform) => transports[platform] !== undefined);
-  const control = { name: 'push-control', concurrency: LOGOUTS_AT_A_TIME } as const;
-  const queues = served.map((platform) => ({ name: platformQueue(platform), concurrency }));
+const placeOf = ({ redisUrl, queuePrefix = QUEUE_PREFIX }: PushWorkerOptions) => ({
+  redisUrl,
+  prefix: queuePrefix,
+});
+
+function workOf(names: readonly QueueName[]) {
+  const queues: ConsumedQueue[] = names.map((name) => ({ name, concurrency: jobsAtATime(name) }));
+  const delivers = names.some((name) => name !== 'push-control');
+  const logsOut = names.includes('push-control');
   return {
-    queues: [...queues, control],
-    handlers: served.length > 0 ? [DeliverNotificationJob, AccountLogoutJob] : [AccountLogoutJob],
+    queues,
+    handlers: [
+      ...(delivers ? [DeliverNotificationJob] : []),
+      ...(logsOut ? [AccountLogoutJob] : []),
+    ],
   };
+}
+
+function jobsAtATime(name: QueueName): number {
+  if (name === 'push-control') return LOGOUTS_AT_A_TIME;
+  const isBulk = platforms.some((platform) => platformQueue(platform, 'bulk') === name);
+  return isBulk ? BULK_JOBS_AT_A_TIME : URGENT_JOBS_AT_A_TIME;
 }

@@ -24,10 +24,10 @@ afterEach(() => {
 
 describe(JobDispatcher.name, () => {
   it('hands a parsed payload to the handler of the name', async () => {
-    const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({ result: 'done' });
+    const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({ comesBackAt: 7 });
     const sut = dispatcherWith(handle);
     const job = { name: 'account.logout', data: { ...payload, extra: 1 }, starts: 1 };
-    expect(await sut.dispatch(job, context)).toEqual({ result: 'done' });
+    expect(await sut.dispatch(job, context)).toEqual({ comesBackAt: 7 });
     expect(handle).toHaveBeenCalledWith(payload, context);
   });
 

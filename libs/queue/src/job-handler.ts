@@ -10,8 +10,8 @@ export interface JobContext {
 export interface JobOutcome {
   /** UNIX milliseconds; the job is done when left out, else it comes back then, however often it asks. */
   readonly comesBackAt?: number;
-  /** What whoever listens for the job is told; nothing is told when left out. */
-  readonly result?: unknown;
+  /** UNIX milliseconds; until then nothing of this queue can be done, so that this process takes none of it. */
+  readonly restsUntil?: number;
 }
 
 /**

@@ -1,9 +1,8 @@
-import { InjectQueue } from '@nestjs/bullmq';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { JobName, JobPayload, QueueName } from '#contracts';
 import { closeRedis, type Redis } from '#redis';
-import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
+import type { QueueOptions } from './queue-options.js';
 
 /** What to do, and under which id: a job whose id is still in the queue is not added again. */
 export interface NewJob<Name extends JobName = JobName> {
@@ -31,22 +30,17 @@ export interface QueueCounts {
  */
 @Injectable()
 export class JobQueues implements OnApplicationShutdown {
-  readonly #queues: Readonly<Record<QueueName, Queue>>;
-
   constructor(
-    @InjectQueue('push-apns' satisfies QueueName) apns: Queue,
-    @InjectQueue('push-fcm' satisfies QueueName) fcm: Queue,
-    @InjectQueue('push-control' satisfies QueueName) control: Queue,
-    @Inject(QUEUE_REDIS) private readonly redis: Redis,
-    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
+    private readonly queues: Readonly<Record<QueueName, Queue>>,
+    private readonly redis: Redis,
+    private readonly options: QueueOptions,
   ) {
-    this.#queues = { 'push-apns': apns, 'push-fcm': fcm, 'push-control': control };
     // The connection reports its own troubles, once; unheard here they would be thrown.
-    for (const queue of Object.values(this.#queues)) queue.on('error', () => undefined);
+    for (const queue of Object.values(this.queues)) queue.on('error', () => undefined);
   }
 
   async enqueue<Name extends JobName>(queue: QueueName, job: NewJob<Name>): Promise<void> {
-    await this.#queues[queue].add(job.name, job.payload, optionsOf(job));
+    await this.queues[queue].add(job.name, job.payload, optionsOf(job));
   }
 
   /** Adds all in one round trip. */
@@ -55,13 +49,13 @@ export class JobQueues implements OnApplicationShutdown {
     if (only === undefined) return;
     // Adding in bulk has a price of its own, which a single job need not pay.
     if (others.length === 0) return this.enqueue(queue, only);
-    await this.#queues[queue].addBulk(
+    await this.queues[queue].addBulk(
       jobs.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
     );
   }
 
   async counts(queue: QueueName): Promise<QueueCounts> {
-    const counts = await this.#queues[queue].getJobCounts(
+    const counts = await this.queues[queue].getJobCounts(
       'wait',
       'prioritized',
       'delayed',
@@ -72,6 +66,26 @@ export class JobQueues implements OnApplicationShutdown {
       delayed: counts['delayed'] ?? 0,
       active: counts['active'] ?? 0,
     };
+  }
+
+  /** How long the job that has waited longest has waited, in milliseconds; null when none waits. */
+  async oldestWaitingMs(queue: QueueName): Promise<number | null> {
+    const jobs = await this.queues[queue].getJobs(['wait', 'prioritized'], 0, 0, true);
+    const times = jobs.map(({ timestamp }) => timestamp);
+    return times.length === 0 ? null : Math.max(0, Date.now() - Math.min(...times));
+  }
+
+  /** No worker of any process takes a job of this queue any more, until it is resumed. */
+  async pause(queue: QueueName): Promise<void> {
+    await this.queues[queue].pause();
+  }
+
+  async resume(queue: QueueName): Promise<void> {
+    await this.queues[queue].resume();
+  }
+
+  isPaused(queue: QueueName): Promise<boolean> {
+    return this.queues[queue].isPaused();
   }
 
   /** Whether Redis has lost everything since this was last asked, by whomever. Says so once. */

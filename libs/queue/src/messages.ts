@@ -20,7 +20,7 @@ export interface Listener {
  */
 @Injectable()
 export class Messages implements OnApplicationShutdown {
-  readonly #hearers = new Map<string, (message: unknown) => void>();
+  readonly #hearers = new Map<string, Set<(message: unknown) => void>>();
   #subscriber: Redis | undefined;
   #opening: Promise<void> | undefined;
 
@@ -34,16 +34,19 @@ export class Messages implements OnApplicationShutdown {
     return this.redis.publish(this.#channelOf(topic), JSON.stringify(message));
   }
 
-  /** Listens from the moment this resolves; rejects when Redis is away. One listener a topic. */
+  /** Listens from the moment this resolves; rejects when Redis is away. */
   async listen(topic: string): Promise<Listener> {
     const channel = this.#channelOf(topic);
     const subscriber = await this.#open();
     const heard = new Heard();
+    const hear = (message: unknown) => heard.add(message);
+    const hearers = this.#hearersOf(channel).add(hear);
     const close = () => {
+      hearers.delete(hear);
+      if (hearers.size > 0) return;
       this.#hearers.delete(channel);
       subscriber.unsubscribe(channel).catch(() => undefined);
     };
-    this.#hearers.set(channel, (message) => heard.add(message));
     try {
       await subscriber.subscribe(channel);
     } catch (error) {
@@ -56,7 +59,7 @@ export class Messages implements OnApplicationShutdown {
   /** Calls back for every message about a topic, whenever Redis is there, as long as the process lives. */
   follow(topic: string, onMessage: (message: unknown) => void): void {
     const channel = this.#channelOf(topic);
-    this.#hearers.set(channel, onMessage);
+    this.#hearersOf(channel).add(onMessage);
     const subscriber = (this.#subscriber ??= this.#connect());
     const subscribe = () => void subscriber.subscribe(channel).catch(() => undefined);
     subscriber.on('ready', subscribe);
@@ -79,9 +82,15 @@ export class Messages implements OnApplicationShutdown {
   #connect(): Redis {
     const subscriber = openRedis(this.options.url, 'messages');
     subscriber.on('message', (channel: string, message: string) => {
-      this.#hearers.get(channel)?.(JSON.parse(message));
+      for (const hear of this.#hearers.get(channel) ?? []) hear(JSON.parse(message));
     });
     return subscriber;
+  }
+
+  #hearersOf(channel: string): Set<(message: unknown) => void> {
+    const hearers = this.#hearers.get(channel) ?? new Set();
+    this.#hearers.set(channel, hearers);
+    return hearers;
   }
 
   #channelOf(topic: string): string {

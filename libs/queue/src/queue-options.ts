@@ -10,3 +10,6 @@ export const QUEUE_OPTIONS = Symbol('QueueOptions');
 
 /** DI token of the connection that producers share: its commands fail fast while Redis is away. */
 export const QUEUE_REDIS = Symbol('QueueRedis');
+
+/** Before every key, unless another is given. */
+export const QUEUE_PREFIX = 'carillon';

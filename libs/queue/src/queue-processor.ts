@@ -5,7 +5,7 @@ import { DelayedError, type Job } from 'bullmq';
 import type { QueueName } from '#contracts';
 import { JobDispatcher } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
-import { Messages } from './messages.js';
+import { WorkerRest } from './worker-rest.js';
 
 /** How long a job may go without a sign of life from its worker before another one takes it over. */
 const LOCK_MS = 10_000;
@@ -13,7 +13,6 @@ const STALLED_CHECK_MS = 5_000;
 /** A job that outlived this many workers is still not the one at fault. */
 const MOST_TAKEOVERS = 1_000_000;
 const LONGEST_RECONNECT_MS = 1000;
-
 /** How a queue is consumed. */
 export interface ConsumedQueue {
   readonly name: QueueName;
@@ -44,23 +43,20 @@ export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<Worker
   class QueueProcessor extends WorkerHost implements BeforeApplicationShutdown {
     readonly #logger = new Logger(`Queue ${queue.name}`);
     #lastTrouble = '';
+    readonly #rest = new WorkerRest(() => this.worker);
 
     constructor(
       private readonly dispatcher: JobDispatcher,
-      private readonly messages: Messages,
       private readonly queues: JobQueues,
     ) {
       super();
     }
 
     override async process(job: Job, lockToken?: string): Promise<void> {
-      const jobId = job.id ?? '';
       const received = { name: job.name, data: job.data, starts: job.attemptsStarted };
-      const outcome = await this.dispatcher.dispatch(received, { queue: queue.name, jobId });
-      if (outcome.result !== undefined) {
-        // Who waits for it asks the ledger when it does not come.
-        this.messages.tell(jobId, outcome.result).catch(() => undefined);
-      }
+      const context = { queue: queue.name, jobId: job.id ?? '' };
+      const outcome = await this.dispatcher.dispatch(received, context);
+      if (outcome.restsUntil !== undefined) this.#rest.until(outcome.restsUntil);
       if (outcome.comesBackAt === undefined) return;
       await job.moveToDelayed(outcome.comesBackAt, lockToken);
       throw new DelayedError();
@@ -81,6 +77,7 @@ export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<Worker
     /** Lets the running jobs end, before the shutdown of anything that they need. */
     async beforeApplicationShutdown(): Promise<void> {
       isClosing = true;
+      this.#rest.end();
       const isRedisAway = await this.queues.ping().then(
         () => false,
         () => true,

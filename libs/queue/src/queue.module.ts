@@ -1,10 +1,11 @@
-import { BullModule } from '@nestjs/bullmq';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { queueNames } from '#contracts';
+import type { Queue } from 'bullmq';
+import { type QueueName, queueNames } from '#contracts';
 import { openRedis, type Redis } from '#redis';
 import { JobQueues } from './job-queues.js';
 import { Messages } from './messages.js';
-import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
+import { QUEUE_OPTIONS, QUEUE_PREFIX, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
 
 /** Jobs come and go by the thousand; their trail of events is read by people only. */
 const KEPT_EVENTS = 1000;
@@ -27,11 +28,15 @@ class QueueConnectionModule {
   }
 }
 
+interface ConnectOptions {
+  readonly url: string;
+  readonly prefix?: string;
+}
+
 /** What a program needs to put jobs into the queues: offers JobQueues and Messages everywhere. */
 @Module({})
 export class QueueModule {
-  static connect(options: { readonly url: string; readonly prefix?: string }): DynamicModule {
-    const { url, prefix = 'carillon' } = options;
+  static connect({ url, prefix = QUEUE_PREFIX }: ConnectOptions): DynamicModule {
     return {
       module: QueueModule,
       global: true,
@@ -50,8 +55,23 @@ export class QueueModule {
         }),
         BullModule.registerQueue(...queueNames.map((name) => ({ name }))),
       ],
-      providers: [JobQueues, Messages],
+      providers: [
+        {
+          provide: JobQueues,
+          inject: [QUEUE_REDIS, QUEUE_OPTIONS, ...queueNames.map((name) => getQueueToken(name))],
+          useFactory: (redis: Redis, queueOptions: QueueOptions, ...queues: Queue[]) =>
+            new JobQueues(byName(queues), redis, queueOptions),
+        },
+        Messages,
+      ],
       exports: [JobQueues, Messages],
     };
   }
 }
+
+const byName = (queues: readonly Queue[]) =>
+  // One for each name, in their order.
+  Object.fromEntries(queueNames.map((name, index) => [name, queues[index]])) as Record<
+    QueueName,
+    Queue
+  >;

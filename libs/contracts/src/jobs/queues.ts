@@ -48,7 +48,17 @@ export const jobSchemas = {
     }),
     z.object({
       v: z.literal(2),
-      items: z.array(z.object({ id: z.uuid(), devices: z.array(z.int()).min(1) })).min(1),
+      items: z
+        .array(
+          z.object({
+            /** Of the notification. */
+            id: z.uuid(),
+            devices: z.array(z.int()).min(1),
+            /** Whether somebody waits to hear what comes of it. */
+            isAwaited: z.boolean().optional(),
+          }),
+        )
+        .min(1),
     }),
   ]),
   'account.logout': z.object({
@@ -84,7 +94,7 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a `notification.deliver` job returns: the state of each device that it was given. */
+/** What is said of a notification that somebody waits for: the state of each device that was tried. */
 export interface DeliverResult {
   readonly states: Readonly<Record<string, DeliveryState>>;
 }

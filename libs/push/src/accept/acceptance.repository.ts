@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryState, Platform } from '#contracts';
+import type { DeliveryState, NotificationKind, Platform } from '#contracts';
 import { groupBy } from '#core';
 import { Database } from '#database';
-import { chunksOf, type DeliveryChunk } from '../deliver/delivery-jobs.rules.js';
 import { gathered } from '../gather.js';
 import type { NotificationContent } from '../notification-content.js';
+import type { AcceptedDeliveries } from './accepted-deliveries.js';
 
 /** A notification to accept. */
 export interface NewNotification {
@@ -18,22 +18,57 @@ export interface NewNotification {
   readonly content: NotificationContent;
   /** UNIX milliseconds. */
   readonly expiresAt: number;
+  /** W3C Trace Context of the request, if it is traced. */
+  readonly traceParent: string | null;
+  /** What tells a repetition of the request; null when its sender gave nothing. */
+  readonly once: OnceOnly | null;
 }
+
+/** A request's own name for itself, and a digest of what it asks for. */
+export interface OnceOnly {
+  readonly key: string;
+  readonly digest: Buffer;
+}
+
+/** What became of a request to accept a notification: nothing is written when it goes to no device. */
+export type Acceptance =
+  | { readonly kind: 'accepted'; readonly deliveries: readonly AcceptedDeliveries[] }
+  | { readonly kind: 'no_device' }
+  /** The same request was accepted before, as the notification of this id. */
+  | { readonly kind: 'repeated'; readonly notificationId: string }
+  /** Another request had the same key. */
+  | { readonly kind: 'key_reused' };
 
 interface TargetRow {
   notification_id: string;
+  kind: NotificationKind;
+  user_id: number;
+  realm_id: number;
   platform: Platform;
   device_ids: number[];
 }
 
-// A device counts while it belongs to the account's present key. APNs tokens are kept in lower case.
+interface EarlierRow {
+  user_id: number;
+  key: string;
+  digest: Buffer;
+  notification_id: string;
+}
+
+// A device counts while it belongs to the account's present key. APNs tokens are kept in lower case. Of
+// requests with the same key the first is accepted, also where they come in one statement.
 const ACCEPT = `
   WITH asked AS (
     SELECT * FROM unnest(
-      $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[]
-    ) AS asked (id, user_id, key_generation, token, kind, content, expires_at)
-  ), target AS (
-    SELECT asked.id AS notification_id, device.id AS device_id, device.platform
+      $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
+      $8::text[], $9::text[], $10::bytea[]
+    ) AS asked (
+      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, once, digest
+    )
+  ), reached AS (
+    SELECT asked.id AS notification_id, asked.once, account.id AS user_id, account.realm_id,
+      device.id AS device_id, device.platform, asked.digest,
+      left(encode(device.token_digest, 'hex'), 12) AS fingerprint
     FROM asked
     JOIN users account
       ON account.id = asked.user_id AND account.key_generation = asked.key_generation
@@ -44,16 +79,34 @@ const ACCEPT = `
         asked.token IS NULL OR device.token = asked.token
         OR (device.platform = 'apns' AND device.token = lower(asked.token))
       )
+  ), remembered AS (
+    INSERT INTO idempotency_keys (user_id, key, digest, answer)
+    SELECT DISTINCT ON (user_id, once)
+      user_id, once, digest, jsonb_build_object('notificationId', notification_id)
+    FROM reached WHERE once IS NOT NULL
+    ORDER BY user_id, once, notification_id
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING (answer ->> 'notificationId')::uuid AS notification_id
+  ), target AS (
+    SELECT * FROM reached
+    WHERE once IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
   ), notification AS (
-    INSERT INTO push_notifications (id, user_id, kind, content, expires_at)
-    SELECT id, user_id, kind, content::jsonb, expires_at FROM asked
+    INSERT INTO push_notifications (id, user_id, kind, content, expires_at, trace_parent)
+    SELECT id, user_id, kind, content::jsonb, expires_at, trace_parent FROM asked
     WHERE id IN (SELECT notification_id FROM target)
   ), delivery AS (
-    INSERT INTO push_deliveries (notification_id, device_id, platform)
-    SELECT notification_id, device_id, platform FROM target
+    INSERT INTO push_deliveries (notification_id, device_id, platform, fingerprint)
+    SELECT notification_id, device_id, platform, fingerprint FROM target
   )
-  SELECT notification_id, platform, array_agg(device_id) AS device_ids
-  FROM target GROUP BY notification_id, platform`;
+  SELECT target.notification_id, asked.kind, target.user_id, target.realm_id, target.platform,
+    array_agg(target.device_id ORDER BY target.device_id) AS device_ids
+  FROM target JOIN asked ON asked.id = target.notification_id
+  GROUP BY target.notification_id, asked.kind, target.user_id, target.realm_id, target.platform`;
+
+const EARLIER = `
+  SELECT user_id, key, digest, answer ->> 'notificationId' AS notification_id
+  FROM idempotency_keys
+  WHERE (user_id, key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`;
 
 const STATES = `SELECT state FROM push_deliveries WHERE notification_id = $1`;
 
@@ -61,9 +114,7 @@ const STATES = `SELECT state FROM push_deliveries WHERE notification_id = $1`;
 @Injectable()
 export class AcceptanceRepository {
   /**
-   * Writes down a notification with a delivery for each device that it goes to, and resolves with the
-   * work that follows: nothing when there is no such device, and then nothing is written either.
-   *
+   * Writes down a notification with a delivery for each device that it goes to.
    * Acceptances of the same moment share one statement.
    */
   readonly accept = gathered((items: readonly NewNotification[]) => this.#acceptAll(items));
@@ -78,7 +129,7 @@ export class AcceptanceRepository {
     return rows.map((row) => row.state);
   }
 
-  async #acceptAll(items: readonly NewNotification[]): Promise<DeliveryChunk[][]> {
+  async #acceptAll(items: readonly NewNotification[]): Promise<Acceptance[]> {
     const rows = await this.database.query<TargetRow>('accept_notifications', ACCEPT, [
       items.map((item) => item.id),
       items.map((item) => item.userId),
@@ -87,10 +138,46 @@ export class AcceptanceRepository {
       items.map((item) => item.content.kind),
       items.map((item) => JSON.stringify(item.content)),
       items.map((item) => new Date(item.expiresAt)),
+      items.map((item) => item.traceParent),
+      items.map((item) => item.once?.key ?? null),
+      items.map((item) => item.once?.digest ?? null),
     ]);
     const targets = groupBy(rows, (row) => row.notification_id);
-    return items.map(({ id }) =>
-      (targets.get(id) ?? []).flatMap((row) => chunksOf(id, row.platform, row.device_ids)),
-    );
+    const earlier = await this.#earlier(items.filter(({ id }) => !targets.has(id)));
+    return items.map((item) => {
+      const reached = targets.get(item.id);
+      if (reached !== undefined) return { kind: 'accepted', deliveries: reached.map(toDeliveries) };
+      return earlier.get(keyOf(item.userId, item.once?.key ?? ''))?.(item) ?? { kind: 'no_device' };
+    });
+  }
+
+  /** By account and key: what the request that came first means for one that came later. */
+  async #earlier(items: readonly NewNotification[]) {
+    const repeated = items.filter(({ once }) => once !== null);
+    const found = new Map<string, (item: NewNotification) => Acceptance>();
+    if (repeated.length === 0) return found;
+    const rows = await this.database.query<EarlierRow>('earlier_acceptances', EARLIER, [
+      repeated.map(({ userId }) => userId),
+      repeated.map(({ once }) => once?.key),
+    ]);
+    for (const row of rows) {
+      found.set(keyOf(row.user_id, row.key), ({ once }) =>
+        once !== null && row.digest.equals(once.digest)
+          ? { kind: 'repeated', notificationId: row.notification_id }
+          : { kind: 'key_reused' },
+      );
+    }
+    return found;
   }
 }
+
+const keyOf = (userId: number, key: string): string => `${userId} ${key}`;
+
+const toDeliveries = (row: TargetRow): AcceptedDeliveries => ({
+  notificationId: row.notification_id,
+  kind: row.kind,
+  userId: row.user_id,
+  realmId: row.realm_id,
+  platform: row.platform,
+  deviceIds: row.device_ids,
+});

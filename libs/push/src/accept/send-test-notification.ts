@@ -3,12 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type DeliverResult } from '#contracts';
 import { CLOCK, type Clock } from '#core';
 import { type Listener, Messages } from '#queue';
-import { deliveryJob, type DeliveryChunk } from '../deliver/delivery-jobs.rules.js';
-import { AcceptanceRepository } from './acceptance.repository.js';
+import { currentTraceParent } from '#telemetry';
+import { heardOf } from '../deliver/heard-of.js';
+import { TIME_TO_LIVE, type TimeToLive } from '../time-to-live.js';
+import type { AcceptedDeliveries } from './accepted-deliveries.js';
+import { type Acceptance, AcceptanceRepository, type OnceOnly } from './acceptance.repository.js';
 import { WakeDeliveries } from './wake-deliveries.js';
-
-/** What Apple and Google are asked to keep it for while a phone is off; we keep trying as long. */
-const LIFETIME_MS = 86_400_000;
 
 /** DI token: how long to wait for a provider's answer about one device, in milliseconds. */
 export const TEST_WAIT_MS = Symbol('TestWaitMs');
@@ -19,6 +19,14 @@ export interface NotificationCaller {
   readonly keyGeneration: number;
 }
 
+/** What of a test may be said. */
+export interface TestWishes {
+  /** The one device that it is for. */
+  readonly token?: string | undefined;
+  /** Tells a repetition of the request. */
+  readonly once?: OnceOnly | null;
+}
+
 /** Sends a test notification to the caller's own devices. */
 @Injectable()
 export class SendTestNotification {
@@ -27,59 +35,76 @@ export class SendTestNotification {
     private readonly wake: WakeDeliveries,
     private readonly messages: Messages,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
     @Inject(TEST_WAIT_MS) private readonly waitMs: number,
   ) {}
 
   /**
    * Without a token: to all devices, and resolves once that is safely kept. With one: resolves when the
    * provider took it, or when it has not said no in time. Rejects with ApiError when the token is not
-   * the caller's, or when the provider calls it dead.
+   * the caller's, when the provider calls it dead, or when the key of the request was another's. A request
+   * that is repeated with its key gets the same answer, and notifies nobody again.
    */
-  async execute(caller: NotificationCaller, token?: string): Promise<void> {
+  async execute(caller: NotificationCaller, wishes: TestWishes = {}): Promise<void> {
+    const { token } = wishes;
     // No stored token holds it, and no statement can ask for it.
     if (token?.includes('\0')) throw new ApiError('deviceNotRecognized');
-    const now = this.clock();
     const id = randomUUID();
-    const chunks = await this.acceptances.accept({
+    const acceptance = await this.#accept(id, caller, wishes);
+    if (acceptance.kind === 'key_reused') throw new ApiError('idempotencyKeyReused');
+    if (token === undefined) {
+      if (acceptance.kind === 'accepted') void this.wake.execute(acceptance.deliveries);
+      return;
+    }
+    if (acceptance.kind === 'no_device') throw new ApiError('deviceNotRecognized');
+    const isDead =
+      acceptance.kind === 'accepted'
+        ? await this.#turnsOutDead(id, acceptance.deliveries)
+        : await this.#turnsOutDead(acceptance.notificationId, []);
+    if (isDead) throw new ApiError('deviceNotRecognizedByProvider');
+  }
+
+  #accept(id: string, caller: NotificationCaller, wishes: TestWishes): Promise<Acceptance> {
+    const now = this.clock();
+    return this.acceptances.accept({
       id,
       userId: caller.userId,
       keyGeneration: caller.keyGeneration,
-      token: token ?? null,
+      token: wishes.token ?? null,
       content: { kind: 'test', time: Math.floor(now / 1000) },
-      expiresAt: now + LIFETIME_MS,
+      expiresAt: now + this.timeToLive.test,
+      traceParent: currentTraceParent(),
+      once: wishes.once ?? null,
     });
-    if (token === undefined) {
-      await this.wake.execute(chunks);
-      return;
-    }
-    if (chunks.length === 0) throw new ApiError('deviceNotRecognized');
-    if (await this.#turnsOutDead(id, chunks)) throw new ApiError('deviceNotRecognizedByProvider');
   }
 
-  async #turnsOutDead(id: string, chunks: readonly DeliveryChunk[]): Promise<boolean> {
-    const listeners = await this.#listenTo(chunks);
+  /** Also of a notification that another request had accepted; then there is nobody to wake. */
+  async #turnsOutDead(id: string, deliveries: readonly AcceptedDeliveries[]): Promise<boolean> {
+    const listener = await this.#listenTo(id);
     try {
-      if (!(await this.wake.execute(chunks))) return false;
-      const heard = await Promise.all(listeners.map((listener) => listener.hear(1, this.waitMs)));
-      const results = heard.flat();
-      if (results.length === chunks.length) return results.some(hasDeadToken);
+      if (!(await this.wake.execute(deliveries, true))) return false;
+      if (deliveries.length > 0 || (await this.#isPending(id))) {
+        const [heard] = (await listener?.hear(1, this.waitMs)) ?? [];
+        if (heard !== undefined) return hasDeadToken(heard);
+      }
       // Word of mouth may be lost; the ledger is not.
       return (await this.acceptances.statesOf(id)).includes('dead_token');
     } finally {
-      for (const listener of listeners) listener.close();
+      listener?.close();
     }
   }
 
-  async #listenTo(chunks: readonly DeliveryChunk[]): Promise<Listener[]> {
-    const listeners: Listener[] = [];
+  async #isPending(id: string): Promise<boolean> {
+    return (await this.acceptances.statesOf(id)).includes('pending');
+  }
+
+  async #listenTo(id: string): Promise<Listener | null> {
     try {
-      for (const chunk of chunks) {
-        listeners.push(await this.messages.listen(deliveryJob(chunk).job.jobId));
-      }
+      return await this.messages.listen(heardOf(id));
     } catch {
       // The ledger is asked instead.
+      return null;
     }
-    return listeners;
   }
 }
 

@@ -1,8 +1,14 @@
-import { Injectable } from '@nestjs/common';
-import type { DeliveryState, Platform } from '#contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApnsEnvironment, DeliveryState, Platform } from '#contracts';
 import { Database } from '#database';
 import { gathered } from '../gather.js';
 import { notificationContent, type NotificationContent } from '../notification-content.js';
+
+/** DI token: how long what is being sent belongs to whoever sends it, in milliseconds. */
+export const LEASE_MS = Symbol('LeaseMs');
+
+/** After so many failed attempts a delivery no longer holds up what comes after it for the same device. */
+const MOST_HOLDING_ATTEMPTS = 5;
 
 /** One notification to one device, as the ledger names it. */
 export interface DeliveryKey {
@@ -18,12 +24,16 @@ export interface DueDelivery extends DeliveryKey {
   readonly attempts: number;
   readonly token: string;
   readonly appId: string | null;
+  readonly environment: ApnsEnvironment | null;
   readonly userId: number;
   /** Of the key that registered the device, which is the account's at this moment. */
   readonly keyGeneration: number;
   readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
   readonly content: NotificationContent;
+  /** UNIX milliseconds, like `expiresAt`. */
+  readonly acceptedAt: number;
   readonly expiresAt: number;
+  readonly traceParent: string | null;
   /** When this was read, by the clock of the database, which also dates registrations. */
   readonly readAt: Date;
 }
@@ -31,41 +41,38 @@ export interface DueDelivery extends DeliveryKey {
 /** How a delivery stands at the moment before it is sent. */
 export type Claim =
   | DueDelivery
-  /** The account's key was replaced, the device removed, or the account or organisation deactivated. */
-  | { readonly kind: 'revoked' }
-  | { readonly kind: 'expired' }
+  /** Somebody else sends it, it waits for its next attempt, or what was accepted before it is not sent. */
+  | { readonly kind: 'not_yet'; readonly until: number; readonly isBehind: boolean }
+  /**
+   * `revoked`: the account's key was replaced, the device removed, or the account or organisation
+   * deactivated. `expired`: it has waited longer than it may.
+   */
+  | {
+      readonly kind: 'revoked' | 'expired';
+      readonly platform: Platform;
+      readonly content: NotificationContent;
+      readonly acceptedAt: number;
+    }
   /** It has ended before. */
-  | { readonly kind: 'ended'; readonly state: DeliveryState };
-
-/** What became of a delivery; a pending one is tried again. */
-export interface DeliveryRecord extends DeliveryKey {
-  readonly state: DeliveryState;
-  /** Whether the provider was asked. */
-  readonly isAttempt: boolean;
-  readonly reason: string | null;
-  /** A token to remove from every account, unless it was registered again since. */
-  readonly dead: DeadToken | null;
-}
-
-export interface DeadToken {
-  readonly platform: Platform;
-  readonly token: string;
-  /** Only devices of this app; of all when null. */
-  readonly appId: string | null;
-  readonly since: Date;
-}
+  | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
 
 interface ClaimRow {
   place: number;
   state: DeliveryState;
+  is_leased: boolean;
   attempts: number;
   platform: Platform;
   content: unknown;
+  accepted_at: Date;
   expires_at: Date;
+  trace_parent: string | null;
   is_expired: boolean;
   is_addressable: boolean;
+  due_at: Date;
+  behind_until: Date | null;
   token: string;
   app_id: string | null;
+  environment: ApnsEnvironment | null;
   user_id: number;
   key_generation: number;
   realm_id: number;
@@ -74,89 +81,89 @@ interface ClaimRow {
   read_at: Date;
 }
 
+// Takes the lease of what can be sent now. What was accepted earlier for the same device goes before it,
+// unless that may wait and this may not; the wait for one that has a reason to be tried later is as long as
+// that. Of two workers that ask for the same delivery the second waits for
+// the first, and then finds its time moved on.
 const CLAIM = `
-  SELECT asked.place::int, delivery.state, delivery.attempts, delivery.platform,
-    notification.content, notification.expires_at, notification.expires_at <= now() AS is_expired,
-    coalesce(
-      device.key_generation = account.key_generation
-        AND account.is_active AND realm.deactivated_at IS NULL,
-      false
-    ) AS is_addressable,
-    device.token, device.app_id, device.key_generation, notification.user_id,
-    realm.id AS realm_id, realm.name AS realm_name, realm.subdomain, now() AS read_at
-  FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
-  JOIN push_deliveries delivery
-    ON delivery.notification_id = asked.notification_id AND delivery.device_id = asked.device_id
-  JOIN push_notifications notification ON notification.id = delivery.notification_id
-  LEFT JOIN push_devices device ON device.id = delivery.device_id
-  LEFT JOIN users account ON account.id = notification.user_id
-  LEFT JOIN realms realm ON realm.id = account.realm_id`;
-
-const RECORD = `
-  WITH made AS (
-    SELECT * FROM unnest(
-      $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[],
-      $6::text[], $7::text[], $8::text[], $9::timestamptz[]
-    ) AS made (
-      notification_id, device_id, state, attempts, reason,
-      dead_platform, dead_token, dead_app_id, dead_since
-    )
-  ), pruned AS (
-    DELETE FROM push_devices device USING made
-    WHERE device.platform = made.dead_platform
-      AND device.token_digest = sha256(convert_to(made.dead_token, 'UTF8'))
-      AND (made.dead_app_id IS NULL OR device.app_id = made.dead_app_id)
-      AND device.registered_at <= made.dead_since
+  WITH found AS (
+    SELECT asked.place::int, delivery.*,
+      coalesce(
+        device.key_generation = account.key_generation
+          AND account.is_active AND realm.deactivated_at IS NULL,
+        false
+      ) AS is_addressable,
+      notification.expires_at <= now() AS is_expired,
+      notification.content, notification.accepted_at, notification.expires_at,
+      notification.trace_parent, notification.user_id,
+      device.token, device.app_id, device.environment, device.key_generation,
+      realm.id AS realm_id, realm.name AS realm_name, realm.subdomain,
+      (
+        SELECT max(CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END)
+        FROM push_deliveries earlier
+        WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
+          AND earlier.sequence < delivery.sequence AND earlier.attempts < $4
+          AND (delivery.may_wait OR NOT earlier.may_wait)
+      ) AS behind_until
+    FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
+    JOIN push_deliveries delivery
+      ON delivery.notification_id = asked.notification_id AND delivery.device_id = asked.device_id
+    JOIN push_notifications notification ON notification.id = delivery.notification_id
+    LEFT JOIN push_devices device ON device.id = delivery.device_id
+    LEFT JOIN users account ON account.id = notification.user_id
+    LEFT JOIN realms realm ON realm.id = account.realm_id
+  ), leased AS (
+    UPDATE push_deliveries delivery
+    SET due_at = now() + make_interval(secs => $3), reason = NULL
+    FROM found
+    WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
+      AND delivery.state = 'pending' AND delivery.due_at <= now()
+      AND found.is_addressable AND NOT found.is_expired AND found.behind_until IS NULL
+    RETURNING delivery.notification_id, delivery.device_id
   )
-  UPDATE push_deliveries delivery
-  SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
-    updated_at = now()
-  FROM made
-  WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
-    AND delivery.state = 'pending'`;
+  SELECT found.place, found.state, found.attempts, found.platform, found.content, found.accepted_at,
+    found.expires_at, found.trace_parent, found.is_expired, found.is_addressable, found.due_at,
+    found.behind_until, found.token, found.app_id, found.environment, found.user_id,
+    found.key_generation, found.realm_id, found.realm_name, found.subdomain,
+    now() AS read_at, leased.device_id IS NOT NULL AS is_leased
+  FROM found
+  LEFT JOIN leased
+    ON leased.notification_id = found.notification_id AND leased.device_id = found.device_id`;
 
-/** The ledger, as the worker sees it. Calls of the same moment share a statement. */
+/** The ledger, as the worker sees it before it sends. Calls of the same moment share a statement. */
 @Injectable()
 export class DeliveryRepository {
-  /** Reads what is to be sent, as it is now. */
+  /** Reads what is to be sent, as it is now, and takes the lease of what can be. */
   readonly claim = gathered((keys: readonly DeliveryKey[]) => this.#claimAll(keys));
 
-  /** Writes down what became of it, and removes the token that turned out dead. */
-  readonly record = gathered((records: readonly DeliveryRecord[]) => this.#recordAll(records));
-
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(LEASE_MS) private readonly leaseMs: number,
+  ) {}
 
   async #claimAll(keys: readonly DeliveryKey[]): Promise<Claim[]> {
     const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
+      this.leaseMs / 1000,
+      MOST_HOLDING_ATTEMPTS,
     ]);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
-    return keys.map((key, index) => toClaim(key, byPlace.get(index + 1)));
-  }
-
-  async #recordAll(records: readonly DeliveryRecord[]): Promise<readonly undefined[]> {
-    await this.database.query('record_deliveries', RECORD, [
-      records.map((record) => record.notificationId),
-      records.map((record) => record.deviceId),
-      records.map((record) => record.state),
-      records.map((record) => (record.isAttempt ? 1 : 0)),
-      records.map((record) => record.reason),
-      records.map((record) => record.dead?.platform ?? null),
-      records.map((record) => record.dead?.token ?? null),
-      records.map((record) => record.dead?.appId ?? null),
-      records.map((record) => record.dead?.since ?? null),
-    ]);
-    return records.map(() => undefined);
+    return keys.map((key, index) => toClaim(key, byPlace.get(index + 1), this.leaseMs));
   }
 }
 
-function toClaim(key: DeliveryKey, row: ClaimRow | undefined): Claim {
+function toClaim(key: DeliveryKey, row: ClaimRow | undefined, leaseMs: number): Claim {
   // Past the ledger's retention: long since expired.
   if (row === undefined) return { kind: 'ended', state: 'expired' };
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
-  if (!row.is_addressable) return { kind: 'revoked' };
-  if (row.is_expired) return { kind: 'expired' };
+  const content = notificationContent.parse(row.content);
+  const acceptedAt = row.accepted_at.getTime();
+  if (!row.is_addressable || row.is_expired) {
+    const kind = row.is_addressable ? 'expired' : 'revoked';
+    return { kind, platform: row.platform, content, acceptedAt };
+  }
+  if (!row.is_leased) return notYet(row, leaseMs);
   return {
     ...key,
     kind: 'due',
@@ -164,11 +171,24 @@ function toClaim(key: DeliveryKey, row: ClaimRow | undefined): Claim {
     attempts: row.attempts,
     token: row.token,
     appId: row.app_id,
+    environment: row.environment,
     userId: row.user_id,
     keyGeneration: row.key_generation,
     realm: { id: row.realm_id, name: row.realm_name, subdomain: row.subdomain },
-    content: notificationContent.parse(row.content),
+    content,
+    acceptedAt,
     expiresAt: row.expires_at.getTime(),
+    traceParent: row.trace_parent,
     readAt: row.read_at,
   };
+}
+
+function notYet(row: ClaimRow, leaseMs: number): Claim {
+  const now = row.read_at.getTime();
+  const dueAt = row.due_at.getTime();
+  if (row.behind_until !== null) {
+    return { kind: 'not_yet', until: row.behind_until.getTime(), isBehind: true };
+  }
+  // It was due when this looked, and somebody else took it in between.
+  return { kind: 'not_yet', until: dueAt > now ? dueAt : now + leaseMs, isBehind: false };
 }

@@ -4,18 +4,14 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import pLimit from 'p-limit';
 import { type Platform, platforms } from '#contracts';
-import { CLOCK, type Clock } from '#core';
 import type { PushTransport } from '../transport/push-transport.js';
-import { TransportGate } from './transport-gate.js';
+import { LaneRoom } from './lane-room.js';
 
 /** What this process has for one platform. */
-export interface Lane {
+export interface PlatformLanes {
   readonly transport: PushTransport;
-  readonly gate: TransportGate;
-  /** Runs a task as soon as fewer than the lane's width are running. */
-  readonly run: <Result>(task: () => Promise<Result>) => Promise<Result>;
+  readonly room: LaneRoom;
 }
 
 /** The transports of a process, for the platforms that it serves. */
@@ -26,34 +22,33 @@ export const PUSH_TRANSPORTS = Symbol('PushTransports');
 /** DI token: how many pushes of a platform are under way at the same time at most. */
 export const LANE_WIDTH = Symbol('LaneWidth');
 
-/** The lanes of this process, one a platform. */
+/** The ways to the providers of this process, one a platform. */
 @Injectable()
 export class Lanes implements OnModuleDestroy, OnApplicationShutdown {
-  readonly #lanes = new Map<Platform, Lane>();
+  readonly #lanes = new Map<Platform, PlatformLanes>();
   #isClosing = false;
 
   constructor(
     @Inject(PUSH_TRANSPORTS) transports: PushTransports,
-    @Inject(LANE_WIDTH) width: number,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(LANE_WIDTH) readonly width: number,
   ) {
     for (const platform of platforms) {
       const transport = transports[platform];
-      if (transport === undefined) continue;
-      const gate = new TransportGate(platform, clock);
-      this.#lanes.set(platform, { transport, gate, run: pLimit(width) });
+      if (transport !== undefined)
+        this.#lanes.set(platform, { transport, room: new LaneRoom(width) });
     }
   }
 
   /** Throws for a platform that this process does not serve. */
-  of(platform: Platform): Lane {
-    const lane = this.#lanes.get(platform);
-    if (lane === undefined) throw new Error(`No transport for ${platform} in this process`);
-    return lane;
+  of(platform: Platform): PlatformLanes {
+    const lanes = this.#lanes.get(platform);
+    if (lanes === undefined) throw new Error(`No transport for ${platform} in this process`);
+    return lanes;
   }
 
-  all(): ReadonlyMap<Platform, Lane> {
-    return this.#lanes;
+  /** How many pushes wait for a provider's answer. */
+  get inFlight(): number {
+    return [...this.#lanes.values()].reduce((sum, { room }) => sum + room.running, 0);
   }
 
   /** Whether the process goes down: what has not been sent by now is left to another one. */

@@ -1,54 +1,51 @@
 import { Injectable } from '@nestjs/common';
 import type { PromisedLogout } from '#auth';
-import type { Platform } from '#contracts';
+import type { NotificationKind, Platform } from '#contracts';
 import { groupBy } from '#core';
 import { Database } from '#database';
-import { type DeliveryChunk, DEVICES_PER_JOB } from '../deliver/delivery-jobs.rules.js';
+import type { AcceptedDeliveries } from '../accept/accepted-deliveries.js';
 
-/** Where a pass over the pending deliveries has got to. */
-export interface SweepPosition {
-  readonly updatedAt: Date;
-  readonly notificationId: string;
-  readonly deviceId: number;
+/** How long a delivery may be overdue before its job is taken for lost, in milliseconds. */
+export type Patience = Readonly<Partial<Record<Platform, number>>>;
+
+export interface OverduePage {
+  readonly deliveries: readonly AcceptedDeliveries[];
+  /** The last of this page, to go on after; null when there is nothing behind it. */
+  readonly next: string | null;
 }
 
-export interface PendingPage {
-  readonly chunks: readonly DeliveryChunk[];
-  /** Null when there is nothing behind this page. */
-  readonly next: SweepPosition | null;
-}
-
-interface PendingRow {
+interface OverdueRow {
   notification_id: string;
-  platform: Platform;
   device_id: number;
-  chunk: number;
-  updated_at: Date;
-  is_page: boolean;
+  platform: Platform;
+  sequence: string;
+  kind: NotificationKind;
+  user_id: number;
+  realm_id: number;
 }
 
-// Chunks are counted over all devices of a notification, ended deliveries included, so that a chunk has
-// the id that its job was first given.
-const PENDING = `
-  WITH page AS (
-    SELECT notification_id, device_id, platform, updated_at FROM push_deliveries
-    WHERE state = 'pending' AND updated_at < now() - make_interval(secs => $1)
-      AND (updated_at, notification_id, device_id) > ($2::timestamptz, $3::uuid, $4::int)
-    ORDER BY updated_at, notification_id, device_id LIMIT $5
-  ), numbered AS (
-    SELECT notification_id, platform, device_id, state, updated_at,
-      (row_number() OVER (PARTITION BY notification_id, platform ORDER BY device_id) - 1) / $6::int
-        AS chunk
-    FROM push_deliveries
-    WHERE notification_id IN (SELECT notification_id FROM page)
+// Its time starts anew, so that no two sweepers wake the same, and the next pass finds something else.
+const OVERDUE = `
+  WITH overdue AS (
+    SELECT delivery.notification_id, delivery.device_id, delivery.platform, delivery.sequence
+    FROM push_deliveries delivery
+    JOIN unnest($2::text[], $3::float8[]) AS patience (platform, seconds)
+      ON patience.platform = delivery.platform
+    WHERE delivery.state = 'pending' AND delivery.sequence > $1
+      AND delivery.due_at < now() - make_interval(secs => patience.seconds)
+    ORDER BY delivery.sequence LIMIT $4
+    FOR UPDATE OF delivery SKIP LOCKED
+  ), touched AS (
+    UPDATE push_deliveries delivery SET due_at = now() FROM overdue
+    WHERE delivery.notification_id = overdue.notification_id
+      AND delivery.device_id = overdue.device_id
   )
-  SELECT numbered.notification_id, numbered.platform, numbered.device_id, numbered.chunk::int,
-    numbered.updated_at, page.device_id IS NOT NULL AS is_page
-  FROM numbered
-  LEFT JOIN page
-    ON page.notification_id = numbered.notification_id AND page.device_id = numbered.device_id
-  WHERE numbered.state = 'pending'
-  ORDER BY numbered.updated_at, numbered.notification_id, numbered.device_id`;
+  SELECT overdue.notification_id, overdue.device_id, overdue.platform, overdue.sequence::text,
+    notification.kind, notification.user_id, account.realm_id
+  FROM overdue
+  JOIN push_notifications notification ON notification.id = overdue.notification_id
+  JOIN users account ON account.id = notification.user_id
+  ORDER BY overdue.sequence`;
 
 const PROMISED = `
   SELECT id::text AS outbox_id, (payload ->> 'userId')::int AS user_id,
@@ -57,10 +54,12 @@ const PROMISED = `
   WHERE topic = 'account.logout' AND id > $1 AND created_at < now() - make_interval(secs => $2)
   ORDER BY id LIMIT $3`;
 
+// A dead letter keeps what it came of.
 const FORGET = `
   DELETE FROM push_notifications WHERE id IN (
     SELECT id FROM push_notifications
     WHERE accepted_at < now() - make_interval(secs => $1)
+      AND NOT EXISTS (SELECT 1 FROM push_dead_letters WHERE notification_id = push_notifications.id)
     ORDER BY accepted_at LIMIT $2
   )
   RETURNING 1`;
@@ -70,20 +69,20 @@ const FORGET = `
 export class SweepRepository {
   constructor(private readonly database: Database) {}
 
-  /** A page of what has been pending for longer than `ageMs`; null begins at the oldest. */
-  async pending(ageMs: number, after: SweepPosition | null, limit: number): Promise<PendingPage> {
-    const from = after ?? { updatedAt: new Date(0), notificationId: NIL_UUID, deviceId: 0 };
-    const rows = await this.database.query<PendingRow>('sweep_pending', PENDING, [
-      ageMs / 1000,
-      from.updatedAt,
-      from.notificationId,
-      from.deviceId,
+  /** A page of what is overdue, in the order of its acceptance. */
+  async overdue(patience: Patience, afterSequence: string, limit: number): Promise<OverduePage> {
+    const rows = await this.database.query<OverdueRow>('sweep_overdue', OVERDUE, [
+      afterSequence,
+      Object.keys(patience),
+      Object.values(patience).map((milliseconds) => milliseconds / 1000),
       limit,
-      DEVICES_PER_JOB,
     ]);
-    const page = rows.filter((row) => row.is_page);
-    const last = page.length < limit ? undefined : page.at(-1);
-    return { chunks: chunksOfRows(rows), next: last === undefined ? null : positionOf(last) };
+    const groups = groupBy(rows, (row) => `${row.notification_id} ${row.platform}`);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      deliveries: [...groups.values()].flatMap(toDeliveries),
+      next: last?.sequence ?? null,
+    };
   }
 
   /** Logouts promised longer than `ageMs` ago, in the order of their ids. */
@@ -107,24 +106,17 @@ export class SweepRepository {
   }
 }
 
-const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-
-const positionOf = (row: PendingRow): SweepPosition => ({
-  updatedAt: row.updated_at,
-  notificationId: row.notification_id,
-  deviceId: row.device_id,
-});
-
-function chunksOfRows(rows: readonly PendingRow[]): DeliveryChunk[] {
-  const groups = groupBy(rows, (row) => `${row.notification_id} ${row.platform} ${row.chunk}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    return {
+function toDeliveries(rows: readonly OverdueRow[]): AcceptedDeliveries[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  return [
+    {
       notificationId: first.notification_id,
+      kind: first.kind,
+      userId: first.user_id,
+      realmId: first.realm_id,
       platform: first.platform,
-      chunk: first.chunk,
-      deviceIds: group.map((row) => row.device_id),
-    };
-  });
+      deviceIds: rows.map((row) => row.device_id),
+    },
+  ];
 }

@@ -5,16 +5,20 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { platformQueue, platforms, pushLanes } from '#contracts';
 import { JobQueues } from '#queue';
 import { WakeDeliveries } from '../accept/wake-deliveries.js';
 import { EnqueueLogout } from '../logout/enqueue-logout.js';
-import { SweepRepository } from './sweep.repository.js';
+import { type OverduePage, type Patience, SweepRepository } from './sweep.repository.js';
 
 const PAGE = 500;
+const FIRST_SEQUENCE = '0';
 /** A promise is hurried along by whoever made it; only one that was not is older than this. */
 const PROMISE_AGE_MS = 3_000;
 /** After a loss of the queues nothing is waited for but what is being accepted right now. */
 const LOST_AGE_MS = 1_000;
+/** What waits behind others is not lost: a job may be late by as much as the queue is behind, and again. */
+const PATIENCE_PER_AGE = 2;
 /** How long ended notifications can be asked about. */
 const RETENTION_MS = 7 * 86_400_000;
 /** A pass may use at most this part of the time, however much there is to look at. */
@@ -24,8 +28,8 @@ const MOST_OF_THE_TIME = 1 / 10;
 export interface SweepTiming {
   /** Between two passes. */
   readonly everyMs: number;
-  /** What has been pending for longer has its job added again: longer than a push can be under way. */
-  readonly pendingAgeMs: number;
+  /** What is overdue for longer, in a queue that is not behind, has its job added again. */
+  readonly patienceMs: number;
 }
 
 /** DI token of the SweepTiming. */
@@ -92,12 +96,28 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #sweepLedger(): Promise<void> {
-    const areLost = await this.queues.haveBeenLost().catch(() => false);
-    const ageMs = areLost ? LOST_AGE_MS : this.timing.pendingAgeMs;
-    let page = await this.ledger.pending(ageMs, null, PAGE);
-    while ((await this.wake.execute(page.chunks)) && page.next !== null && !this.#isStopped) {
-      page = await this.ledger.pending(ageMs, page.next, PAGE);
+    const patience = await this.#patience();
+    let after: string | null = FIRST_SEQUENCE;
+    while (after !== null && !this.#isStopped) {
+      const page: OverduePage = await this.ledger.overdue(patience, after, PAGE);
+      if (!(await this.wake.again(page.deliveries))) return;
+      after = page.next;
     }
+  }
+
+  /** For each platform as long as its queues are behind; nothing is added to queues that do not answer. */
+  async #patience(): Promise<Patience> {
+    if (await this.queues.haveBeenLost().catch(() => false)) {
+      return Object.fromEntries(platforms.map((platform) => [platform, LOST_AGE_MS]));
+    }
+    const entries = platforms.map(async (platform) => {
+      const ages = await Promise.all(
+        pushLanes.map((lane) => this.queues.oldestWaitingMs(platformQueue(platform, lane))),
+      );
+      const ageMs = Math.max(...ages.map((age) => age ?? 0));
+      return [platform, this.timing.patienceMs + PATIENCE_PER_AGE * ageMs] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries).catch(() => []));
   }
 
   async #forgetOld(): Promise<void> {

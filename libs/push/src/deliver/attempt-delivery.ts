@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#contracts';
+import { apnsPayload } from '../apns/apns-payload.rules.js';
+import { fcmData } from '../fcm/fcm-payload.rules.js';
+import { ReadContent } from '../messages/read-content.js';
+import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
+import {
+  type Claim,
+  type DeliveryKey,
+  DeliveryRepository,
+  type DueDelivery,
+} from './delivery.repository.js';
+import { outcomeOf } from './outcome-policy.rules.js';
+import { redacted } from './redacted.rules.js';
+import { SendPush } from './send-push.js';
+import { type Progress, SettleDelivery } from './settle-delivery.js';
+
+/**
+ * One try to deliver one notification to one device.
+ *
+ * What is sent is read just before, and what has been withdrawn since by the time that the connection is
+ * there is not sent: no device of a replaced key is sent to.
+ */
+@Injectable()
+export class AttemptDelivery {
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly readContent: ReadContent,
+    private readonly sendPush: SendPush,
+    private readonly settle: SettleDelivery,
+  ) {}
+
+  /** Rejects only when the ledger cannot be read or written. */
+  async execute(transport: PushTransport, key: DeliveryKey): Promise<Progress> {
+    const claim = await this.deliveries.claim(key);
+    return claim.kind === 'due' ? this.#send(transport, claim) : this.#passOver(key, claim);
+  }
+
+  async #passOver(key: DeliveryKey, claim: Exclude<Claim, DueDelivery>): Promise<Progress> {
+    switch (claim.kind) {
+      case 'ended':
+        return { state: claim.state };
+      case 'not_yet':
+        return { state: 'pending', until: claim.until, isBehind: claim.isBehind };
+      default:
+        return this.settle.unsent({ ...key, ...claim, appId: null }, claim.kind);
+    }
+  }
+
+  async #send(transport: PushTransport, due: DueDelivery): Promise<Progress> {
+    const content = await this.readContent.of(due.userId, due.content);
+    if (content === null) return this.settle.unsent(due, 'withdrawn');
+    const push = this.sendPush.compose(due, content);
+    const credential = transport.credentialOf?.(push) ?? due.platform;
+    const admission = this.settle.admit(due, credential);
+    if (admission.kind === 'shut') return this.settle.held(due, admission.until);
+    const answer = await this.sendPush.execute(transport, due, push);
+    if (answer.kind === 'withdrawn') return this.settle.withdrawn(due, admission);
+    return this.settle.sent(due, admission, outcomeOf(due.platform, answer), () =>
+      redacted(payloadOf(due.platform, push)),
+    );
+  }
+}
+
+const payloadOf = (platform: Platform, push: OutgoingPush): unknown =>
+  platform === 'apns' ? apnsPayload(push) : fcmData(push);

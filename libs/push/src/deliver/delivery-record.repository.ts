@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { ApnsEnvironment, DeliveryState, NotificationKind, Platform } from '#contracts';
+import { Database } from '#database';
+import { gathered } from '../gather.js';
+import type { DeliveryKey } from './delivery.repository.js';
+
+/** What became of a delivery; a pending one is tried again at `dueAt`. */
+export interface DeliveryRecord extends DeliveryKey {
+  readonly state: DeliveryState;
+  /** Whether the provider was asked, and the attempt counts. */
+  readonly isAttempt: boolean;
+  readonly reason: string | null;
+  readonly dueAt: Date | null;
+  /** A token to remove from every account, unless it was registered again since. */
+  readonly dead: DeadToken | null;
+  /** What could not be sent to anyone, for an operator to look at. */
+  readonly deadLetter: DeadLetter | null;
+  /** Apple's environment of the device, where it has just been found out. */
+  readonly environment: ApnsEnvironment | null;
+}
+
+export interface DeadToken {
+  readonly platform: Platform;
+  readonly token: string;
+  /** Only devices of this app; of all when null. */
+  readonly appId: string | null;
+  readonly since: Date;
+}
+
+export interface DeadLetter {
+  readonly userId: number;
+  readonly platform: Platform;
+  readonly kind: NotificationKind;
+  /** Without any text of it. */
+  readonly payload: unknown;
+}
+
+// A delivery that has ended, by whomever, stays as it is. The ledger keeps the last twenty failed attempts.
+const RECORD = `
+  WITH made AS (
+    SELECT * FROM unnest(
+      $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::timestamptz[],
+      $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::text[]
+    ) AS made (
+      notification_id, device_id, state, attempts, reason, due_at,
+      dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment
+    )
+  ), pruned AS (
+    DELETE FROM push_devices device USING made
+    WHERE device.platform = made.dead_platform
+      AND device.token_digest = sha256(convert_to(made.dead_token, 'UTF8'))
+      AND (made.dead_app_id IS NULL OR device.app_id = made.dead_app_id)
+      AND device.registered_at <= made.dead_since
+    RETURNING device.platform
+  ), learnt AS (
+    UPDATE push_devices device SET environment = made.environment
+    FROM made WHERE device.id = made.device_id AND made.environment IS NOT NULL
+  ), changed AS (
+    UPDATE push_deliveries delivery
+    SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
+      due_at = coalesce(made.due_at, delivery.due_at), updated_at = now(),
+      history = CASE
+        WHEN made.state <> 'pending' OR made.attempts = 0 THEN delivery.history
+        ELSE (
+          CASE WHEN jsonb_array_length(coalesce(delivery.history, '[]')) >= 20
+            THEN delivery.history - 0 ELSE coalesce(delivery.history, '[]') END
+        ) || jsonb_build_object('at', now(), 'reason', made.reason, 'next', made.due_at)
+      END
+    FROM made
+    WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
+      AND delivery.state = 'pending'
+    RETURNING delivery.notification_id, delivery.device_id, delivery.fingerprint
+  ), kept AS (
+    INSERT INTO push_dead_letters
+      (notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload)
+    SELECT notification_id, device_id, (dead_letter ->> 'userId')::int, dead_letter ->> 'platform',
+      dead_letter ->> 'kind', coalesce(reason, ''), changed.fingerprint, dead_letter -> 'payload'
+    FROM made JOIN changed USING (notification_id, device_id)
+    WHERE dead_letter IS NOT NULL
+    ON CONFLICT (notification_id, device_id) DO NOTHING
+  )
+  SELECT platform, count(*)::int AS devices FROM pruned GROUP BY platform`;
+
+/** The ledger, as the worker sees it once it has sent. Calls of the same moment share a statement. */
+@Injectable()
+export class DeliveryRecordRepository {
+  /**
+   * Writes down what became of deliveries, removes the tokens that turned out dead, and resolves with how
+   * many devices went with them, by platform, for one of the callers that share the statement.
+   */
+  readonly record = gathered((records: readonly DeliveryRecord[]) => this.#recordAll(records));
+
+  constructor(private readonly database: Database) {}
+
+  async #recordAll(
+    records: readonly DeliveryRecord[],
+  ): Promise<(readonly { readonly platform: Platform; readonly devices: number }[])[]> {
+    const pruned = await this.database.query<{ platform: Platform; devices: number }>(
+      'record_deliveries',
+      RECORD,
+      [
+        records.map((record) => record.notificationId),
+        records.map((record) => record.deviceId),
+        records.map((record) => record.state),
+        records.map((record) => (record.isAttempt ? 1 : 0)),
+        records.map((record) => record.reason),
+        records.map((record) => record.dueAt),
+        records.map((record) => record.dead?.platform ?? null),
+        records.map((record) => record.dead?.token ?? null),
+        records.map((record) => record.dead?.appId ?? null),
+        records.map((record) => record.dead?.since ?? null),
+        records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
+        records.map((record) => record.environment),
+      ],
+    );
+    return records.map((_record, index) => (index === 0 ? pruned : []));
+  }
+}

@@ -1,0 +1,74 @@
+import type { PushLane } from '#contracts';
+
+/** Of a platform's width, what may wait gets at most this part: somebody always finds room for what may not. */
+const BULK_SHARE = 0.5;
+
+interface Waiting {
+  readonly size: number;
+  readonly start: () => void;
+}
+
+/**
+ * Bounds how many pushes of a platform are under way in this process. What may not wait goes before what
+ * may, and always has room of its own.
+ */
+export class LaneRoom {
+  readonly #waiting: Record<PushLane, Waiting[]> = { urgent: [], bulk: [] };
+  readonly #running: Record<PushLane, number> = { urgent: 0, bulk: 0 };
+
+  constructor(private readonly width: number) {}
+
+  /** How many pushes are under way. */
+  get running(): number {
+    return this.#running.urgent + this.#running.bulk;
+  }
+
+  /** Cuts what is to be done into tasks that the lane has room for. */
+  slicesOf<Item>(lane: PushLane, items: readonly Item[]): Item[][] {
+    const size = Math.max(1, this.#widthOf(lane));
+    const slices: Item[][] = [];
+    for (let start = 0; start < items.length; start += size) {
+      slices.push(items.slice(start, start + size));
+    }
+    return slices;
+  }
+
+  /** Runs a task of so many pushes when there is room; one that is larger than all the room runs alone. */
+  async run<Result>(lane: PushLane, size: number, task: () => Promise<Result>): Promise<Result> {
+    if (this.#waiting[lane].length > 0 || !this.#hasRoom(lane, size)) {
+      await new Promise<void>((start) => this.#waiting[lane].push({ size, start }));
+    } else {
+      this.#running[lane] += size;
+    }
+    try {
+      return await task();
+    } finally {
+      this.#running[lane] -= size;
+      this.#admit('urgent');
+      this.#admit('bulk');
+    }
+  }
+
+  #admit(lane: PushLane): void {
+    const waiting = this.#waiting[lane];
+    for (
+      let next = waiting[0];
+      next !== undefined && this.#hasRoom(lane, next.size);
+      next = waiting[0]
+    ) {
+      waiting.shift();
+      this.#running[lane] += next.size;
+      next.start();
+    }
+  }
+
+  #hasRoom(lane: PushLane, size: number): boolean {
+    const isIdle = this.#running[lane] === 0;
+    const taken = lane === 'bulk' ? this.#running.bulk : this.running;
+    return isIdle || taken + size <= this.#widthOf(lane);
+  }
+
+  #widthOf(lane: PushLane): number {
+    return lane === 'bulk' ? Math.ceil(this.width * BULK_SHARE) : this.width;
+  }
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock, realmUrl } from '#core';
+import { PUSH_EXTERNAL_URL } from '../external-url.js';
+import { Withdrawals } from '../logout/withdrawals.js';
+import { SendingWatch } from '../observe/sending-watch.js';
+import type { PushContent } from '../transport/push-content.js';
+import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
+import { deliveryId } from './delivery-id.rules.js';
+import type { DueDelivery } from './delivery.repository.js';
+
+/** The providers keep what a phone that is off cannot show for as long as it could be of use. */
+const KEPT_BY_PROVIDERS_MS = 86_400_000;
+
+/** Makes the push of a delivery, and has it sent. */
+@Injectable()
+export class SendPush {
+  constructor(
+    private readonly withdrawals: Withdrawals,
+    private readonly sending: SendingWatch,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  compose(due: DueDelivery, content: PushContent): OutgoingPush {
+    return {
+      notificationId: due.notificationId,
+      deliveryId: deliveryId(due.notificationId, due.deviceId),
+      token: due.token,
+      appId: due.appId,
+      environment: due.environment,
+      expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
+      recipient: {
+        userId: due.userId,
+        realmId: due.realm.id,
+        realmName: due.realm.name,
+        realmUrl: realmUrl(this.externalUrl, due.realm.subdomain),
+        server: this.externalUrl.host,
+      },
+      content,
+      isWithdrawn: () => this.withdrawals.covers(due.userId, due.keyGeneration),
+    };
+  }
+
+  /** Sends it once; whoever withdraws what the account is sent meanwhile waits for the answer. */
+  execute(transport: PushTransport, due: DueDelivery, push: OutgoingPush): Promise<ProviderAnswer> {
+    const attempt = {
+      platform: due.platform,
+      notificationId: due.notificationId,
+      attempt: due.attempts + 1,
+      traceParent: due.traceParent,
+    };
+    const sending = this.sending.watch(attempt, () => transport.send(push));
+    return this.withdrawals.track(due.userId, sending);
+  }
+}

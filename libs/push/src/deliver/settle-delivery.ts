@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DeliveryState, Platform } from '#contracts';
+import { CLOCK, type Clock } from '#core';
+import type { Passed } from '../gate/gate.rules.js';
+import { Gates } from '../gate/gates.js';
+import type { ProviderGate } from '../gate/provider-gate.js';
+import { PruneWatch } from '../gate/prune-watch.js';
+import type { NotificationContent } from '../notification-content.js';
+import { PUSH_OBSERVER, type PushObserver } from '../observe/push-observer.js';
+import { retryDelayMs } from './back-off.rules.js';
+import { plainRecord, recordOf } from './delivery-record.rules.js';
+import type { DeliveryRecord } from './delivery-record.repository.js';
+import type { DeliveryKey, DueDelivery } from './delivery.repository.js';
+import type { Outcome } from './outcome-policy.rules.js';
+import { RecordDelivery } from './record-delivery.js';
+
+/** How a delivery stands after a try; one that is pending comes back at `until` (UNIX milliseconds). */
+export type Progress =
+  | { readonly state: Exclude<DeliveryState, 'pending'> }
+  | {
+      readonly state: 'pending';
+      readonly until: number;
+      /** Only because an earlier notification for the same device has not been sent. */
+      readonly isBehind: boolean;
+    };
+
+/** What is told of a delivery when it ends. */
+interface Ending extends DeliveryKey {
+  readonly platform: Platform;
+  readonly appId: string | null;
+  readonly content: NotificationContent;
+  readonly acceptedAt: number;
+}
+
+/** A push that its gate let pass, and that the gate is to be told of. */
+export interface Passage extends Passed {
+  readonly kind: 'passed';
+  readonly gate: ProviderGate;
+}
+
+export type Admission = Passage | { readonly kind: 'shut'; readonly until: number };
+
+/** What waits for a gate does not all come back in the same moment. */
+const SPREAD_MS = 2000;
+
+/** Draws the conclusions of a try: for the ledger, for the provider's gate, and for whoever watches. */
+@Injectable()
+export class SettleDelivery {
+  constructor(
+    private readonly records: RecordDelivery,
+    private readonly gates: Gates,
+    private readonly pruneWatch: PruneWatch,
+    @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Asks the gate of the credential whether a push may go to its provider now. */
+  admit(due: DueDelivery, credential: string): Admission {
+    const gate = this.gates.of({ platform: due.platform, credential });
+    const admittedAt = this.clock();
+    const until = gate.admit();
+    return until === null
+      ? { kind: 'passed', gate, deviceId: due.deviceId, admittedAt }
+      : { kind: 'shut', until };
+  }
+
+  /** It was not sent, and is to be once its provider's gate opens. */
+  async held(due: DueDelivery, until: number): Promise<Progress> {
+    this.observer.held(due.platform, 1);
+    const at = until + Math.random() * SPREAD_MS;
+    await this.#write({ ...plainRecord(due, 'pending'), dueAt: new Date(at) });
+    return { state: 'pending', until: at, isBehind: false };
+  }
+
+  /** It is not sent at all. */
+  async unsent(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
+    await this.#write(plainRecord(ending, state));
+    this.#observeEnd(ending, state);
+    return { state };
+  }
+
+  /** It passed the gate and was withdrawn before it was on the wire. */
+  async withdrawn(due: DueDelivery, passed: Passage): Promise<Progress> {
+    passed.gate.forgo(passed);
+    return this.unsent(due, 'revoked');
+  }
+
+  /** Its provider was asked; `redactedPayload` makes what an operator is shown of it. */
+  async sent(
+    due: DueDelivery,
+    passed: Passage,
+    outcome: Outcome,
+    redactedPayload: () => unknown,
+  ): Promise<Progress> {
+    const until = passed.gate.settle(outcome, passed);
+    if (outcome.kind === 'config_fault' || until !== null) {
+      return this.held(due, until ?? this.clock());
+    }
+    const mayPrune = this.#mayPrune(due, outcome);
+    const nextAt = this.#nextAt(due, outcome);
+    const record = recordOf({ due, outcome, nextAt, mayPrune, redactedPayload });
+    await this.#write(record);
+    if (record.state === 'pending') {
+      this.observer.retried(observedOf(due), record.reason ?? '');
+      return { state: 'pending', until: nextAt, isBehind: false };
+    }
+    this.#observeEnd(due, record.state);
+    return { state: record.state };
+  }
+
+  /** Whether its token may be removed, where it is called dead; every answer counts for that. */
+  #mayPrune({ platform, appId }: DueDelivery, outcome: Outcome): boolean {
+    if (outcome.kind === 'dead_token') return this.pruneWatch.mayPrune(platform, appId, outcome);
+    if (outcome.kind === 'delivered') this.pruneWatch.heard(platform, appId);
+    return false;
+  }
+
+  #nextAt({ attempts }: DueDelivery, outcome: Outcome): number {
+    const delayMs =
+      outcome.kind === 'retry' ? retryDelayMs(attempts + 1, outcome, Math.random()) : 0;
+    return this.clock() + delayMs;
+  }
+
+  #observeEnd(ending: Ending, state: Exclude<DeliveryState, 'pending'>): void {
+    this.observer.ended(observedOf(ending), state);
+  }
+
+  async #write(record: DeliveryRecord): Promise<void> {
+    for (const { platform, devices } of await this.records.execute(record)) {
+      this.observer.pruned(platform, devices);
+    }
+  }
+}
+
+const observedOf = ({ platform, appId, content, acceptedAt }: Ending) => ({
+  platform,
+  appId,
+  kind: content.kind,
+  acceptedAt,
+});
