@@ -1,1 +1,1 @@
-export { VisibleUsersRepository } from './visible-users.repository.js';
+export { type Acquaintance, VisibleUsersRepository } from './visible-users.repository.js';

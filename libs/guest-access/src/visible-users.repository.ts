@@ -22,6 +22,42 @@ const SELECT_SHARING = `
   FROM direct_conversation_members own JOIN direct_conversation_members theirs USING (conversation_id)
   WHERE own.user_id = $1`;
 
+// For however many pairs of a guest and somebody else.
+const SELECT_HIDDEN = `
+  WITH RECURSIVE asked AS (
+    SELECT pair.viewer_id, pair.other_id, viewer.realm_id
+    FROM unnest($1::int[], $2::int[]) AS pair (viewer_id, other_id)
+    JOIN users viewer ON viewer.id = pair.viewer_id
+  ),
+  allowed (realm_id, group_id) AS (
+    SELECT id, can_access_all_users_group_id FROM realms
+    WHERE id IN (SELECT realm_id FROM asked) AND can_access_all_users_group_id IS NOT NULL
+    UNION
+    SELECT allowed.realm_id, s.subgroup_id
+    FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+  )
+  SELECT viewer_id, other_id FROM asked
+  WHERE EXISTS (SELECT 1 FROM allowed WHERE allowed.realm_id = asked.realm_id)
+    AND NOT EXISTS (
+      SELECT 1 FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = viewer_id
+    )
+    AND NOT EXISTS (
+      SELECT 1 FROM subscriptions own JOIN subscriptions theirs USING (channel_id)
+      WHERE own.user_id = viewer_id AND own.is_active
+        AND theirs.user_id = other_id AND theirs.is_active
+    )
+    AND NOT EXISTS (
+      SELECT 1
+      FROM direct_conversation_members own JOIN direct_conversation_members theirs USING (conversation_id)
+      WHERE own.user_id = viewer_id AND theirs.user_id = other_id
+    )`;
+
+/** A guest, and somebody whom they may or may not know of. */
+export interface Acquaintance {
+  readonly viewerId: number;
+  readonly otherId: number;
+}
+
 /** Whom a guest may see, where the organisation limits it. */
 @Injectable()
 export class VisibleUsersRepository {
@@ -43,5 +79,15 @@ export class VisibleUsersRepository {
       userId,
     ]);
     return rows.map((row) => row.user_id);
+  }
+
+  /** Those of the pairs in which the guest may not know of the other: one statement, however many. */
+  async hiddenAmong(pairs: readonly Acquaintance[]): Promise<Acquaintance[]> {
+    const rows = await this.database.query<{ viewer_id: number; other_id: number }>(
+      'hidden_users',
+      SELECT_HIDDEN,
+      [pairs.map(({ viewerId }) => viewerId), pairs.map(({ otherId }) => otherId)],
+    );
+    return rows.map((row) => ({ viewerId: row.viewer_id, otherId: row.other_id }));
   }
 }

@@ -8,4 +8,11 @@ export { type MessagePlace, recipientId } from './sending/message-place.rules.js
 export type { MessagePerson, StoredMessage } from './reading/message.repository.js';
 export { MessagesModule } from './messages.module.js';
 export { SendMessage, type WantedMessage } from './sending/send-message.js';
+export {
+  MESSAGE_NOTIFIER,
+  type MessageNotifier,
+  type NewMessage,
+  type ReadOnScreen,
+} from './notify/message-notifier.js';
+export { type Reading, ReadMessagesRepository } from './flags/read-messages.repository.js';
 export { UpdateMessageFlags } from './flags/update-message-flags.js';

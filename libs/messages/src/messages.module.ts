@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChannelsModule } from '#channels';
+import { IdempotencyModule } from '#idempotency';
 import { UserGroupsModule } from '#user-groups';
 import { UsersModule } from '#users';
 import { CheckMentions } from './composing/check-mentions.js';
@@ -7,6 +8,7 @@ import { ComposeMessage } from './composing/compose-message.js';
 import { MentionRepository } from './composing/mention.repository.js';
 import { MarkChannelAsRead } from './flags/mark-channel-as-read.js';
 import { MessageFlagRepository } from './flags/message-flag.repository.js';
+import { ReadMessagesRepository } from './flags/read-messages.repository.js';
 import { UpdateMessageFlags } from './flags/update-message-flags.js';
 import { AccessMessage } from './reading/access-message.js';
 import { CheckFileAccess } from './reading/check-file-access.js';
@@ -28,13 +30,14 @@ const useCases = [
   DeliverMessage,
   FetchMessage,
   MarkChannelAsRead,
+  ReadMessagesRepository,
   SendMessage,
   UpdateMessageFlags,
 ];
 
-/** Messages: sending, reading, what is read. */
+/** Messages: sending, reading, what is read. Needs DatabaseModule and a MESSAGE_NOTIFIER that is there for all. */
 @Module({
-  imports: [ChannelsModule, UserGroupsModule, UsersModule],
+  imports: [ChannelsModule, IdempotencyModule, UserGroupsModule, UsersModule],
   providers: [
     ...useCases,
     AddressChannel,

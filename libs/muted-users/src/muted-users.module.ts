@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '#messages';
 import { UsersModule } from '#users';
 import { MuteUser } from './mute-user.js';
 import { MutedUserRepository } from './muted-user.repository.js';
@@ -6,7 +7,7 @@ import { UnmuteUser } from './unmute-user.js';
 
 /** Whom a user does not want to hear of. */
 @Module({
-  imports: [UsersModule],
+  imports: [MessagesModule, UsersModule],
   providers: [MutedUserRepository, MuteUser, UnmuteUser],
   exports: [MuteUser, UnmuteUser],
 })

@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type OutdatedSignIn, outdateSignIns } from '#auth';
 import { Database } from '#database';
+import type { NotificationSettings } from './notification-settings.js';
+
+// What is null stays as it is.
+const CHANGE_NOTIFICATIONS = `
+  UPDATE users SET
+    is_push_enabled = coalesce($2, is_push_enabled),
+    is_pushed_online = coalesce($3, is_pushed_online),
+    is_pushed_channels = coalesce($4, is_pushed_channels),
+    is_pushed_wildcards = coalesce($5, is_pushed_wildcards)
+  WHERE id = $1`;
 
 @Injectable()
 export class SettingRepository {
@@ -27,5 +37,16 @@ export class SettingRepository {
       select: { isPresenceEnabled: true },
     });
     return user.isPresenceEnabled;
+  }
+
+  /** Changes what is given of what an account wants to be notified of. */
+  async changeNotifications(userId: number, change: NotificationSettings): Promise<void> {
+    await this.database.query('change_notifications', CHANGE_NOTIFICATIONS, [
+      userId,
+      change.isPushEnabled ?? null,
+      change.isPushedOnline ?? null,
+      change.isPushedChannels ?? null,
+      change.isPushedWildcards ?? null,
+    ]);
   }
 }

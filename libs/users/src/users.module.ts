@@ -10,6 +10,7 @@ import { AdministerUser } from './administer-user.js';
 import { ChangeAccount } from './change-account.js';
 import { FindUser } from './find-user.js';
 import { ListUsers } from './list-users.js';
+import { AddAccount } from './new-account/add-account.js';
 import { CreateUser } from './new-account/create-user.js';
 import { DisposableDomains } from './new-account/disposable-domains.js';
 import { NewAccountRepository } from './new-account/new-account.repository.js';
@@ -25,6 +26,7 @@ import { UserRepository } from './user.repository.js';
     AccessUser,
     AccountChangeRepository,
     ActivationRepository,
+    AddAccount,
     AdministerUser,
     ChangeAccount,
     CreateUser,

@@ -23,6 +23,8 @@ export class SendTestWelcomeMessage {
       place: { userIds: [caller.userId] },
       content,
       client: CLIENT,
+      // Whoever tries it looks at the screen.
+      isSilent: true,
     });
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '#contracts';
 import { endpoint, identifier, json, limitedText, text } from '#edge';
+import { idempotencyKey } from '../push/idempotency-key.js';
 import { messageAnswer } from './message.answer.js';
 
 /** In characters. */
@@ -64,6 +65,7 @@ export const postMessage = endpoint({
     read_by_sender: json(z.boolean().default(true), {
       description: 'Whether the sender has read it.',
     }),
+    ...idempotencyKey,
   },
   returns: z.object({ id: z.int().describe('The id of the message.') }),
   errors: [
@@ -83,6 +85,7 @@ export const postMessage = endpoint({
     'invalidRecipientEmail',
     'recipientDeactivated',
     'mayNotMentionGroup',
+    'idempotencyKeyReused',
   ],
 });
 

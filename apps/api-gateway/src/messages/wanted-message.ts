@@ -4,13 +4,14 @@ import type { postMessage } from './messages.schema.js';
 
 /** What is asked for with the parameters of sending, from a program of this name. */
 export const toWantedMessage = (
-  { type, to, topic, subject, content, read_by_sender }: ParametersOf<typeof postMessage>,
+  parameters: ParametersOf<typeof postMessage>,
   client: string,
 ): WantedMessage => ({
-  kind: type === 'channel' || type === 'stream' ? 'channel' : 'direct',
-  to,
-  topic: topic ?? subject,
-  content,
+  kind: parameters.type === 'channel' || parameters.type === 'stream' ? 'channel' : 'direct',
+  to: parameters.to,
+  topic: parameters.topic ?? parameters.subject,
+  content: parameters.content,
   client,
-  isReadBySender: read_by_sender,
+  isReadBySender: parameters.read_by_sender,
+  idempotencyKey: parameters['Idempotency-Key'],
 });

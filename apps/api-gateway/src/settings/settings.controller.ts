@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '#contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#edge';
 import { ChangeSettings } from '#settings';
+import { toSettingsChange } from './settings.request.js';
 import { changeSettings } from './settings.schema.js';
 
 @Controller()
@@ -11,9 +12,8 @@ export class SettingsController {
   @Endpoint(changeSettings)
   async change(
     @SignedIn() caller: Caller,
-    @Parameters() { full_name, timezone, presence_enabled }: ParametersOf<typeof changeSettings>,
+    @Parameters() parameters: ParametersOf<typeof changeSettings>,
   ) {
-    const settings = { fullName: full_name, timezone, sharesPresence: presence_enabled };
-    await this.settings.execute(caller, settings);
+    await this.settings.execute(caller, toSettingsChange(parameters));
   }
 }

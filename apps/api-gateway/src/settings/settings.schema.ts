@@ -26,6 +26,20 @@ export const changeSettings = endpoint({
     presence_enabled: json(z.boolean().optional(), {
       description: 'Whether others see when the caller is here.',
     }),
+    enable_offline_push_notifications: json(z.boolean().optional(), {
+      description: "Whether direct messages and mentions are notified on the caller's phones.",
+    }),
+    enable_online_push_notifications: json(z.boolean().optional(), {
+      description: 'Whether phones are notified also while the caller is active somewhere.',
+    }),
+    enable_stream_push_notifications: json(z.boolean().optional(), {
+      description:
+        'Whether every message of a channel is notified, where the subscription does not say.',
+    }),
+    wildcard_mentions_notify: json(z.boolean().optional(), {
+      description:
+        'Whether mentions of everyone are notified as mentions are, where the subscription does not say.',
+    }),
   },
   returns: z.object({}),
   errors: [

@@ -45,13 +45,20 @@ const SELECT_NAMED = `
     )`;
 
 const SELECT_MEMBERS = `
-  WITH RECURSIVE contained (group_id) AS (
-    SELECT unnest($1::int[])
+  WITH RECURSIVE contained (called_id, group_id) AS (
+    SELECT called_id, called_id FROM unnest($1::int[]) AS called (called_id)
     UNION
-    SELECT s.subgroup_id FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
+    SELECT contained.called_id, s.subgroup_id
+    FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
   )
-  SELECT DISTINCT user_id FROM user_group_direct_members
-  WHERE group_id = ANY(ARRAY(SELECT group_id FROM contained))`;
+  SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
+  FROM contained JOIN user_group_direct_members m ON m.group_id = contained.group_id`;
+
+/** Somebody in a group that is called. */
+export interface GroupMember {
+  readonly groupId: number;
+  readonly userId: number;
+}
 
 /** Looks up what messages mention. */
 @Injectable()
@@ -73,12 +80,9 @@ export class MentionRepository {
     ]);
   }
 
-  /** The members of groups, through however many subgroups, each once. */
-  async membersOf(groupIds: readonly number[]): Promise<number[]> {
-    const rows = await this.database.query<{ user_id: number }>('group_members', SELECT_MEMBERS, [
-      groupIds,
-    ]);
-    return rows.map((row) => row.user_id);
+  /** The members of groups, through however many subgroups, each once for each of the groups. */
+  async membersOf(groupIds: readonly number[]): Promise<GroupMember[]> {
+    return this.database.query<GroupMember>('group_members', SELECT_MEMBERS, [groupIds]);
   }
 
   /** Who may mention groups; null in a group that has not said. */

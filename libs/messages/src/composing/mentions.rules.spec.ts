@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderMarkdown } from '#markdown';
 import type { NamedThing } from './mention.repository.js';
-import { calledIn, contextOf } from './mentions.rules.js';
+import { calledIn, callingGroups, contextOf } from './mentions.rules.js';
 
 const user = (name: string, id: number, givenId: number | null = null): NamedThing => ({
   kind: 'user',
@@ -68,5 +68,31 @@ describe(contextOf.name, () => {
     expect(findUser('x', undefined)).toBeUndefined();
     expect(findUser('x', 2)).toBe(2);
     expect(findUser('x', 1)).toBeUndefined();
+  });
+});
+
+describe(callingGroups.name, () => {
+  const inGroup = (groupId: number, ...userIds: number[]) =>
+    userIds.map((userId) => ({ groupId, userId }));
+
+  it('tells of each account the smallest group that calls it', () => {
+    const members = [...inGroup(20, 1, 2, 3), ...inGroup(21, 1, 2), ...inGroup(22, 3, 4)];
+    expect(callingGroups(members, [])).toEqual(
+      new Map([
+        [1, 21],
+        [2, 21],
+        [3, 22],
+        [4, 22],
+      ]),
+    );
+  });
+
+  it('tells of groups of one size the older', () => {
+    const members = [...inGroup(21, 1, 2), ...inGroup(20, 1, 2)];
+    expect(callingGroups(members, []).get(1)).toBe(20);
+  });
+
+  it('tells nothing of who is called by name', () => {
+    expect(callingGroups(inGroup(20, 1, 2), [2])).toEqual(new Map([[1, 20]]));
   });
 });

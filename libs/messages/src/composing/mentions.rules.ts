@@ -1,5 +1,5 @@
 import type { MarkdownContext } from '#markdown';
-import type { NamedThing } from './mention.repository.js';
+import type { GroupMember, NamedThing } from './mention.repository.js';
 
 /** Whom a message calls. */
 export interface CalledPeople {
@@ -29,6 +29,26 @@ export function calledIn(html: string): CalledPeople {
     else (group === undefined ? userIds : groupIds).add(Number(id));
   }
   return { userIds: [...userIds], groupIds: [...groupIds], isEveryone };
+}
+
+/**
+ * By the account, the group through which alone a message calls somebody: of several the one with the fewest
+ * members, which says most of why it is them. Those who are called by their names are not among them.
+ */
+export function callingGroups(
+  members: readonly GroupMember[],
+  calledByName: readonly number[],
+): ReadonlyMap<number, number> {
+  const sizes = new Map<number, number>();
+  for (const { groupId } of members) sizes.set(groupId, (sizes.get(groupId) ?? 0) + 1);
+  const largestFirst = members.toSorted(
+    (one, other) =>
+      (sizes.get(other.groupId) ?? 0) - (sizes.get(one.groupId) ?? 0) ||
+      other.groupId - one.groupId,
+  );
+  const groups = new Map(largestFirst.map(({ userId, groupId }) => [userId, groupId]));
+  for (const userId of calledByName) groups.delete(userId);
+  return groups;
 }
 
 /** Tells the renderer what names stand for. A name that several have, and no number, is nobody's. */

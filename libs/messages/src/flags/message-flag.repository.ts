@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#database';
+import { ReadMessagesRepository } from './read-messages.repository.js';
 
 /** A flag that an account sets for itself. */
 export type OwnFlag = 'read' | 'starred';
@@ -12,28 +13,22 @@ export interface FlagChange {
   readonly messageIds: readonly number[];
 }
 
-// Whoever changes several rows of an account locks them in the order of their messages: two who took them
-// in different orders would wait for each other.
-const MARK_CHANNEL = `
-  WITH unread AS (
-    SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
-    WHERE um.user_id = $1 AND NOT um.is_read AND m.channel_id = $2
-    ORDER BY um.message_id
-    FOR NO KEY UPDATE OF um
-  )
-  UPDATE user_messages SET is_read = true FROM unread
-  WHERE user_messages.user_id = $1 AND user_messages.message_id = unread.message_id`;
+const UNREAD_OF_CHANNEL = `
+  user_messages um JOIN messages m ON m.id = um.message_id
+  WHERE um.user_id = $1 AND NOT um.is_read AND m.channel_id = $2`;
+
+const NAMED = `user_messages um WHERE um.user_id = $1 AND um.message_id = ANY($2::int[])`;
 
 const columns = { read: 'is_read', starred: 'is_starred' } as const satisfies Record<
   OwnFlag,
   string
 >;
 
+// The rows are locked in the order of their messages, as by everything that changes several of an account.
 const changeOf = (column: string): string => `
   WITH held AS (
-    SELECT message_id, ${column} AS was_set FROM user_messages
-    WHERE user_id = $1 AND message_id = ANY($2::int[])
-    ORDER BY message_id
+    SELECT um.message_id, um.${column} AS was_set FROM ${NAMED}
+    ORDER BY um.message_id
     FOR NO KEY UPDATE
   ),
   changed AS (
@@ -48,15 +43,31 @@ const changes = { read: changeOf(columns.read), starred: changeOf(columns.starre
 /** What accounts have marked of the messages that were sent to them. */
 @Injectable()
 export class MessageFlagRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly readMessages: ReadMessagesRepository,
+  ) {}
 
   /** Marks whatever of a channel an account has not read. */
   async markChannel(userId: number, channelId: number): Promise<void> {
-    await this.database.query('mark_channel', MARK_CHANNEL, [userId, channelId]);
+    await this.readMessages.mark({
+      name: 'mark_channel',
+      rows: UNREAD_OF_CHANNEL,
+      values: [userId, channelId],
+      areTold: false,
+    });
   }
 
   /** Resolves with those of the messages that were sent to the account, in ascending order. */
   async change(userId: number, { flag, isSet, messageIds }: FlagChange): Promise<number[]> {
+    if (flag === 'read' && isSet) {
+      return this.readMessages.mark({
+        name: 'read_messages',
+        rows: NAMED,
+        values: [userId, messageIds],
+        areTold: true,
+      });
+    }
     const rows = await this.database.query<{ message_id: number }>(`flag_${flag}`, changes[flag], [
       userId,
       messageIds,

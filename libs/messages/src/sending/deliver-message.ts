@@ -13,6 +13,8 @@ export interface Delivery {
   /** Markdown. */
   readonly content: string;
   readonly client: string;
+  /** Nobody's phone is told of it. */
+  readonly isSilent?: boolean;
 }
 
 /** Delivers a message without asking whether its sender may send it: that is for whoever calls. */
@@ -24,9 +26,9 @@ export class DeliverMessage {
   ) {}
 
   /** Resolves with the message's id. Rejects with `channelIdDoesNotExist` where the channel is gone. */
-  async execute({ senderId, onBehalfOf, content, place, client }: Delivery): Promise<number> {
+  async execute({ senderId, onBehalfOf, content, ...delivery }: Delivery): Promise<number> {
     const author = { userId: senderId, realmId: onBehalfOf.realm.id };
     const composed = await this.compose.execute(onBehalfOf, content);
-    return this.store.execute({ author, place, composed, client, isReadBySender: true });
+    return this.store.execute({ ...delivery, author, composed, isReadBySender: true });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#database';
+import type { Session } from '#database';
+import { ReadMessagesRepository } from '../flags/read-messages.repository.js';
 import { conversationKey, membersOf, type MessagePlace } from './message-place.rules.js';
 
 /** A message with all that is decided about it. */
@@ -97,20 +98,19 @@ const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
 
 // A muting that was stored while the delivery was under way was not seen by it. One that is stored still
 // later marks the message itself: it looks again when it can be seen.
-const READ_FOR_MUTERS = `
-  UPDATE user_messages SET is_read = true FROM muted_users muting
-  WHERE muting.muted_user_id = $1 AND user_messages.user_id = muting.user_id
-    AND user_messages.message_id = $2 AND NOT is_read`;
+const UNREAD_BY_MUTERS = `
+  user_messages um JOIN muted_users muting ON muting.user_id = um.user_id
+  WHERE muting.muted_user_id = $1 AND um.message_id = $2 AND NOT um.is_read`;
 
 @Injectable()
 export class DeliveryRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly readMessages: ReadMessagesRepository) {}
 
   /**
    * Stores a message for everyone who receives it, and resolves with its id; with null when its channel is
-   * not there or archived. Whoever has muted its sender by then has read it.
+   * not there or archived.
    */
-  async deliver(message: PreparedMessage): Promise<number | null> {
+  async deliver(session: Session, message: PreparedMessage): Promise<number | null> {
     const { place } = message;
     const common = [
       message.realmId,
@@ -123,31 +123,36 @@ export class DeliveryRepository {
       message.callsEveryone,
       message.attachmentIds,
     ];
-    const rows =
+    const [row] =
       'channelId' in place
-        ? await this.#send('deliver_to_channel', DELIVER_TO_CHANNEL, [
+        ? await session.query<{ id: number }>('deliver_to_channel', DELIVER_TO_CHANNEL, [
             ...common,
             place.channelId,
             place.topic,
           ])
-        : await this.#sendToConversation(common, membersOf(message.senderId, place.userIds));
-    const id = rows[0]?.id ?? null;
-    if (id !== null) {
-      await this.database.query('read_for_muters', READ_FOR_MUTERS, [message.senderId, id]);
-    }
-    return id;
+        : await toConversation(session, common, membersOf(message.senderId, place.userIds));
+    return row?.id ?? null;
   }
 
-  #sendToConversation(common: readonly unknown[], members: readonly number[]) {
-    return this.#send('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
-      ...common,
-      conversationKey(members),
-      '',
-      members,
-    ]);
-  }
-
-  #send(name: string, statement: string, values: readonly unknown[]) {
-    return this.database.query<{ id: number }>(name, statement, values);
+  /** Once the delivery has committed: whoever has muted its sender by then has read the message. */
+  async readForMuters(senderId: number, messageId: number): Promise<void> {
+    await this.readMessages.mark({
+      name: 'read_for_muters',
+      rows: UNREAD_BY_MUTERS,
+      values: [senderId, messageId],
+      areTold: false,
+    });
   }
 }
+
+const toConversation = (
+  session: Session,
+  common: readonly unknown[],
+  members: readonly number[],
+): Promise<{ id: number }[]> =>
+  session.query('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
+    ...common,
+    conversationKey(members),
+    '',
+    members,
+  ]);

@@ -1,8 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '#contracts';
+import type { Session } from '#database';
+import { type Done, type KeyedRequest, Once } from '#idempotency';
 import { GroupMembershipRepository } from '#user-groups';
 import type { ComposedMessage } from '../composing/compose-message.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { callingGroups } from '../composing/mentions.rules.js';
+import {
+  MESSAGE_NOTIFIER,
+  type MessageNotifier,
+  type NewMessage,
+} from '../notify/message-notifier.js';
+import { DeliveryRepository, type PreparedMessage } from './delivery.repository.js';
 import { linkedPaths } from './file-links.rules.js';
 import { LinkedFileRepository } from '../reading/linked-file.repository.js';
 import { type Author, MentionRepository } from '../composing/mention.repository.js';
@@ -16,9 +24,16 @@ export interface OutgoingMessage {
   /** The name of the program that it is sent with; empty when it is not known. */
   readonly client: string;
   readonly isReadBySender: boolean;
+  /** Nobody's phone is told of it. */
+  readonly isSilent?: boolean | undefined;
+  /** The request that it is sent for, where it has a name; repeated, it sends nothing more. */
+  readonly request?: KeyedRequest | null;
 }
 
-/** Puts a composed message where it goes: a bounded number of statements, however many receive it. */
+/**
+ * Puts a composed message where it goes, together with the notifications of it: a bounded number of
+ * statements, however many receive it.
+ */
 @Injectable()
 export class StoreMessage {
   constructor(
@@ -26,28 +41,57 @@ export class StoreMessage {
     private readonly mentions: MentionRepository,
     private readonly files: LinkedFileRepository,
     private readonly membership: GroupMembershipRepository,
+    private readonly once: Once,
+    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
   /** Resolves with the message's id. Rejects with `channelIdDoesNotExist` where the channel is gone. */
-  async execute({ author, place, composed, ...message }: OutgoingMessage): Promise<number> {
+  async execute(outgoing: OutgoingMessage): Promise<number> {
+    const { author, place, composed, isSilent = false, request = null } = outgoing;
     const { content, rendered, called } = composed;
+    // All that is looked up comes first: in the transaction, no second connection is waited for.
     const [members, attachmentIds] = await Promise.all([
       called.groupIds.length === 0 ? [] : this.mentions.membersOf(called.groupIds),
       this.#claimable(author, linkedPaths(content)),
     ]);
-    const id = await this.deliveries.deliver({
-      ...message,
+    const message = {
       realmId: author.realmId,
       senderId: author.userId,
       place,
       content,
       rendered,
-      mentionedUserIds: [...new Set([...called.userIds, ...members])],
+      client: outgoing.client,
+      isReadBySender: outgoing.isReadBySender,
+      mentionedUserIds: [...new Set([...called.userIds, ...members.map(({ userId }) => userId)])],
       callsEveryone: called.isEveryone && 'channelId' in place,
       attachmentIds,
-    });
+    };
+    return this.once.execute(request, (session) =>
+      this.#store(session, message, isSilent ? null : callingGroups(members, called.userIds)),
+    );
+  }
+
+  /** Without calling groups it is silent. */
+  async #store(
+    session: Session,
+    message: PreparedMessage,
+    groups: NewMessage['callingGroups'] | null,
+  ): Promise<Done<number>> {
+    const { senderId, place } = message;
+    const id = await this.deliveries.deliver(session, message);
     if (id === null) throw placeGone(place);
-    return id;
+    const channelId = 'channelId' in place ? place.channelId : null;
+    const notify =
+      groups === null
+        ? null
+        : await this.notifier.stored(session, { id, senderId, channelId, callingGroups: groups });
+    return {
+      answer: id,
+      afterCommit: async () => {
+        await this.deliveries.readForMuters(senderId, id);
+        notify?.();
+      },
+    };
   }
 
   async #claimable(author: Author, paths: readonly string[]): Promise<number[]> {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { subscribeToDefaultChannels } from '#channels';
-import { roles } from '#contracts';
 import { Database, type Prisma } from '#database';
 import { isNameFree, lockNames } from '../full-name.repository.js';
 import type { EmailPolicy } from './email-address.rules.js';
@@ -18,7 +17,11 @@ export interface NewAccount {
   readonly realmId: number;
   readonly email: string;
   readonly fullName: string;
-  readonly passwordHash: string;
+  readonly role: number;
+  /** Null for people. */
+  readonly botOwnerId: number | null;
+  /** Null for one that only its API key signs in. */
+  readonly passwordHash: string | null;
   readonly apiKeyHash: Buffer;
   readonly apiKeySealed: Buffer;
 }
@@ -59,7 +62,7 @@ export class NewAccountRepository {
     return rows.length > 0;
   }
 
-  /** Makes a member, subscribed to the default channels: whole or not at all. */
+  /** Makes an account, that of a person subscribed to the default channels: whole or not at all. */
   async create(account: NewAccount): Promise<Created> {
     return this.database.prisma.$transaction(async (transaction) => {
       const { requiresUniqueNames } = await lockNames(transaction, account.realmId);
@@ -68,7 +71,9 @@ export class NewAccountRepository {
       }
       const userId = await insert(transaction, account);
       if (userId === null) return { taken: 'email' };
-      await subscribeToDefaultChannels(transaction, account.realmId, userId);
+      if (account.botOwnerId === null) {
+        await subscribeToDefaultChannels(transaction, account.realmId, userId);
+      }
       return { userId };
     });
   }
@@ -79,12 +84,12 @@ async function insert(
   transaction: Prisma.TransactionClient,
   account: NewAccount,
 ): Promise<number | null> {
-  const { realmId, email, fullName, passwordHash } = account;
+  const { realmId, email, fullName, role, botOwnerId, passwordHash } = account;
   const [row] = await transaction.$queryRaw<{ id: number }[]>`
-    INSERT INTO users (realm_id, delivery_email, email, full_name, role, password_hash,
-                       api_key_hash, api_key_sealed)
-    VALUES (${realmId}, ${email}, ${email}, ${fullName}, ${roles.member}, ${passwordHash},
-            ${account.apiKeyHash}, ${account.apiKeySealed})
+    INSERT INTO users (realm_id, delivery_email, email, full_name, role, is_bot, bot_owner_id,
+                       password_hash, api_key_hash, api_key_sealed)
+    VALUES (${realmId}, ${email}, ${email}, ${fullName}, ${role}, ${botOwnerId !== null},
+            ${botOwnerId}, ${passwordHash}, ${account.apiKeyHash}, ${account.apiKeySealed})
     ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING
     RETURNING id`;
   return row?.id ?? null;

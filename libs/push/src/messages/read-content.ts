@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { realmUrl } from '#core';
+import { type Acquaintance, VisibleUsersRepository } from '#guest-access';
+import { plainTextOf, renderMarkdown } from '#markdown';
+import { avatarUrl } from '#users';
+import { PUSH_EXTERNAL_URL } from '../external-url.js';
+import { gathered } from '../gather.js';
+import type { NotificationContent } from '../notification-content.js';
+import type { MessageTrigger, NotifiedMessage, PushContent } from '../transport/push-content.js';
+import {
+  MessageContentRepository,
+  type MessageWords,
+  type UnreadMessage,
+} from './message-content.repository.js';
+import { cutText } from './notification-text.rules.js';
+
+/** DI token: whether notifications tell nothing of what messages say. */
+export const PUSH_REDACTS_CONTENT = Symbol('PushRedactsContent');
+
+const REDACTED_TEXT = 'New message';
+const HIDDEN_NAME = 'Unknown user';
+
+type MessageContent = NotificationContent & { readonly kind: 'message' };
+
+/** Reads what a notification says, at the moment before it is sent. */
+@Injectable()
+export class ReadContent {
+  /** Of each message once for all who are told of it in the same moment. */
+  readonly #texts = new WeakMap<MessageWords, string>();
+  readonly #isHidden = gathered((pairs: readonly Acquaintance[]) => this.#areHidden(pairs));
+
+  constructor(
+    private readonly messages: MessageContentRepository,
+    private readonly visibleUsers: VisibleUsersRepository,
+    @Inject(PUSH_REDACTS_CONTENT) private readonly isRedacted: boolean,
+    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  /**
+   * What an account is to be told; null when it is not any more, since the account has read the message or
+   * may not read it. Calls of the same moment share a statement, and what names no message needs none.
+   */
+  async of(userId: number, content: NotificationContent): Promise<PushContent | null> {
+    if (content.kind !== 'message') return content;
+    const { messageId, groupId = null } = content;
+    const message = await this.messages.unread({ userId, messageId, groupId });
+    if (message === null) return null;
+    const sender = await this.#senderOf(userId, message);
+    return {
+      kind: 'message',
+      trigger: triggerOf(content, message),
+      message: {
+        id: messageId,
+        sentAt: Math.floor(message.sentAt.getTime() / 1000),
+        text: this.#textOf(message.words),
+        sender,
+        place: placeOf(message),
+      },
+    };
+  }
+
+  #textOf(words: MessageWords): string {
+    if (this.isRedacted) return REDACTED_TEXT;
+    const known = this.#texts.get(words);
+    if (known !== undefined) return known;
+    const text = cutText(plainTextOf(words.rendered ?? renderMarkdown(words.content)));
+    this.#texts.set(words, text);
+    return text;
+  }
+
+  async #senderOf(userId: number, message: UnreadMessage): Promise<NotifiedMessage['sender']> {
+    const { sender, isSenderInQuestion, subdomain } = message;
+    const isHidden =
+      isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
+    const { hostname } = new URL(realmUrl(this.externalUrl, subdomain));
+    const shown = isHidden
+      ? { id: sender.id, email: `user${sender.id}@${hostname}`, fullName: HIDDEN_NAME }
+      : sender;
+    return { ...shown, avatarUrl: avatarUrl(shown.email) };
+  }
+
+  async #areHidden(pairs: readonly Acquaintance[]): Promise<boolean[]> {
+    const hidden = await this.visibleUsers.hiddenAmong(pairs);
+    const names = new Set(hidden.map(nameOf));
+    return pairs.map((pair) => names.has(nameOf(pair)));
+  }
+}
+
+const nameOf = ({ viewerId, otherId }: Acquaintance): string => `${viewerId} ${otherId}`;
+
+/** A group that is not there any more has called as if by name. */
+function triggerOf({ trigger }: MessageContent, { group }: UnreadMessage): MessageTrigger {
+  if (trigger !== 'group_mention') return { kind: trigger };
+  return group === null ? { kind: 'mention' } : { kind: 'group_mention', group };
+}
+
+const placeOf = ({ channel, topic, words }: UnreadMessage): NotifiedMessage['place'] =>
+  channel === null
+    ? { kind: 'direct', people: words.people ?? [] }
+    : { kind: 'channel', channelId: channel.id, channelName: channel.name, topic };
