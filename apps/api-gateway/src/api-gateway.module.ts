@@ -14,11 +14,12 @@ import { MutedUsersModule } from '#muted-users';
 import { PlaygroundsModule } from '#playgrounds';
 import { PresenceClientModule } from '#presence';
 import { ProfileFieldsModule } from '#profile-fields';
-import { PushProducerModule } from '#push';
+import { PushOperatorModule, PushProducerModule } from '#push';
 import { RateLimitsModule } from '#rate-limits';
 import { REDIS, type Redis, RedisModule } from '#redis';
 import { SavedSnippetsModule } from '#saved-snippets';
 import { SettingsModule } from '#settings';
+import { TelemetryModule } from '#telemetry';
 import { UploadsModule } from '#uploads';
 import { UserGroupsModule } from '#user-groups';
 import { UserStatusModule } from '#user-status';
@@ -31,9 +32,11 @@ import { DefaultChannelsController } from './channels/default-channels.controlle
 import { DevicesController } from './devices/devices.controller.js';
 import { EmojiController } from './emoji/emoji.controller.js';
 import { HEALTH_CHECKS, HealthController } from './health/health.controller.js';
+import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { ModerationController } from './moderation/moderation.controller.js';
 import { MutedUsersController } from './muted-users/muted-users.controller.js';
+import { OpsModule } from './ops/ops.module.js';
 import { PlaygroundsController } from './playgrounds/playgrounds.controller.js';
 import { PresenceController } from './presence/presence.controller.js';
 import { ProfileFieldsController } from './profile-fields/profile-fields.controller.js';
@@ -82,7 +85,7 @@ export class ApiGatewayModule {
     });
     const push = PushProducerModule.with({
       redisUrl: config.redis.url,
-      testWaitMs: config.push.testWaitMs,
+      ...config.push,
     });
     return {
       module: ApiGatewayModule,
@@ -107,10 +110,16 @@ export class ApiGatewayModule {
         MessagesModule,
         ModerationModule,
         MutedUsersModule,
+        OpsModule.with({
+          token: config.ops.token,
+          externalUrl: config.http.externalUrl,
+          imports: [rateLimits, push, PushOperatorModule.with({ imports: [push] })],
+        }),
         PlaygroundsModule,
         ProfileFieldsModule,
         SavedSnippetsModule,
         SettingsModule,
+        TelemetryModule,
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         UserGroupsModule,
         UserStatusModule,
@@ -122,6 +131,8 @@ export class ApiGatewayModule {
       providers: [
         { provide: CLOCK, useValue: systemClock },
         { provide: HEALTH_CHECKS, useFactory: healthChecks, inject: [Database, REDIS] },
+        { provide: METRICS_ADDRESS, useValue: config.metrics },
+        MetricsEndpoint,
       ],
     };
   }

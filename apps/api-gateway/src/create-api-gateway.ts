@@ -3,8 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ApiGatewayConfig } from '#config';
 import { VERSION } from '#core';
-import { configureEdge, createEdgeAdapter, endpointsOf, openApiDocument } from '#edge';
+import { configureEdge, createEdgeAdapter, endpointsOf, fastifyOf, openApiDocument } from '#edge';
+import { Metrics, observeRequests, startTracing, traceRequests } from '#telemetry';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
+import { serveOps } from './ops/serve-ops.js';
 import { addResumableUploads } from './uploads/resumable-uploads.js';
 
 /** The gateway, ready to listen. */
@@ -12,13 +14,18 @@ export async function createApiGateway(
   config: ApiGatewayConfig,
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
+  startTracing('carillon-api-gateway', config.tracing);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiGatewayModule.with(config),
     createEdgeAdapter(config.http.trustedProxies),
     { logger, bodyParser: false },
   );
+  // Before the edge, whose hooks may already carry a request out.
+  traceRequests(fastifyOf(app));
   await configureEdge(app, endpointControllers);
+  if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
   await addResumableUploads(app);
+  await serveOps(app, config.ops);
   if (config.http.servesDocs) {
     // A gateway that serves no pages does not load what serves them.
     const { serveDocs } = await import('./docs/serve-docs.js');

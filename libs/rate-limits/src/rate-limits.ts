@@ -64,6 +64,17 @@ export class RateLimits {
     throw new ApiError('rateLimited', {}, { 'retry-after': waitMs / 1000 });
   }
 
+  /** Whether the next charge to a key would be refused; charges nothing. */
+  async isUsedUp(entity: LimitedEntity, key: string): Promise<boolean> {
+    const states = await Promise.all(
+      this.#rules[entity].map(async ({ calls, limiter }) => ({
+        calls,
+        charged: (await limiter.get(key))?.consumedPoints ?? 0,
+      })),
+    );
+    return states.some(({ calls, charged }) => charged >= calls);
+  }
+
   /** Forgets what was charged to a key. */
   async forgive(entity: LimitedEntity, key: string): Promise<void> {
     await Promise.all(

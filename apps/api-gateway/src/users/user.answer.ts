@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
 import { type Caller, isAdministrator, roles } from '#contracts';
 import type { ProfileData } from '#profile-fields';
-import { type User, visibleDeliveryEmail } from '#users';
+import { AVATAR_VERSION, avatarUrl, type User, visibleDeliveryEmail } from '#users';
 
 /** The only kind of bot that there is: it speaks through the API as people do. */
 const GENERIC_BOT = 1;
-
-/** No account has a picture of its own here, so there is one version. */
-const AVATAR_VERSION = 1;
 
 interface Wanted {
   /** Whether the client makes the addresses of Gravatar itself. */
@@ -36,7 +32,7 @@ export const userAnswer = (
   timezone: user.timezone,
   date_joined: minuteOf(user.dateJoined),
   avatar_version: AVATAR_VERSION,
-  avatar_url: clientGravatar ? null : gravatarOf(user.email),
+  avatar_url: clientGravatar ? null : avatarUrl(user.email),
   is_imported_stub: false,
   ...(user.isBot
     ? { bot_type: GENERIC_BOT, bot_owner_id: user.botOwnerId }
@@ -46,8 +42,3 @@ export const userAnswer = (
 
 const minuteOf = (time: Date): string =>
   `${time.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}+00:00`;
-
-const gravatarOf = (email: string): string => {
-  const digest = createHash('sha256').update(email.toLowerCase()).digest('hex');
-  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${AVATAR_VERSION}`;
-};

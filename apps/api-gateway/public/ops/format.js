@@ -1,0 +1,51 @@
+export const platformNames = { apns: 'Apple (APNs)', fcm: 'Google (FCM)' };
+
+export const number = (value) => value.toLocaleString();
+
+/** A time of today by its hour, any other with its day. Times are UNIX milliseconds. */
+export function clockTime(at) {
+  const time = new Date(at);
+  const isToday = time.toDateString() === new Date().toDateString();
+  return new Intl.DateTimeFormat(undefined, {
+    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+  }).format(time);
+}
+
+/** A time as an element that tells the whole of it when pointed at. */
+export function timeElement(at) {
+  const element = document.createElement('time');
+  element.dateTime = new Date(at).toISOString();
+  element.title = new Date(at).toLocaleString();
+  element.textContent = clockTime(at);
+  return element;
+}
+
+/** How long something lasts, in its greatest units. */
+export function duration(ms) {
+  if (ms > 0 && ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return both(minutes, 'min', seconds % 60, 's');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return both(hours, 'h', minutes % 60, 'min');
+  return both(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+const both = (great, greatUnit, small, smallUnit) =>
+  `${great} ${greatUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
+
+/** What the ledger calls the end of a delivery, in words, and how it looks. */
+export const stateWords = {
+  pending: ['on its way', 'odd'],
+  delivered: ['delivered', 'good'],
+  dead_token: ['dead token', 'bad'],
+  rejected: ['refused', 'bad'],
+  expired: ['too late', 'bad'],
+  revoked: ['logged out', ''],
+  withdrawn: ['withdrawn', ''],
+};

@@ -1,0 +1,78 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+} from '@nestjs/common';
+import { logFailure, toApiError } from '#edge';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { messagePage } from './page/message-page.js';
+import { PAGE_HEADERS } from './page/page-headers.js';
+
+/** Answers what was thrown below /ops: as a page to who looks at pages, else as `{"error": …}`. */
+@Catch()
+export class OpsErrorFilter implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendOpsError(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown);
+  }
+}
+
+const logger = new Logger('Ops');
+
+/** The same, for routes that Nest does not know of. */
+export function sendOpsError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
+  const { status, message, retryAfter } = refusalOf(request, thrown);
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer realm="ops"');
+  if (retryAfter !== undefined) reply.header('Retry-After', retryAfter);
+  if (!isForPerson(request)) {
+    void reply
+      .status(status)
+      .type('application/json')
+      .send(JSON.stringify({ error: message }));
+  } else if (status === 401) {
+    void reply.redirect('/ops/sign-in', 303);
+  } else {
+    void reply.status(status).headers(PAGE_HEADERS).send(messagePage(message));
+  }
+}
+
+interface OpsRefusal {
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfter?: number;
+}
+
+function refusalOf(request: FastifyRequest, thrown: unknown): OpsRefusal {
+  if (thrown instanceof HttpException) {
+    return { status: thrown.getStatus(), message: messageOf(thrown) };
+  }
+  const error = toApiError(thrown);
+  logFailure(logger, request, thrown, error);
+  const { status } = error.error;
+  if (error.errorName === 'rateLimited') {
+    const retryAfter = Math.ceil(Number(error.fields['retry-after']));
+    return { status, message: tooManyTries(retryAfter), retryAfter };
+  }
+  if (error.errorName === 'temporarilyUnavailable') return { status, message: AWAY, retryAfter: 1 };
+  return { status, message: status < 500 ? error.message : DEFECT };
+}
+
+/** What a validation complains of comes as a list. */
+function messageOf(exception: HttpException): string {
+  const response = exception.getResponse();
+  if (typeof response === 'string' || !('message' in response)) return exception.message;
+  const { message } = response;
+  return Array.isArray(message) ? message.join('; ') : String(message);
+}
+
+const AWAY =
+  'PostgreSQL or Redis does not answer. /health/ready says which. Try again in a moment.';
+const DEFECT = 'The gateway failed; its log says why, under the request id of this answer.';
+
+export const tooManyTries = (seconds: number): string =>
+  `Too many wrong tokens from this address. Try again in ${Math.ceil(seconds / 60)} minutes.`;
+
+const isForPerson = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true;

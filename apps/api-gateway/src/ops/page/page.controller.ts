@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Controller,
+  Get,
+  NotFoundException,
+  Param,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { OpsErrorFilter } from '../ops-error.filter.js';
+import { OperatorGuard } from '../sign-in/operator.guard.js';
+import { PAGE_HEADERS } from './page-headers.js';
+import { ServedFiles } from './served-files.js';
+
+const PAGE = 'ops.html';
+// The folder is as far from the sources as its copy is from what was compiled of them.
+const folder = fileURLToPath(new URL('../../../public/ops', import.meta.url));
+const charts = path.dirname(createRequire(import.meta.url).resolve('uplot/dist/uPlot.esm.js'));
+
+/** The operator's page and the files that it consists of. They hold no data, so that they need no sign-in. */
+@Controller('ops')
+@UseFilters(OpsErrorFilter)
+export class PageController {
+  readonly #files = new ServedFiles()
+    .addFolder(folder)
+    .addFile(path.join(charts, 'uPlot.esm.js'))
+    .addFile(path.join(charts, 'uPlot.min.css'));
+
+  @Get()
+  @UseGuards(OperatorGuard)
+  async page(@Res() reply: FastifyReply): Promise<void> {
+    const page = await this.#files.read(PAGE);
+    reply.headers(PAGE_HEADERS).send(page?.content);
+  }
+
+  @Get('files/:name')
+  async file(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const file = name === PAGE ? null : await this.#files.read(name);
+    if (file === null) throw new NotFoundException(`There is no file ${name} here.`);
+    reply.type(file.type).header('X-Content-Type-Options', 'nosniff').send(file.content);
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  HttpException,
+  Inject,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiError } from '#contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { OpsErrorFilter, tooManyTries } from '../ops-error.filter.js';
+import { PAGE_HEADERS } from '../page/page-headers.js';
+import { OperatorGate, PROOF_COOKIE, SESSION_COOKIE } from './operator-gate.js';
+import { OperatorGuard } from './operator.guard.js';
+import { SESSION_SECONDS } from './operator-session.rules.js';
+import { OPS_OPTIONS, type OpsOptions } from './ops-options.js';
+import { signInPage } from './sign-in-page.js';
+
+const form = z.object({ token: z.string() });
+
+/** Where the operator signs in and out. */
+@Controller('ops')
+@UseFilters(OpsErrorFilter)
+export class SignInController {
+  readonly #attributes: string;
+
+  constructor(
+    private readonly gate: OperatorGate,
+    @Inject(OPS_OPTIONS) { externalUrl }: OpsOptions,
+  ) {
+    const secure = externalUrl.startsWith('https:') ? '; Secure' : '';
+    this.#attributes = `; Path=/ops; SameSite=Strict${secure}`;
+  }
+
+  @Get('sign-in')
+  show(@Res({ passthrough: true }) reply: FastifyReply): string {
+    this.gate.requireOn();
+    reply.headers(PAGE_HEADERS);
+    return signInPage(null);
+  }
+
+  @Post('sign-in')
+  async signIn(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    this.gate.requireOn();
+    const token = form.safeParse(body).data?.token.trim() ?? '';
+    try {
+      const { value, proof } = await this.gate.signIn(token, request.ip);
+      this.#setCookies(reply, { value, proof, seconds: SESSION_SECONDS });
+      reply.redirect('/ops', 303);
+    } catch (error) {
+      const { status, message } = refusalOf(error);
+      reply.status(status).headers(PAGE_HEADERS).send(signInPage(message));
+    }
+  }
+
+  @Post('sign-out')
+  @HttpCode(200)
+  @UseGuards(OperatorGuard)
+  signOut(@Res({ passthrough: true }) reply: FastifyReply) {
+    this.#setCookies(reply, { value: '', proof: '', seconds: 0 });
+    return {};
+  }
+
+  #setCookies(
+    reply: FastifyReply,
+    { value, proof, seconds }: { value: string; proof: string; seconds: number },
+  ): void {
+    const rest = `; Max-Age=${seconds}${this.#attributes}`;
+    reply.header('Set-Cookie', [
+      `${SESSION_COOKIE}=${value}; HttpOnly${rest}`,
+      `${PROOF_COOKIE}=${proof}${rest}`,
+    ]);
+  }
+}
+
+/** What the form is shown again with; anything else is no matter of the form. */
+function refusalOf(error: unknown): { status: number; message: string } {
+  if (error instanceof HttpException) return { status: error.getStatus(), message: error.message };
+  if (error instanceof ApiError && error.errorName === 'rateLimited') {
+    const seconds = Number(error.fields['retry-after']);
+    return { status: error.error.status, message: tooManyTries(seconds) };
+  }
+  throw error;
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeForm, type Fields } from '../support/api-client.js';
+import { eventually } from '../support/eventually.js';
+import { type Reply, sendRequest } from '../support/http-request.js';
+import { Phone } from '../support/phone.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+const TEST = '/mobile_push/test_notification';
+
+describe('the ops page', () => {
+  let system: System;
+
+  beforeAll(async () => {
+    system = await startSystem({ environment: { PUSH_TEST_WAIT_MS: '0' } });
+  }, 60_000);
+  afterAll(() => system.stop());
+
+  const ask = (path: string, fields?: Fields): Promise<Reply> =>
+    sendRequest(`${system.gatewayUrl}/ops${path}`, {
+      method: fields === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${system.demo.ops.token}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      ...(fields !== undefined && { body: encodeForm(fields) }),
+    });
+
+  const shown = async (phone: Phone): Promise<number> =>
+    (await system.sandbox.shownOn(phone.token)).length;
+
+  it('is where the demo file says, for who has its token', async () => {
+    const { url, token } = system.demo.ops;
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await sendRequest(url, { headers })).text).toContain('Carillon operations');
+    expect((await sendRequest(url)).status).toBe(401);
+    expect((await ask('/queues/api/queues')).status).toBe(200);
+  });
+
+  it('sees the worker and what it has sent', async () => {
+    const phone = await Phone.android().register(system.api('alice'));
+    await system.api('alice').post(TEST, { token: phone.token });
+    await eventually(async () => {
+      const { body } = await ask('/api/overview');
+      expect(body).toMatchObject({
+        pipeline: {
+          platforms: { apns: { hasWorkers: true }, fcm: { hasWorkers: true } },
+          workers: [{ version: expect.any(String) }],
+        },
+      });
+      expect(JSON.stringify(body['pipeline'])).toMatch(/"delivered":\[[\d,]*[1-9]/);
+    });
+  });
+
+  it('holds a platform up, and lets it go on', async () => {
+    const phone = await Phone.android().register(system.api('bob'));
+    expect((await ask('/api/platforms/fcm/pause', {})).status).toBe(200);
+    await system.api('bob').post(TEST, { token: phone.token });
+    await eventually(async () => {
+      const { body } = await ask('/api/overview');
+      expect(body).toMatchObject({
+        pipeline: { platforms: { fcm: { isPaused: true, waiting: 1 } } },
+      });
+    });
+    expect(await shown(phone)).toBe(0);
+    await ask('/api/platforms/fcm/resume', {});
+    await eventually(async () => expect(await shown(phone)).toBe(1));
+  });
+
+  it('keeps what a provider refused until it is sent again, and tells its history', async () => {
+    const phone = await Phone.iphone().register(system.api('carol'));
+    const refusal = { platform: 'apns', reason: 'PayloadTooLarge', times: 1 } as const;
+    await system.sandbox.answer(phone.token, refusal);
+    await system.api('carol').post(TEST, { token: phone.token });
+    const letter = await eventually(async () => {
+      const { body } = await ask('/api/dead-letters?reason=PayloadTooLarge');
+      const [first] = body['deadLetters'] as { id: string; notificationId: string }[];
+      if (first === undefined) throw new Error('There is no dead letter yet');
+      return first;
+    });
+    expect(JSON.stringify(letter)).not.toContain(phone.token);
+    const requeued = await ask('/api/dead-letters/requeue', { ids: letter.id });
+    expect(requeued.body).toEqual({ requeued: 1 });
+    await eventually(async () => expect(await shown(phone)).toBe(1));
+    await eventually(async () => {
+      const { body } = await ask(`/api/notifications?notification=${letter.notificationId}`);
+      expect(body).toMatchObject({
+        notifications: [{ states: { delivered: 1 }, deliveries: [{ state: 'delivered' }] }],
+      });
+    });
+  });
+});

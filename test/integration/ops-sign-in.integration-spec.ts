@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { anAddress, OpsApp } from './ops.app.js';
+
+const TOKEN = 'a token that nobody guesses';
+const html = { accept: 'text/html,*/*' };
+
+/** Every route below /ops that is for the operator alone. */
+const routes = [
+  ['GET', '/ops'],
+  ['GET', '/ops/api/overview'],
+  ['GET', '/ops/api/dead-letters'],
+  ['POST', '/ops/api/dead-letters/requeue'],
+  ['POST', '/ops/api/dead-letters/dismiss'],
+  ['GET', '/ops/api/notifications'],
+  ['POST', '/ops/api/platforms/apns/pause'],
+  ['POST', '/ops/api/platforms/apns/resume'],
+  ['POST', '/ops/sign-out'],
+  ['GET', '/ops/queues'],
+  ['GET', '/ops/queues/'],
+  ['GET', '/ops/queues/queue/push-apns'],
+  ['GET', '/ops/queues/api/queues'],
+  ['GET', '/ops/queues/api/queues/push-apns/workers'],
+  ['GET', '/ops/queues/static/css/nothing.css'],
+  ['PUT', '/ops/queues/api/queues/push-apns/empty'],
+  ['GET', '/ops/nowhere'],
+  ['PATCH', '/ops/api/overview'],
+] as const;
+
+describe('the sign-in of the ops page', () => {
+  let sut: OpsApp;
+
+  beforeAll(async () => {
+    sut = await OpsApp.start();
+  });
+  afterAll(() => sut.stop());
+
+  it.each(routes)('is asked for by %s %s', async (method, path) => {
+    const reply = await sut.send(path, { method });
+    expect(reply.status).toBe(401);
+    expect(reply.headers['www-authenticate']).toBe('Bearer realm="ops"');
+    expect(reply.body['error']).toMatch('Sign in at /ops');
+  });
+
+  it.each(routes)(
+    'is asked for by %s %s also with a session that is none',
+    async (method, path) => {
+      const cookie = 'carillon_ops=9999999999.c2lnbmF0dXJl; XSRF-TOKEN=c2lnbmF0dXJl';
+      const headers = { cookie, 'x-xsrf-token': 'c2lnbmF0dXJl' };
+      expect((await sut.send(path, { method, headers })).status).toBe(401);
+    },
+  );
+
+  it('is shown to who comes with a browser', async () => {
+    const reply = await sut.send('/ops', { headers: html });
+    expect(reply).toMatchObject({ status: 303, headers: { location: '/ops/sign-in' } });
+    const form = await sut.send('/ops/sign-in', { headers: html });
+    expect(form.status).toBe(200);
+    expect(form.text).toContain('<form method="post" action="/ops/sign-in">');
+  });
+
+  it('trades the token for a cookie that scripts cannot read and other sites cannot use', async () => {
+    const { cookie, reply } = await sut.signIn();
+    expect(reply).toMatchObject({ status: 303, headers: { location: '/ops' } });
+    const [session] = reply.headers['set-cookie'] ?? [];
+    expect(session).toMatch(
+      /^carillon_ops=\d+\.[\w-]{43}; HttpOnly; Max-Age=43200; Path=\/ops; SameSite=Strict$/,
+    );
+    const page = await sut.send('/ops', { headers: { ...html, cookie } });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<title>Carillon operations</title>');
+  });
+
+  it('lets scripts in with the token itself', async () => {
+    expect((await sut.get('/ops/api/overview')).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong token', { authorization: 'Bearer something else' }],
+    ['the token as a password', { authorization: `Basic ${btoa(`ops:${TOKEN}`)}` }],
+    ['nothing', { authorization: '' }],
+  ])('refuses %s', async (_what, headers) => {
+    const reply = await sut.send('/ops/api/overview', { headers });
+    expect(reply.status).toBe(401);
+  });
+
+  it('says in the form what was wrong, and does not repeat it', async () => {
+    const reply = await sut.post('/ops/sign-in', { token: 'my <wrong> token' });
+    expect(reply.status).toBe(401);
+    expect(reply.text).toContain('This is not the value of OPS_TOKEN.');
+    expect(reply.text).not.toContain('my');
+    expect((await sut.post('/ops/sign-in')).status).toBe(401);
+  });
+
+  it('ends with the sign-out', async () => {
+    const { cookie, proof } = await sut.signIn();
+    const headers = { cookie, 'x-xsrf-token': proof };
+    const reply = await sut.send('/ops/sign-out', { method: 'POST', headers });
+    expect(reply.status).toBe(200);
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^carillon_ops=; HttpOnly; Max-Age=0;/),
+      expect.stringMatching(/^XSRF-TOKEN=; Max-Age=0;/),
+    ]);
+  });
+
+  it.each(routes.filter(([method]) => method === 'POST'))(
+    'takes %s %s from the page alone, not from who makes a browser send it',
+    async (method, path) => {
+      const { cookie, proof } = await sut.signIn();
+      const foreign = await sut.send(path, { method, headers: { cookie } });
+      expect(foreign.status).toBe(403);
+      const wrong = { cookie, 'x-xsrf-token': `${proof}x` };
+      expect((await sut.send(path, { method, headers: wrong })).status).toBe(403);
+      const own = { cookie, 'x-xsrf-token': proof };
+      expect([200, 400]).toContain((await sut.send(path, { method, headers: own })).status);
+    },
+  );
+
+  it('stops who guesses, also with the right token then, and nobody else', async () => {
+    const headers = { 'x-forwarded-for': anAddress() };
+    for (const guess of ['one', 'two', 'three']) {
+      expect((await sut.post('/ops/sign-in', { token: guess }, headers)).status).toBe(401);
+    }
+    const form = await sut.post('/ops/sign-in', { token: TOKEN }, headers);
+    expect(form.status).toBe(429);
+    expect(form.text).toMatch(/Try again in (29|30) minutes/);
+    const script = await sut.post('/ops/api/platforms/apns/resume', {}, headers);
+    expect(script).toMatchObject({ status: 429 });
+    expect(Number(script.headers['retry-after'])).toBeGreaterThan(1700);
+    expect((await sut.signIn()).reply.status).toBe(303);
+  });
+
+  it('forgets wrong tokens at a right one', async () => {
+    const headers = { 'x-forwarded-for': anAddress() };
+    for (const guess of ['one', 'two', TOKEN, 'three', 'four']) {
+      const { status } = await sut.post('/ops/sign-in', { token: guess }, headers);
+      expect(status).toBe(guess === TOKEN ? 303 : 401);
+    }
+  });
+
+  it('does not hold up a script that has the token, however much it asks at once', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => sut.post('/ops/api/platforms/fcm/resume')),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('says what there is not, to the operator alone and outside the envelope of the API', async () => {
+    const reply = await sut.get('/ops/nowhere?x=1');
+    expect(reply.status).toBe(404);
+    expect(reply.body).toEqual({ error: 'There is no GET /ops/nowhere.' });
+  });
+
+  it('lets a page load only what is its own', async () => {
+    for (const path of ['/ops', '/ops/queues', '/ops/sign-in']) {
+      const { cookie } = await sut.signIn();
+      const { headers } = await sut.send(path, { headers: { ...html, cookie } });
+      const policy = headers['content-security-policy'];
+      expect(policy).toMatch("default-src 'none'; script-src 'self';");
+      expect(policy).toMatch("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+    }
+  });
+
+  it('serves the files of the page, and none beside them', async () => {
+    for (const [name, type] of [
+      ['ops.js', 'text/javascript; charset=utf-8'],
+      ['base.css', 'text/css; charset=utf-8'],
+      ['uPlot.esm.js', 'text/javascript; charset=utf-8'],
+      ['icon.svg', 'image/svg+xml'],
+    ] as const) {
+      const reply = await sut.send(`/ops/files/${name}`);
+      expect(reply).toMatchObject({ status: 200, headers: { 'content-type': type } });
+    }
+    for (const name of ['nothing.js', 'ops.html', '..%2f..%2fsrc%2fmain.ts', 'constructor']) {
+      expect((await sut.send(`/ops/files/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('the ops page behind HTTPS', () => {
+  it('gives cookies that are never sent in the clear', async () => {
+    const sut = await OpsApp.start({ externalUrl: 'https://chat.test' });
+    const { reply } = await sut.signIn();
+    for (const cookie of reply.headers['set-cookie'] ?? []) expect(cookie).toMatch(/; Secure$/);
+    expect(reply.headers['set-cookie']).toHaveLength(2);
+    await sut.stop();
+  });
+});
+
+describe('the ops page without a token', () => {
+  let sut: OpsApp;
+
+  beforeAll(async () => {
+    sut = await OpsApp.start({ token: null });
+  });
+  afterAll(() => sut.stop());
+
+  it.each([...routes, ['GET', '/ops/sign-in'], ['POST', '/ops/sign-in']] as const)(
+    'is off, and %s %s says how to change that',
+    async (method, path) => {
+      const reply = await sut.send(path, { method, headers: { authorization: 'Bearer ' } });
+      expect(reply.status).toBe(404);
+      expect(reply.text).toMatch('The ops page is off. Set OPS_TOKEN');
+    },
+  );
+
+  it('shows that as a page to a browser', async () => {
+    const reply = await sut.send('/ops', { headers: html });
+    expect(reply.status).toBe(404);
+    expect(reply.headers['content-type']).toMatch('text/html');
+    expect(reply.text).toMatch('The ops page is off. Set OPS_TOKEN');
+  });
+});
