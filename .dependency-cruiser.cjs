@@ -90,6 +90,11 @@ module.exports = {
       'node_modules/@bull-board/',
       '^(libs/queue/src/queue-board|apps/api-gateway/src/ops/queue-board/)',
     ),
+    onlyIn(
+      'command-line-libraries-only-in-cli',
+      'node_modules/(commander|cli-table3)/',
+      '^apps/cli/',
+    ),
     onlyIn('oauth-only-in-video-calls', 'node_modules/oauth4webapi/', '^libs/video-calls/'),
     onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/emoji/'),
     onlyIn(

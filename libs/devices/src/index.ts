@@ -1,4 +1,7 @@
+export type { Device } from './device-inventory.repository.js';
 export type { DeviceOwner, DeviceRegistration } from './device.repository.js';
 export { DevicesModule } from './devices.module.js';
+export { ListDevices } from './list-devices.js';
 export { RegisterDevice } from './register-device.js';
 export { RemoveDevice } from './remove-device.js';
+export { type DeviceChoice, RemoveDevices } from './remove-devices.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { subdomainOfHost } from './subdomain.rules.js';
+import { isSubdomain, subdomainOfHost } from './subdomain.rules.js';
 
 describe(subdomainOfHost.name, () => {
   it.each([
@@ -22,4 +22,17 @@ describe(subdomainOfHost.name, () => {
   ])('of the host "%s" at %s is %j', (host, externalUrl, subdomain) => {
     expect(subdomainOfHost(host, new URL(externalUrl))).toBe(subdomain);
   });
+});
+
+describe(isSubdomain.name, () => {
+  it.each(['', 'a', 'acme', 'a-1', '7', 'a'.repeat(63)])('takes "%s"', (text) => {
+    expect(isSubdomain(text)).toBe(true);
+  });
+
+  it.each(['Acme', 'a.b', '-a', 'a-', 'a_b', ' ', 'é', 'a\n', 'a'.repeat(64)])(
+    'refuses "%s"',
+    (text) => {
+      expect(isSubdomain(text)).toBe(false);
+    },
+  );
 });

@@ -15,3 +15,9 @@ export function subdomainOfHost(hostHeader: string, { hostname: external }: URL)
 }
 
 const hostName = (header: string): string => header.toLowerCase().replace(/:\d*$/, '');
+
+/** A label of a host name (RFC 1123), in lower case. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Whether an organisation can be reached under it; the empty one is the external host itself. */
+export const isSubdomain = (text: string): boolean => text === '' || LABEL.test(text);

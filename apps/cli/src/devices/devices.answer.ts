@@ -1,0 +1,50 @@
+import type { Device } from '#devices';
+import type { FoundAccount } from '#users';
+import { userJson, userText } from '../accounts/named-user.js';
+import type { Answer } from '../command-world.js';
+import { tableOf } from '../output/table.js';
+import { timeJson, timeText } from '../output/times.rules.js';
+
+const deviceJson = (device: Device) => ({
+  id: device.id,
+  platform: device.platform,
+  app_id: device.appId,
+  environment: device.environment,
+  fingerprint: device.fingerprint,
+  registered_at: timeJson(device.registeredAt),
+  is_reached: device.isReached,
+});
+
+/** The devices of a user. */
+export const devicesAnswer = (user: FoundAccount, devices: readonly Device[]): Answer => ({
+  json: { user: userJson(user), devices: devices.map(deviceJson) },
+  text: [
+    `${userText(user)}: ${devices.length === 0 ? 'no devices' : `${devices.length} of them`}`,
+    ...(devices.length === 0 ? [] : [deviceTable(devices)]),
+    ...(devices.every(({ isReached }) => isReached)
+      ? []
+      : [
+          'Devices that are not reached belong to an API key that was replaced, or to a deactivated user.',
+        ]),
+  ].join('\n'),
+});
+
+/** The devices that were removed. */
+export const removalAnswer = (user: FoundAccount, removed: readonly number[]): Answer => ({
+  json: { user: userJson(user), removed: [...removed] },
+  text: `${userText(user)}: removed ${removed.length === 1 ? '1 device' : `${removed.length} devices`}.`,
+});
+
+const deviceTable = (devices: readonly Device[]): string =>
+  tableOf(
+    ['id', 'platform', 'app', 'environment', 'fingerprint', 'registered (UTC)', 'reached'],
+    devices.map((device) => [
+      device.id,
+      device.platform,
+      device.appId,
+      device.environment,
+      device.fingerprint,
+      timeText(device.registeredAt),
+      device.isReached,
+    ]),
+  );

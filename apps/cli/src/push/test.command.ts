@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { NotificationHistory, SentTest } from '#push';
+import type { FoundAccount } from '#users';
+import { userJson, userText, withUserAndQueues } from '../accounts/named-user.js';
+import { CommandFailure, wrongUse } from '../command-failure.js';
+import { type Answer, type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
+import { durationText } from '../output/times.rules.js';
+import type { Finder } from '../stores/stores.js';
+import { notificationJson, notificationText, statesText } from './history.answer.js';
+
+interface TestOptions extends CommonOptions {
+  readonly device?: number;
+  readonly organisation?: string;
+  readonly wait?: boolean;
+  readonly timeout?: number;
+}
+
+const DEFAULT_WAIT_SECONDS = 30;
+/** As long as a test lives. */
+const MOST_SECONDS = 600;
+const POLL_MS = 200;
+
+/** `carillon push test` */
+export function addTestCommand(push: Command, world: CommandWorld): void {
+  leafCommand(push, {
+    usage: 'test <user>',
+    description: "send a test notification to a user's phones",
+    remarks:
+      'With --wait the program ends with 0 only when every device was reached; without, as soon as the\ntest is accepted.',
+    examples: [
+      ['push test ada@example.org --wait', 'to all phones of a user, and see what comes of it'],
+      ['push test 42 --device 7 --wait --timeout 5', 'to one device, for five seconds at most'],
+    ],
+  })
+    .option(...organisationOption)
+    .option('-d, --device <id>', 'one device, as `carillon devices list` shows it', parseRowId)
+    .option('-w, --wait', 'wait until it has ended on each device')
+    .option(
+      '--timeout <seconds>',
+      `how long to wait at most (default: ${DEFAULT_WAIT_SECONDS})`,
+      parseWholeNumber(1, MOST_SECONDS),
+    )
+    .action((user: string, options: TestOptions) => sendTest(world, user, options));
+}
+
+async function sendTest(world: CommandWorld, user: string, options: TestOptions): Promise<void> {
+  if (options.timeout !== undefined && options.wait !== true) {
+    throw wrongUse('--timeout says how long to wait: use it with --wait.');
+  }
+  const { PushOperatorModule, SendTestTo } = await import('#push');
+  const name = { user, organisation: options.organisation };
+  await withUserAndQueues(world, name, [PushOperatorModule.with()], async (found, find) => {
+    const sent = await find(SendTestTo).execute(found.id, options.device);
+    if (sent === null) throw noDevice(found, options.device);
+    if (options.wait !== true) {
+      tell(world, options, acceptedAnswer(found, sent));
+      return;
+    }
+    // The standard error is a script's too: JSON or nothing.
+    if (options.json !== true) world.terminal.note(`${sentText(sent)}; waiting for the provider.`);
+    const result = await watch(world, find, sent, options.timeout ?? DEFAULT_WAIT_SECONDS);
+    tell(world, options, resultAnswer(found, sent, result));
+  });
+}
+
+function noDevice(user: FoundAccount, deviceId: number | undefined): CommandFailure {
+  const what = deviceId === undefined ? 'no phone that can be reached' : `no device ${deviceId}`;
+  return new CommandFailure(
+    'no_device',
+    `${user.fullName} has ${what}. \`carillon devices list ${user.id}\` shows those that there are; a phone registers when its app signs in.`,
+  );
+}
+
+const counted = ({ deviceIds }: SentTest): string =>
+  deviceIds.length === 1 ? '1 device' : `${deviceIds.length} devices`;
+
+const sentText = (sent: SentTest): string => `Sent to ${counted(sent)} as ${sent.notificationId}`;
+
+/** Waits until the test has ended on every device, or until the time is up. */
+async function watch(
+  { terminal }: CommandWorld,
+  find: Finder,
+  { notificationId }: SentTest,
+  seconds: number,
+): Promise<NotificationHistory | undefined> {
+  const { FindNotifications } = await import('#push');
+  const beganAt = performance.now();
+  for (;;) {
+    const [found] = await find(FindNotifications).execute({ notificationId }, 1);
+    const pending = found?.states.pending ?? 0;
+    const tookMs = performance.now() - beganAt;
+    if (pending === 0 || tookMs >= seconds * 1000) return found;
+    terminal.show(`${found === undefined ? '' : statesText(found)}  ${durationText(tookMs)}`);
+    await sleep(POLL_MS);
+  }
+}
+
+const acceptedAnswer = (user: FoundAccount, sent: SentTest): Answer => ({
+  json: {
+    user: userJson(user),
+    notification_id: sent.notificationId,
+    devices: sent.deviceIds.length,
+  },
+  text: [
+    `${userText(user)}: accepted for ${counted(sent)}.`,
+    `What comes of it: carillon push history --id ${sent.notificationId}`,
+  ].join('\n'),
+});
+
+function resultAnswer(
+  user: FoundAccount,
+  { notificationId, deviceIds }: SentTest,
+  result: NotificationHistory | undefined,
+): Answer {
+  const pending = result?.states.pending ?? 0;
+  return {
+    json: {
+      user: userJson(user),
+      notification_id: notificationId,
+      devices: deviceIds.length,
+      notification: result === undefined ? null : notificationJson(result),
+    },
+    text: [
+      userText(user),
+      ...(result === undefined ? [] : [notificationText(result)]),
+      ...(pending === 0
+        ? []
+        : [
+            `Still waiting for ${pending}: \`carillon push status\` shows whether a platform is paused, or no worker runs.`,
+          ]),
+    ].join('\n'),
+    isFailure: result?.states.delivered !== deviceIds.length,
+  };
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { RecordingTerminal } from '../../../test/support/recording-terminal.js';
+import { runCommandLine } from './run-command-line.js';
+
+/** Where nothing is reached: what is wrong must be seen before. */
+const settings = { environment: { DATA_DIR: '/nonexistent' } };
+
+async function run(...args: string[]) {
+  const terminal = new RecordingTerminal();
+  const exitCode = await runCommandLine(args, terminal, settings);
+  return { exitCode, terminal };
+}
+
+const commands = [
+  'devices list',
+  'devices remove',
+  'push status',
+  'push test',
+  'push history',
+  'push pause',
+  'push resume',
+  'dead-letters list',
+  'dead-letters requeue',
+  'dead-letters dismiss',
+  'organisation create',
+  'user create',
+  'bot create',
+];
+
+describe(runCommandLine.name, () => {
+  it.each(commands)('teaches "%s" by example, and that it speaks JSON', async (command) => {
+    const { exitCode, terminal } = await run(...command.split(' '), '--help');
+    expect(exitCode).toBe(0);
+    expect(terminal.output).toContain('--json');
+    expect(terminal.output).toMatch(new RegExp(`Examples:\n(.*\n)* {2}carillon ${command}`));
+  });
+
+  it('names its commands and where it works', async () => {
+    const { exitCode, terminal } = await run('--help');
+    expect(exitCode).toBe(0);
+    for (const word of ['devices', 'push', 'dead-letters', 'DATABASE_URL', 'npm start']) {
+      expect(terminal.output).toContain(word);
+    }
+  });
+
+  it('answers half a command with help, as wrong use', async () => {
+    const { exitCode, terminal } = await run('push');
+    expect(exitCode).toBe(2);
+    expect(terminal.output).toBe('');
+    expect(terminal.remarks).toContain('Usage: carillon push');
+  });
+
+  it.each([
+    ['no such command', ['pusch']],
+    ['an argument too few', ['devices', 'list']],
+    ['an argument too many', ['push', 'status', 'now']],
+    ['an option that there is not', ['push', 'status', '--verbose']],
+    ['no platform', ['push', 'pause', 'wns']],
+    ['an id that is none', ['push', 'test', '42', '--device', 'phone']],
+    ['an id beyond all rows', ['push', 'history', '--device', '2147483648']],
+    ['a limit beyond bounds', ['push', 'history', '--user', '42', '--limit', '101']],
+    ['a timeout without a wait', ['push', 'test', '42', '--timeout', '3']],
+    ['nothing to look for', ['push', 'history']],
+    ['two things to look for', ['push', 'history', '--user', '42', '--device', '7']],
+    ['an id of a notification that is none', ['push', 'history', '--id', '42']],
+    ['a fingerprint that is none', ['push', 'history', '--fingerprint', 'abc']],
+    ['no devices to remove', ['devices', 'remove', '42']],
+    ['devices and all', ['devices', 'remove', '42', '7', '--all']],
+    ['no letters', ['dead-letters', 'requeue']],
+    ['a letter and a reason', ['dead-letters', 'dismiss', 'x/1', '--reason', 'BadTopic']],
+    ['a letter that is none', ['dead-letters', 'requeue', '17']],
+    ['a drop without a yes', ['dead-letters', 'dismiss', '--all']],
+    ['a role that there is not', ['user', 'create', 'a@b.org', '-o', '', '-n', 'A', '-r', 'king']],
+    ['an account of no organisation', ['user', 'create', 'a@b.org', '-n', 'Ada']],
+    ['a bot of nobody', ['bot', 'create', 'a@b.org', '-n', 'Bot']],
+  ])('refuses %s as wrong use', async (_, args) => {
+    const { exitCode, terminal } = await run(...args);
+    expect(exitCode).toBe(2);
+    expect(terminal.output).toBe('');
+    expect(terminal.remarks).not.toBe('');
+  });
+
+  it('tells a script what was wrong in JSON', async () => {
+    const wrong = await run('push', 'pause', 'wns', '--json');
+    expect(JSON.parse(wrong.terminal.remarks)).toEqual({
+      error: { code: 'wrong_use', message: expect.stringContaining('apns or fcm') },
+    });
+    const failed = await run('push', 'status', '--json');
+    expect(failed.exitCode).toBe(1);
+    expect(JSON.parse(failed.terminal.remarks)).toMatchObject({
+      error: { code: 'not_configured' },
+    });
+  });
+});

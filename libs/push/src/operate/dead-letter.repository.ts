@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import type { NotificationKind, Platform } from '#contracts';
+import { Database } from '#database';
+import type { AcceptedDeliveries } from '../accept/accepted-deliveries.js';
+import { deadLetterId, type DeadLetterKey } from './dead-letter-id.rules.js';
+
+/** A delivery whose message the provider refused, kept for an operator. */
+export interface DeadLetter {
+  /** The notification's id, a slash, the device's. */
+  readonly id: string;
+  readonly notificationId: string;
+  readonly deviceId: number;
+  readonly userId: number;
+  readonly platform: Platform;
+  readonly kind: NotificationKind;
+  /** As the provider spells it. */
+  readonly reason: string;
+  readonly fingerprint: string | null;
+  /** What was sent, every text in it replaced by its length. */
+  readonly payload: unknown;
+  readonly createdAt: Date;
+}
+
+/** How many dead letters have one reason. */
+export interface DeadLetterCount {
+  readonly reason: string;
+  readonly platform: Platform;
+  readonly letters: number;
+  readonly oldestAt: Date;
+}
+
+/** Which dead letters; `keys` and `reason` narrow one another. */
+export interface DeadLetterFilter {
+  readonly keys: readonly DeadLetterKey[] | null;
+  readonly reason: string | null;
+  /** Only those that were there by then. */
+  readonly until: Date;
+}
+
+interface LetterRow {
+  notification_id: string;
+  device_id: number;
+  user_id: number;
+  platform: Platform;
+  kind: NotificationKind;
+  reason: string;
+  fingerprint: string | null;
+  payload: unknown;
+  created_at: Date;
+}
+
+interface RequeuedRow {
+  notification_id: string;
+  kind: NotificationKind;
+  user_id: number;
+  realm_id: number;
+  platform: Platform;
+  device_ids: number[];
+}
+
+const LIST = `
+  SELECT notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload, created_at
+  FROM push_dead_letters
+  WHERE $1::text IS NULL OR reason = $1
+  ORDER BY created_at DESC, notification_id, device_id LIMIT $2`;
+
+const COUNT = `
+  SELECT reason, platform, count(*)::int AS letters, min(created_at) AS oldest_at
+  FROM push_dead_letters GROUP BY reason, platform
+  ORDER BY letters DESC, reason, platform`;
+
+/** The letters that a filter names: of keys, of a reason, by a time. */
+const CHOSEN = `
+  ($1::uuid[] IS NULL OR EXISTS (
+    SELECT FROM unnest($1::uuid[], $2::int[]) AS asked (notification_id, device_id)
+    WHERE asked.notification_id = letter.notification_id
+      AND coalesce(asked.device_id, letter.device_id) = letter.device_id
+  ))
+  AND ($3::text IS NULL OR letter.reason = $3)
+  AND letter.created_at <= $4`;
+
+// A letter whose notification is gone cannot be sent again, and stays. The new time to live is as long as
+// the first one was, for a day at most.
+const REQUEUE = `
+  WITH chosen AS (
+    SELECT letter.notification_id, letter.device_id
+    FROM push_dead_letters letter
+    JOIN push_deliveries delivery
+      ON delivery.notification_id = letter.notification_id
+      AND delivery.device_id = letter.device_id AND delivery.state = 'rejected'
+    WHERE ${CHOSEN}
+    ORDER BY letter.created_at LIMIT $5
+    FOR UPDATE OF letter SKIP LOCKED
+  ), gone AS (
+    DELETE FROM push_dead_letters letter USING chosen
+    WHERE letter.notification_id = chosen.notification_id AND letter.device_id = chosen.device_id
+    RETURNING letter.notification_id, letter.device_id
+  ), revived AS (
+    UPDATE push_deliveries delivery
+    SET state = 'pending', attempts = 0, reason = NULL, due_at = now(), updated_at = now()
+    FROM gone
+    WHERE delivery.notification_id = gone.notification_id AND delivery.device_id = gone.device_id
+    RETURNING delivery.notification_id, delivery.device_id, delivery.platform
+  ), freshened AS (
+    UPDATE push_notifications notification
+    SET expires_at = greatest(
+      expires_at, now() + least(expires_at - accepted_at, interval '1 day')
+    )
+    WHERE id IN (SELECT notification_id FROM revived)
+    RETURNING id, kind, user_id
+  )
+  SELECT revived.notification_id, freshened.kind, freshened.user_id, account.realm_id,
+    revived.platform, array_agg(revived.device_id ORDER BY revived.device_id) AS device_ids
+  FROM revived
+  JOIN freshened ON freshened.id = revived.notification_id
+  JOIN users account ON account.id = freshened.user_id
+  GROUP BY revived.notification_id, freshened.kind, freshened.user_id, account.realm_id,
+    revived.platform`;
+
+const DISMISS = `
+  DELETE FROM push_dead_letters WHERE (notification_id, device_id) IN (
+    SELECT letter.notification_id, letter.device_id FROM push_dead_letters letter
+    WHERE ${CHOSEN}
+    ORDER BY letter.created_at LIMIT $5
+  )
+  RETURNING 1`;
+
+@Injectable()
+export class DeadLetterRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The newest first; of one reason, where one is given. */
+  async list(reason: string | null, limit: number): Promise<DeadLetter[]> {
+    const rows = await this.database.query<LetterRow>('dead_letters', LIST, [reason, limit]);
+    return rows.map((row) => ({
+      id: deadLetterId(row.notification_id, row.device_id),
+      notificationId: row.notification_id,
+      deviceId: row.device_id,
+      userId: row.user_id,
+      platform: row.platform,
+      kind: row.kind,
+      reason: row.reason,
+      fingerprint: row.fingerprint,
+      payload: row.payload,
+      createdAt: row.created_at,
+    }));
+  }
+
+  /** The most frequent first. */
+  async countByReason(): Promise<DeadLetterCount[]> {
+    const rows = await this.database.query<{
+      reason: string;
+      platform: Platform;
+      letters: number;
+      oldest_at: Date;
+    }>('count_dead_letters', COUNT);
+    return rows.map(({ oldest_at: oldestAt, ...count }) => ({ ...count, oldestAt }));
+  }
+
+  /** The time of the database, which also dates the letters. */
+  async now(): Promise<Date> {
+    const [row] = await this.database.query<{ now: Date }>('now', 'SELECT now()');
+    if (row === undefined) throw new Error('The database does not tell the time');
+    return row.now;
+  }
+
+  /**
+   * Makes up to `limit` letters deliveries again that are due now, with no attempt made: all of it or
+   * nothing. Resolves with the work that follows; none when there is nothing left to requeue.
+   */
+  async requeue(filter: DeadLetterFilter, limit: number): Promise<AcceptedDeliveries[]> {
+    const rows = await this.database.query<RequeuedRow>(
+      'requeue_dead_letters',
+      REQUEUE,
+      valuesOf(filter, limit),
+    );
+    return rows.map((row) => ({
+      notificationId: row.notification_id,
+      kind: row.kind,
+      userId: row.user_id,
+      realmId: row.realm_id,
+      platform: row.platform,
+      deviceIds: row.device_ids,
+    }));
+  }
+
+  /** Removes up to `limit` letters, and resolves with how many there were. */
+  async dismiss(filter: DeadLetterFilter, limit: number): Promise<number> {
+    const rows = await this.database.query(
+      'dismiss_dead_letters',
+      DISMISS,
+      valuesOf(filter, limit),
+    );
+    return rows.length;
+  }
+}
+
+const valuesOf = ({ keys, reason, until }: DeadLetterFilter, limit: number): unknown[] => [
+  keys?.map(({ notificationId }) => notificationId) ?? null,
+  keys?.map(({ deviceId }) => deviceId) ?? null,
+  reason,
+  until,
+  limit,
+];

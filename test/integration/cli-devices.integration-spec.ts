@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { roles } from '#contracts';
+import { RecordingTerminal } from '../support/recording-terminal.js';
+import { CommandLine } from './cli.command-line.js';
+import { OperatedWorld, type WorldDevice } from './push-operate.world.js';
+
+let world: OperatedWorld;
+let sut: CommandLine;
+let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
+let phone: WorldDevice;
+
+beforeAll(async () => {
+  world = await OperatedWorld.start();
+  sut = new CommandLine(world);
+  ada = await world.addPerson('ada@example.org');
+  phone = await world.addDevice(ada.id, 'apns');
+}, 30_000);
+afterAll(() => world.stop());
+
+const adaJson = () => ({
+  id: ada.id,
+  full_name: 'Somebody',
+  email: 'ada@example.org',
+  is_active: true,
+  organisation: 'chat',
+});
+
+describe('carillon devices', () => {
+  const phoneJson = () => ({
+    id: phone.id,
+    platform: 'apns',
+    app_id: 'org.carillon.demo',
+    environment: null,
+    fingerprint: phone.fingerprint,
+    registered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    is_reached: true,
+  });
+
+  it.each([
+    ['id', () => String(ada.id)],
+    ['address, whatever its case', () => 'Ada@Example.org'],
+    ['address and organisation', () => 'ada@example.org -o chat'],
+  ])('lists the phones of a user by %s', async (_, user) => {
+    expect(await sut.json(`devices list ${user()}`)).toEqual({
+      user: adaJson(),
+      devices: [phoneJson()],
+    });
+  });
+
+  it('shows people a table, and nobody a token', async () => {
+    const { exitCode, output } = await sut.run(`devices list ${ada.id}`);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('Somebody <ada@example.org>');
+    expect(output).toContain(phone.fingerprint);
+    expect(output).not.toContain(phone.token);
+  });
+
+  it('says how to name a user', async () => {
+    for (const user of [
+      'eve@example.org',
+      '2000000000',
+      '99999999999',
+      'ada@example.org -o acme',
+    ]) {
+      expect(await sut.failure(`devices list ${user}`)).toEqual({
+        code: 'unknown_user',
+        message: expect.stringContaining('--organisation'),
+      });
+    }
+  });
+
+  it('asks for the organisation when several have the address', async () => {
+    const other = await world.database.prisma.realm.create({
+      data: { subdomain: '', name: 'Root' },
+    });
+    const twin = await world.addPerson('twin@example.org');
+    const { id } = await world.database.prisma.user.create({
+      data: {
+        realmId: other.id,
+        deliveryEmail: twin.email,
+        email: twin.email,
+        fullName: 'Twin',
+        role: roles.member,
+        apiKeyHash: new Uint8Array(randomBytes(32)),
+        apiKeySealed: new Uint8Array(),
+      },
+    });
+    expect(await sut.failure('devices list twin@example.org')).toEqual({
+      code: 'ambiguous_user',
+      message: expect.stringContaining(`${id}  in '' (Root)`),
+    });
+    expect(await sut.json("devices list twin@example.org -o ''")).toMatchObject({ user: { id } });
+  });
+
+  it('removes those that are named, or all, and says which', async () => {
+    const { id } = await world.addPerson();
+    const devices = [
+      await world.addDevice(id),
+      await world.addDevice(id),
+      await world.addDevice(id),
+    ];
+    const [first, ...others] = devices.map((device) => device.id);
+    expect(await sut.json(`devices remove ${id} ${first} --yes`)).toMatchObject({
+      removed: [first],
+    });
+    expect(await sut.json(`devices remove ${id} --all --yes`)).toMatchObject({ removed: others });
+    expect(await sut.json(`devices list ${id}`)).toMatchObject({ devices: [] });
+  });
+
+  it('removes nothing without a yes', async () => {
+    const unasked = await sut.run(`devices remove ${ada.id} --all`);
+    expect(unasked.exitCode).toBe(2);
+    const person = new RecordingTerminal({ says: 'n' });
+    expect((await sut.run(`devices remove ${ada.id} ${phone.id}`, person)).exitCode).toBe(1);
+    expect(person.asked).toEqual(['Remove 1 device of Somebody? [y/N] ']);
+    expect(await sut.json(`devices list ${ada.id}`)).toMatchObject({ devices: [phoneJson()] });
+  });
+
+  it('removes nothing when one of them is not the user’s', async () => {
+    const strange = await world.addDevice((await world.addPerson()).id);
+    const command = `devices remove ${ada.id} ${phone.id} ${strange.id} --yes`;
+    expect(await sut.failure(command)).toMatchObject({ code: 'unknown_device' });
+    expect(await sut.json(`devices list ${ada.id}`)).toMatchObject({ devices: [phoneJson()] });
+  });
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { DeliveryState } from '#contracts';
+import { eventually } from '../support/eventually.js';
+import { CommandLine } from './cli.command-line.js';
+import { OperatedWorld, type WorldDevice } from './push-operate.world.js';
+
+let world: OperatedWorld;
+let sut: CommandLine;
+let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
+let phone: WorldDevice;
+
+beforeAll(async () => {
+  world = await OperatedWorld.start();
+  sut = new CommandLine(world);
+  ada = await world.addPerson('ada@example.org');
+  phone = await world.addDevice(ada.id, 'apns');
+}, 30_000);
+afterAll(() => world.stop());
+
+const adaJson = () => ({
+  id: ada.id,
+  full_name: 'Somebody',
+  email: 'ada@example.org',
+  is_active: true,
+  organisation: 'chat',
+});
+
+describe('carillon push test', () => {
+  /** Stands in for a worker: gives the next pending deliveries of a user this end. */
+  const endNext = (userId: number, state: DeliveryState) =>
+    eventually(async () => {
+      const { count } = await world.database.prisma.pushDelivery.updateMany({
+        where: { notification: { userId }, state: 'pending' },
+        data: { state, attempts: 1 },
+      });
+      expect(count).toBeGreaterThan(0);
+    });
+
+  it('resolves when the test is accepted', async () => {
+    const sent = await sut.json(`push test ${ada.id} --device ${phone.id}`);
+    expect(sent).toEqual({ user: adaJson(), notification_id: expect.any(String), devices: 1 });
+  });
+
+  it('waits for what comes of it', async () => {
+    const { id } = await world.addPerson();
+    const device = await world.addDevice(id);
+    const [{ exitCode, output, remarks }] = await Promise.all([
+      sut.run(`push test ${id} --wait --json`),
+      endNext(id, 'delivered'),
+    ]);
+    expect(exitCode).toBe(0);
+    expect(remarks).toBe('');
+    expect(JSON.parse(output)).toMatchObject({
+      devices: 1,
+      notification: {
+        kind: 'test',
+        states: { delivered: 1 },
+        deliveries: [{ device_id: device.id, state: 'delivered', attempts: 1 }],
+      },
+    });
+  });
+
+  it('fails when a device was not reached', async () => {
+    const { id } = await world.addPerson();
+    await world.addDevice(id);
+    const [{ exitCode, output, remarks }] = await Promise.all([
+      sut.run(`push test ${id} --wait`),
+      endNext(id, 'dead_token'),
+    ]);
+    expect(exitCode).toBe(1);
+    expect(remarks).toContain('Sent to 1 device');
+    expect(output).toContain('1 dead_token');
+  });
+
+  it('fails when the time is up, and says what may hold it up', async () => {
+    const { id } = await world.addPerson();
+    await world.addDevice(id);
+    const { exitCode, output } = await sut.run(`push test ${id} --wait --timeout 1`);
+    expect(exitCode).toBe(1);
+    expect(output).toContain('carillon push status');
+  });
+
+  it('says that there is no phone', async () => {
+    const { id } = await world.addPerson();
+    expect(await sut.failure(`push test ${id}`)).toMatchObject({ code: 'no_device' });
+    expect(await sut.failure(`push test ${id} --device ${phone.id}`)).toMatchObject({
+      code: 'no_device',
+    });
+  });
+});
+
+describe('carillon push history', () => {
+  it('tells what happened, by whatever it is asked for', async () => {
+    const { id: userId, email } = await world.addPerson();
+    const device = await world.addDevice(userId);
+    const id = await world.addNotification(userId, {
+      acceptedAt: new Date('2030-01-01T00:00:00Z'),
+      expiresAt: new Date('2030-01-01T01:00:00Z'),
+    });
+    await world.addDelivery(id, device, {
+      attempts: 1,
+      reason: 'UNAVAILABLE',
+      dueAt: new Date('2030-01-01T00:00:11Z'),
+      history: [
+        { at: '2030-01-01T00:00:01.000Z', reason: 'UNAVAILABLE', next: '2030-01-01T00:00:11.000Z' },
+      ],
+    });
+    const expected = {
+      notifications: [
+        {
+          id,
+          kind: 'test',
+          user_id: userId,
+          accepted_at: '2030-01-01T00:00:00.000Z',
+          expires_at: '2030-01-01T01:00:00.000Z',
+          states: { pending: 1 },
+          deliveries: [
+            {
+              device_id: device.id,
+              platform: 'fcm',
+              app_id: null,
+              fingerprint: device.fingerprint,
+              state: 'pending',
+              attempts: 1,
+              reason: 'UNAVAILABLE',
+              due_at: '2030-01-01T00:00:11.000Z',
+              ended_at: null,
+              history: [
+                {
+                  at: '2030-01-01T00:00:01.000Z',
+                  reason: 'UNAVAILABLE',
+                  next: '2030-01-01T00:00:11.000Z',
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    };
+    const ways = [
+      `--id ${id}`,
+      `--user ${email}`,
+      `--device ${device.id}`,
+      `--fingerprint ${device.fingerprint.toUpperCase()}`,
+    ];
+    for (const way of ways) expect(await sut.json(`push history ${way}`)).toEqual(expected);
+    const { output } = await sut.run(`push history --id ${id}`);
+    expect(output).toContain('1 pending');
+    expect(output).toContain('due 2030-01-01 00:00:11');
+  });
+
+  it('says when there is nothing', async () => {
+    const { id } = await world.addPerson();
+    expect(await sut.json(`push history --user ${id}`)).toEqual({ notifications: [] });
+    expect(await sut.failure(`push history --id ${randomUUID()}`)).toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('carillon push status, pause and resume', () => {
+  it('shows what is paused, and that no worker runs', async () => {
+    expect(await sut.json('push pause Apple')).toEqual({ platform: 'apns', is_paused: true });
+    const status = await sut.json('push status');
+    expect(status).toMatchObject({
+      is_healthy: false,
+      workers: [],
+      troubles: ['no worker runs', 'push-apns is paused', 'push-apns-bulk is paused'],
+    });
+    expect(status).toMatchObject({
+      queues: expect.arrayContaining([
+        expect.objectContaining({ name: 'push-fcm', is_paused: false }),
+      ]),
+    });
+    expect(await sut.json('push resume apns')).toEqual({ platform: 'apns', is_paused: false });
+    expect((await sut.run('push status')).output).toMatch(/push-apns +│ no /);
+  });
+});
+
+describe('carillon dead-letters', () => {
+  it('lists, requeues and drops', async () => {
+    const first = await world.addDeadLetter(phone, 'BadTopic');
+    const second = await world.addDeadLetter(phone, 'PayloadTooLarge');
+    const third = await world.addDeadLetter(phone, 'PayloadTooLarge');
+    expect(await sut.json('dead-letters list --reason BadTopic')).toEqual({
+      counts: [{ reason: 'BadTopic', platform: 'apns', letters: 1, oldest_at: expect.any(String) }],
+      letters: [
+        {
+          id: `${first}/${phone.id}`,
+          notification_id: first,
+          device_id: phone.id,
+          user_id: ada.id,
+          platform: 'apns',
+          kind: 'test',
+          reason: 'BadTopic',
+          fingerprint: phone.fingerprint,
+          created_at: expect.any(String),
+          payload: { aps: { alert: 17 } },
+        },
+      ],
+    });
+    expect((await sut.run('dead-letters list')).output).toContain(`${third}/${phone.id}`);
+    expect(await sut.json(`dead-letters requeue ${first}/${phone.id}`)).toEqual({ requeued: 1 });
+    expect(await sut.json(`dead-letters dismiss ${second} --yes`)).toEqual({ dismissed: 1 });
+    expect(await sut.json('dead-letters requeue --all')).toEqual({ requeued: 1 });
+    expect((await sut.run('dead-letters list')).output).toBe('No dead letters.');
+    expect(await sut.failure(`dead-letters requeue ${first}`)).toMatchObject({ code: 'not_found' });
+    expect(await sut.json('dead-letters dismiss --all --yes')).toEqual({ dismissed: 0 });
+  });
+});
