@@ -120,6 +120,12 @@ describe(ApnsRouter.name, () => {
     expect(sut.credentialOf(pushTo('b'))).toBe(sut.credentialOf(pushTo('c')));
   });
 
+  it('names topics apart where one credential is for any, so that none holds up another', () => {
+    const { sut } = routerOf(appOf('a', null));
+    expect(sut.credentialOf(pushTo('b'))).toBe('TEAM/a:production org.example.b');
+    expect(sut.credentialOf(pushTo('c'))).toBe('TEAM/a:production org.example.c');
+  });
+
   it('cannot send to a device without a topic', async () => {
     const { sut } = routerOf(appOf('a', null));
     expect(await sut.send(pushTo(null))).toEqual({ kind: 'unsendable', reason: 'MissingTopic' });

@@ -1,5 +1,6 @@
 import type { ApnsEnvironment } from '#contracts';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
+import { NO_CREDENTIAL } from '../transport/unconfigured.transport.js';
 import { withinDeadline } from '../transport/within-deadline.js';
 import type { ApnsApp, ApnsSignIn } from './apns-app.js';
 import { type ApnsWays, answerOfBoth, isUnknownThere, waysToTry } from './apns-ways.rules.js';
@@ -16,9 +17,6 @@ interface Line {
 
 /** Opens the connections of a line. */
 export type OpenApnsLine = (signIn: ApnsSignIn, environment: ApnsEnvironment) => PushTransport;
-
-/** What gates know pushes by for which there is no credential. */
-const NO_CREDENTIAL = 'no credential';
 
 /**
  * Sends each push by the credential of its topic, in the environment of its device. Where that is not known
@@ -83,8 +81,15 @@ export class ApnsRouter implements PushTransport {
     );
   }
 
+  /**
+   * Where a credential is for any topic, each topic has a name of its own: a phone may be registered with a
+   * topic that is not ours, and what Apple says of that must hold up nothing else.
+   */
   credentialOf({ appId, environment }: OutgoingPush): string {
-    return waysToTry(this.#ways, appId ?? '', environment)[0]?.credential ?? NO_CREDENTIAL;
+    const topic = appId ?? '';
+    const credential = waysToTry(this.#ways, topic, environment)[0]?.credential;
+    if (credential === undefined) return NO_CREDENTIAL;
+    return this.#ways.named.has(topic) ? credential : `${credential} ${topic}`;
   }
 
   async close(): Promise<void> {

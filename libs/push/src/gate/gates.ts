@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Platform } from '#contracts';
 import { CLOCK, type Clock } from '#core';
 import { type GateKey, gateName, ProviderGate, type ProviderGateStatus } from './provider-gate.js';
@@ -12,10 +13,13 @@ interface KeptGate extends GateKey {
   askedForAt: number;
 }
 
+/** Topics that phones name may have gates of their own: those that were not asked for longest are forgotten. */
+const MOST_GATES = 200;
+
 /** The gates of this process, one for each provider and credential. */
 @Injectable()
 export class Gates {
-  readonly #gates = new Map<string, KeptGate>();
+  readonly #gates = new LRUCache<string, KeptGate>({ max: MOST_GATES });
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
@@ -43,21 +47,14 @@ export class Gates {
     return times.length > 0 && first > now ? first : null;
   }
 
-  /** What somebody should look into of a platform's gates; undefined while all is well. */
-  faultOf(platform: Platform): string | undefined {
-    const faults = this.#kept()
-      .filter((kept) => kept.platform === platform && kept.gate.fault !== undefined)
-      .map(({ credential, gate }) => `${credential}: ${gate.fault}`);
-    return faults.length === 0 ? undefined : faults.join('; ');
-  }
-
   /** What somebody should look into on a platform's ways. */
   faultsOf(platform: Platform): string[] {
-    const gates = [...this.#gates.values()].filter((kept) => kept.platform === platform);
-    return gates.flatMap(({ gate }) => gate.fault ?? []);
+    return this.#kept()
+      .filter((kept) => kept.platform === platform)
+      .flatMap(({ gate }) => gate.fault ?? []);
   }
 
-  /** How all of them stand. */
+  /** How all of them stand, by name. */
   statuses(): readonly (GateKey & ProviderGateStatus)[] {
     return this.#kept().map(({ platform, credential, gate }) => ({
       platform,
@@ -73,6 +70,8 @@ export class Gates {
       const usableSince = Math.max(askedForAt, gate.status.reopensAt ?? 0);
       if (now - usableSince >= UNUSED_MS) this.#gates.delete(name);
     }
-    return [...this.#gates.values()];
+    return [...this.#gates.values()].toSorted((one, other) =>
+      gateName(one) < gateName(other) ? -1 : 1,
+    );
   }
 }

@@ -93,8 +93,8 @@ describe(Gates.name, () => {
     expect(gates.of({ ...key, credential: 'other team' })).not.toBe(gate);
     gate.settle(misconfigured, { deviceId: 1, admittedAt: now });
     expect(gates.statuses()).toMatchObject([
-      { ...key, cause: 'misconfigured' },
       { platform: 'apns', credential: 'other team', cause: null },
+      { ...key, cause: 'misconfigured' },
     ]);
   });
 
@@ -123,13 +123,13 @@ describe(Gates.name, () => {
     const gates = new Gates(() => now);
     gates.of(key).settle(misconfigured, { deviceId: 1, admittedAt: now });
     gates.of({ ...key, credential: 'new team' });
-    expect(gates.faultOf('apns')).toBe('team: no credentials');
-    expect(gates.faultOf('fcm')).toBeUndefined();
+    expect(gates.faultsOf('apns')).toEqual(['no credentials']);
+    expect(gates.faultsOf('fcm')).toEqual([]);
     now += 599_999;
     gates.of({ ...key, credential: 'new team' });
     expect(gates.statuses()).toHaveLength(2);
     now += 1;
-    expect(gates.faultOf('apns')).toBeUndefined();
+    expect(gates.faultsOf('apns')).toEqual([]);
     expect(gates.statuses()).toMatchObject([{ credential: 'new team' }]);
   });
 });

@@ -6,6 +6,15 @@ export function withinDeadline<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(giveUp()), deadlineMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }
