@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { platformQueue, platforms, type QueueName } from '#contracts';
 import { CLOCK, systemClock } from '#core';
 import { VisibleUsersRepository } from '#guest-access';
+import { IdempotencyModule } from '#idempotency';
 import { type ConsumedQueue, QUEUE_PREFIX, QueueConsumerModule, QueueModule } from '#queue';
 import { TelemetryModule } from '#telemetry';
 import { WakeDeliveries } from './accept/wake-deliveries.js';
@@ -86,7 +87,12 @@ class PushWorkModule {
   static with(options: PushWorkerOptions): DynamicModule {
     return {
       module: PushWorkModule,
-      imports: [...options.imports, PushObserveModule.with(placeOf(options)), TelemetryModule],
+      imports: [
+        ...options.imports,
+        PushObserveModule.with(placeOf(options)),
+        IdempotencyModule,
+        TelemetryModule,
+      ],
       providers: [
         AccountLogoutJob,
         AttemptDelivery,

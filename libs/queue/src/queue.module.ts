@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { type QueueName, queueNames } from '#contracts';
 import { openRedis, type Redis } from '#redis';
+import { queueTelemetry } from '#telemetry';
 import { JobQueues } from './job-queues.js';
 import { Messages } from './messages.js';
 import { QUEUE_OPTIONS, QUEUE_PREFIX, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
@@ -47,6 +48,7 @@ export class QueueModule {
           useFactory: (connection: Redis) => ({
             connection,
             prefix,
+            ...queueTelemetry(),
             streams: { events: { maxLen: KEPT_EVENTS } },
             // Else a queue that was opened while Redis was away would hold its commands back.
             skipWaitingForReady: true,

@@ -14,7 +14,7 @@ export class TestNotificationController {
     @SignedIn() caller: Caller,
     @Parameters() { token, 'Idempotency-Key': key }: ParametersOf<typeof sendTestNotification>,
   ) {
-    const digest = requestDigest(sendTestNotification.path, { token });
+    const digest = requestDigest('POST /mobile_push/test_notification', { token });
     await this.sendTest.execute(caller, {
       token,
       once: key === undefined ? null : { key, digest },

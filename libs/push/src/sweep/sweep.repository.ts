@@ -54,11 +54,11 @@ const PROMISED = `
   WHERE topic = 'account.logout' AND id > $1 AND created_at < now() - make_interval(secs => $2)
   ORDER BY id LIMIT $3`;
 
-// A dead letter keeps what it came of.
+// A dead letter keeps what it came of, and one that was put back has a new time to live.
 const FORGET = `
   DELETE FROM push_notifications WHERE id IN (
     SELECT id FROM push_notifications
-    WHERE accepted_at < now() - make_interval(secs => $1)
+    WHERE accepted_at < now() - make_interval(secs => $1) AND expires_at <= now()
       AND NOT EXISTS (SELECT 1 FROM push_dead_letters WHERE notification_id = push_notifications.id)
     ORDER BY accepted_at LIMIT $2
   )
