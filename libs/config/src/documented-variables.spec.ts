@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import {
   readApiGatewayConfig,
+  readCliConfig,
   readLocalStackConfig,
   readMigrateConfig,
   readPresenceConfig,
@@ -18,6 +19,7 @@ const operatorsPrograms: readonly (readonly [string, Reader])[] = [
   ['push-worker', readPushWorkerConfig],
   ['push-sandbox', readPushSandboxConfig],
   ['the migration step', readMigrateConfig],
+  ['the command line', readCliConfig],
   ['the local stack', readLocalStackConfig],
 ];
 
