@@ -57,6 +57,15 @@ export const answers = {
     expect(answer).toMatchObject(world.driver.badCredentials);
   },
 
+  'tells that its service account is refused': async (world) => {
+    const account = { ...world.sandbox.fcm.account, clientEmail: 'nobody@example.org' };
+    const fcm = { ...world.sandbox.fcm, account };
+    const sut = world.driver.open({ ...world.sandbox, fcm }, {});
+    world.closeLater(() => sut.close());
+    const answer = await sut.send(world.push());
+    expect(answer).toEqual({ kind: 'misconfigured', reason: 'invalid_grant' });
+  },
+
   'sends once more when its token is refused, with another': async (world) => {
     const { status, body } = world.driver.tokenRefused;
     const tokens: unknown[] = [];

@@ -7,13 +7,15 @@ import {
 } from '#push';
 import { androidToken, iphoneToken } from '../support/push-tokens.js';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
-import type { Row } from './push-transport.cases.js';
 
 /** How a driver is opened differently from "at the sandbox". */
 export interface OpenOptions {
   readonly port?: number;
   readonly deadlineMs?: number;
 }
+
+export type DriverName =
+  'ApnsHttp2Transport' | 'NodeApnTransport' | 'FcmHttp2Transport' | 'FirebaseAdminTransport';
 
 interface Provider {
   readonly platform: 'apns' | 'fcm';
@@ -27,12 +29,10 @@ interface Provider {
   readonly tokenRefused: { readonly status: number; readonly body: string };
 }
 
-/** A driver of PushTransport, and the rows of the suite that it does not pass. */
+/** A driver of PushTransport, with how its provider speaks. */
 export interface Driver extends Provider {
-  readonly name: string;
+  readonly name: DriverName;
   readonly open: (sandbox: RunningSandbox, options: OpenOptions) => PushTransport;
-  /** `no`: it is known to fail. `slow`: the same, and it takes too long to watch it fail. */
-  readonly exceptions: Partial<Record<Row, 'no' | 'slow' | 'does not apply'>>;
 }
 
 export const DEADLINE_MS = 400;
@@ -71,54 +71,25 @@ const fcmSettings = ({ fcm }: RunningSandbox, options: OpenOptions) => ({
   ...options,
 });
 
-const doesNotApply = 'does not apply';
-
 export const drivers: readonly Driver[] = [
   {
     ...apple,
     name: 'ApnsHttp2Transport',
     open: (sandbox, options) => new ApnsHttp2Transport(apnsSettings(sandbox, options)),
-    exceptions: {},
   },
   {
     ...apple,
     name: 'NodeApnTransport',
     open: (sandbox, options) => new NodeApnTransport(apnsSettings(sandbox, options)),
-    exceptions: {
-      'sends with the provider token that all workers share': 'no',
-      'replaces a dead connection in under ten seconds, long before the deadline': 'slow',
-      'takes a push for accepted as soon as the provider says so': 'no',
-      'sends again what the provider says it has not processed, once': 'no',
-      'sends again, once, a push whose stream was refused': 'no',
-      'sends 20,000 pushes through few connections': 'slow',
-    },
   },
   {
     ...google,
     name: 'FcmHttp2Transport',
     open: (sandbox, options) => new FcmHttp2Transport(fcmSettings(sandbox, options)),
-    exceptions: {
-      'sends with the provider token that all workers share': doesNotApply,
-      'signs in with a certificate': doesNotApply,
-      'does not send without a topic, nor with one that is none': doesNotApply,
-    },
   },
   {
     ...google,
     name: 'FirebaseAdminTransport',
     open: (sandbox, options) => new FirebaseAdminTransport(fcmSettings(sandbox, options)),
-    exceptions: {
-      // It speaks HTTP/1.1: a connection for each push under way, and nothing to share out.
-      'sends again what the provider says it has not processed, once': doesNotApply,
-      'sends again, once, a push whose stream was refused': doesNotApply,
-      'never has more under way than the provider allows': doesNotApply,
-      'follows a provider that allows fewer than before': doesNotApply,
-      'sends 20,000 pushes through few connections': 'slow',
-      'replaces a dead connection in under ten seconds, long before the deadline': 'slow',
-      'takes a push for accepted as soon as the provider says so': 'no',
-      'sends with the provider token that all workers share': doesNotApply,
-      'signs in with a certificate': doesNotApply,
-      'does not send without a topic, nor with one that is none': doesNotApply,
-    },
   },
 ];

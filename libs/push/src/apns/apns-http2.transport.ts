@@ -73,18 +73,21 @@ export class ApnsHttp2Transport implements PushTransport {
 const refusesProviderToken = (answer: ProviderAnswer): boolean =>
   answer.kind === 'refused' && answer.reason === 'ExpiredProviderToken';
 
-const wireHeaders = (
+function wireHeaders(
   push: OutgoingPush,
   headers: ApnsHeaders,
   token: string | undefined,
-): OutgoingHttpHeaders => ({
-  ':method': 'POST',
-  ':path': `/3/device/${encodeURIComponent(push.token)}`,
-  ...(token !== undefined && { authorization: `bearer ${token}` }),
-  'apns-id': headers.id,
-  'apns-topic': headers.topic,
-  'apns-push-type': headers.pushType,
-  'apns-priority': headers.priority,
-  'apns-expiration': headers.expiration,
-  'apns-collapse-id': headers.collapseId,
-});
+): OutgoingHttpHeaders {
+  const onWire: OutgoingHttpHeaders = {
+    ':method': 'POST',
+    ':path': `/3/device/${encodeURIComponent(push.token)}`,
+    'apns-id': headers.id,
+    'apns-topic': headers.topic,
+    'apns-push-type': headers.pushType,
+    'apns-priority': headers.priority,
+    'apns-expiration': headers.expiration,
+    'apns-collapse-id': headers.collapseId,
+  };
+  if (token !== undefined) onWire['authorization'] = `bearer ${token}`;
+  return onWire;
+}

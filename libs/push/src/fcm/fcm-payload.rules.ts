@@ -1,8 +1,7 @@
 import { fitted, type MessageContent, messageFields } from '../messages/message-fields.rules.js';
-import type { OutgoingPush } from '../transport/push-transport.js';
+import type { SharedPart } from '../transport/payload-memo.js';
 
 /** What of a push is the same for all devices of its account. */
-type SharedPart = Pick<OutgoingPush, 'notificationId' | 'recipient' | 'content'>;
 
 /** What an Android app is sent: data only, all of it text; the app makes the notification. */
 export function fcmData(push: SharedPart): Record<string, string> {

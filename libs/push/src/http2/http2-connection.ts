@@ -32,11 +32,11 @@ const patience = {
   ping: 3,
 } as const;
 /**
- * With so many bodies not on their way it takes no further requests until all of them are. The window of a
- * connection may be full, and then nghttp2 prefers the bodies of new streams to the rest of those that it
- * has begun to send: as long as new ones come, those others wait.
+ * When bodies have not all been on their way for this long, no new request is begun until they are. The
+ * window of the connection may be full, and then nghttp2 prefers the bodies of new streams to the rest of
+ * one that it has begun to send, which would wait for as long as new ones come.
  */
-const MOST_UNSENT_BODIES = 64;
+const LONGEST_UNSENT_MS = 50;
 /** How long a connection that has nothing left to do may take to say goodbye. */
 const LINGER_MS = 1000;
 
@@ -52,6 +52,8 @@ export class Http2Connection implements Http2Carrier {
   #allowed = 0;
   #active = 0;
   #unsentBodies = 0;
+  /** Since when there have been any; a time of `performance.now()`. */
+  #unsentSince = 0;
   #isChoked = false;
   #isReady = false;
   #isProven = false;
@@ -127,9 +129,11 @@ export class Http2Connection implements Http2Carrier {
     if (stream === undefined) return false;
     this.#active += 1;
     if (this.#active === 1) this.#beginToWait();
+    const now = performance.now();
+    if (this.#unsentBodies === 0) this.#unsentSince = now;
     this.#unsentBodies += 1;
-    if (this.#unsentBodies === MOST_UNSENT_BODIES) this.#isChoked = true;
-    exchange.travel(stream, this);
+    this.#isChoked = now - this.#unsentSince > LONGEST_UNSENT_MS;
+    exchange.travel(stream, this, now);
     return true;
   }
 

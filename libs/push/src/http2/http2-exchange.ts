@@ -73,12 +73,12 @@ export class Http2Exchange {
     return this.#isSettled;
   }
 
-  /** Puts it on the wire. */
-  travel(stream: ClientHttp2Stream, carrier: Http2Carrier): void {
+  /** Puts it on the wire; `now` is a time of `performance.now()`. */
+  travel(stream: ClientHttp2Stream, carrier: Http2Carrier, now: number): void {
     this.tries += 1;
     this.#stream = stream;
     this.#carrier = carrier;
-    this.#sentAt = performance.now();
+    this.#sentAt = now;
     stream.on('response', (headers, flags) => this.#read(stream, headers, flags));
     // It says nothing that 'close', which always follows, does not.
     stream.on('error', ignore);

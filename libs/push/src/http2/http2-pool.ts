@@ -146,7 +146,7 @@ export class Http2Pool implements ConnectionListener {
 
   #watchAll(): void {
     // Those that turn out to be dead leave the list meanwhile.
-    for (const connection of [...this.#connections]) connection.watch();
+    for (const connection of this.#connections.slice()) connection.watch();
   }
 
   #stopWatching(): void {

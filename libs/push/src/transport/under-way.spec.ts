@@ -16,7 +16,10 @@ describe(UnderWay.name, () => {
       events.push('last');
       throw new Error('failed');
     });
-    await Promise.all([sut.end().then(() => events.push('end')), expect(last).rejects.toThrow()]);
+    await Promise.all([
+      sut.end().then(() => events.push('end')),
+      expect(last).rejects.toThrow('failed'),
+    ]);
     expect(events).toEqual(['first', 'last', 'end']);
   });
 });
