@@ -3,6 +3,8 @@ import DataLoader from 'dataloader';
 const MOST_PER_STATEMENT = 500;
 /** One that is slow does not hold up all others. */
 const MOST_UNDER_WAY = 2;
+/** Between the beginnings of two calls: it makes larger ones of what comes all the time. */
+const LEAST_PAUSE_MS = 2;
 
 /**
  * Makes one call of many that come in the same moment, and of those that come while earlier ones are under
@@ -14,11 +16,22 @@ export function gathered<Item, Result>(
 ): (item: Item) => Promise<Result> {
   const ready: (() => void)[] = [];
   let underWay = 0;
+  let startedAt = 0;
+  let waiting: NodeJS.Timeout | undefined;
   const startNext = () => {
-    if (underWay === MOST_UNDER_WAY) return;
-    const run = ready.shift();
-    if (run === undefined) return;
+    const [run] = ready;
+    if (run === undefined || underWay === MOST_UNDER_WAY || waiting !== undefined) return;
+    const pauseMs = startedAt + LEAST_PAUSE_MS - performance.now();
+    if (pauseMs > 0) {
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        startNext();
+      }, pauseMs);
+      return;
+    }
+    ready.shift();
     underWay += 1;
+    startedAt = performance.now();
     // What the same turn of the event loop still brings goes with it.
     setImmediate(run);
   };

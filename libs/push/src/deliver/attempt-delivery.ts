@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Platform } from '#contracts';
+import { errorText } from '#core';
 import { apnsPayload } from '../apns/apns-payload.rules.js';
 import { fcmData } from '../fcm/fcm-payload.rules.js';
 import { ReadContent } from '../messages/read-content.js';
@@ -23,6 +24,8 @@ import { type Progress, SettleDelivery } from './settle-delivery.js';
  */
 @Injectable()
 export class AttemptDelivery {
+  readonly #logger = new Logger(AttemptDelivery.name);
+
   constructor(
     private readonly deliveries: DeliveryRepository,
     private readonly readContent: ReadContent,
@@ -48,9 +51,13 @@ export class AttemptDelivery {
   }
 
   async #send(transport: PushTransport, due: DueDelivery): Promise<Progress> {
-    const content = await this.readContent.of(due.userId, due.content);
-    if (content === null) return this.settle.unsent(due, 'withdrawn');
-    const push = this.sendPush.compose(due, content);
+    const push = await this.#compose(due).catch((error: unknown) => {
+      this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
+      return undefined;
+    });
+    // One that cannot be made, for whatever reason, must not hold up those that came with it.
+    if (push === undefined) return this.settle.unmade(due);
+    if (push === null) return this.settle.unsent(due, 'withdrawn');
     const credential = transport.credentialOf?.(push) ?? due.platform;
     const admission = this.settle.admit(due, credential);
     if (admission.kind === 'shut') return this.settle.held(due, admission.until);
@@ -59,6 +66,12 @@ export class AttemptDelivery {
     return this.settle.sent(due, admission, outcomeOf(due.platform, answer), () =>
       redacted(payloadOf(due.platform, push)),
     );
+  }
+
+  /** Null when there is nothing to say any more. */
+  async #compose(due: DueDelivery): Promise<OutgoingPush | null> {
+    const content = await this.readContent.of(due.userId, due.content);
+    return content === null ? null : this.sendPush.compose(due, content);
   }
 }
 

@@ -81,6 +81,6 @@ function deadTokenOf(
     platform,
     token,
     appId: outcome.ofApp ? appId : null,
-    since: outcome.deadSince === null ? readAt : new Date(outcome.deadSince),
+    since: new Date(outcome.deadSince ?? readAt),
   };
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#contracts';
 import { Database } from '#database';
 import { gathered } from '../gather.js';
@@ -9,6 +10,9 @@ export const LEASE_MS = Symbol('LeaseMs');
 
 /** After so many failed attempts a delivery no longer holds up what comes after it for the same device. */
 const MOST_HOLDING_ATTEMPTS = 5;
+
+/** Contents that are kept in mind once they have been read. */
+const MOST_CONTENTS = 1000;
 
 /** One notification to one device, as the ledger names it. */
 export interface DeliveryKey {
@@ -30,12 +34,11 @@ export interface DueDelivery extends DeliveryKey {
   readonly keyGeneration: number;
   readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
   readonly content: NotificationContent;
-  /** UNIX milliseconds, like `expiresAt`. */
+  /** UNIX milliseconds. */
   readonly acceptedAt: number;
-  readonly expiresAt: number;
   readonly traceParent: string | null;
-  /** When this was read, by the clock of the database, which also dates registrations. */
-  readonly readAt: Date;
+  /** When this was read, by the clock of the database, which also dates registrations; UNIX milliseconds. */
+  readonly readAt: number;
 }
 
 /** How a delivery stands at the moment before it is sent. */
@@ -62,14 +65,13 @@ interface ClaimRow {
   is_leased: boolean;
   attempts: number;
   platform: Platform;
-  content: unknown;
-  accepted_at: Date;
-  expires_at: Date;
+  content: string;
+  accepted_ms: number;
   trace_parent: string | null;
   is_expired: boolean;
   is_addressable: boolean;
-  due_at: Date;
-  behind_until: Date | null;
+  due_ms: number;
+  behind_until_ms: number | null;
   token: string;
   app_id: string | null;
   environment: ApnsEnvironment | null;
@@ -78,13 +80,13 @@ interface ClaimRow {
   realm_id: number;
   realm_name: string;
   subdomain: string;
-  read_at: Date;
+  read_ms: number;
 }
 
 // Takes the lease of what can be sent now. What was accepted earlier for the same device goes before it,
 // unless that may wait and this may not; the wait for one that has a reason to be tried later is as long as
 // that. Of two workers that ask for the same delivery the second waits for
-// the first, and then finds its time moved on.
+// the first, and then finds its time moved on; of two that ask in the same statement one place gets it.
 const CLAIM = `
   WITH found AS (
     SELECT asked.place::int, delivery.*,
@@ -94,8 +96,8 @@ const CLAIM = `
         false
       ) AS is_addressable,
       notification.expires_at <= now() AS is_expired,
-      notification.content, notification.accepted_at, notification.expires_at,
-      notification.trace_parent, notification.user_id,
+      notification.content, notification.accepted_at, notification.trace_parent,
+      notification.user_id,
       device.token, device.app_id, device.environment, device.key_generation,
       realm.id AS realm_id, realm.name AS realm_name, realm.subdomain,
       (
@@ -119,16 +121,18 @@ const CLAIM = `
     WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
       AND delivery.state = 'pending' AND delivery.due_at <= now()
       AND found.is_addressable AND NOT found.is_expired AND found.behind_until IS NULL
-    RETURNING delivery.notification_id, delivery.device_id
+    RETURNING found.place
   )
-  SELECT found.place, found.state, found.attempts, found.platform, found.content, found.accepted_at,
-    found.expires_at, found.trace_parent, found.is_expired, found.is_addressable, found.due_at,
-    found.behind_until, found.token, found.app_id, found.environment, found.user_id,
-    found.key_generation, found.realm_id, found.realm_name, found.subdomain,
-    now() AS read_at, leased.device_id IS NOT NULL AS is_leased
+  SELECT found.place, found.state, found.attempts, found.platform, found.content::text,
+    found.trace_parent, found.is_expired, found.is_addressable, found.token, found.app_id,
+    found.environment, found.user_id, found.key_generation, found.realm_id, found.realm_name,
+    found.subdomain, leased.place IS NOT NULL AS is_leased,
+    extract(epoch FROM found.accepted_at)::float8 * 1000 AS accepted_ms,
+    extract(epoch FROM found.due_at)::float8 * 1000 AS due_ms,
+    extract(epoch FROM found.behind_until)::float8 * 1000 AS behind_until_ms,
+    extract(epoch FROM now())::float8 * 1000 AS read_ms
   FROM found
-  LEFT JOIN leased
-    ON leased.notification_id = found.notification_id AND leased.device_id = found.device_id`;
+  LEFT JOIN leased ON leased.place = found.place`;
 
 /** The ledger, as the worker sees it before it sends. Calls of the same moment share a statement. */
 @Injectable()
@@ -157,8 +161,10 @@ function toClaim(key: DeliveryKey, row: ClaimRow | undefined, leaseMs: number): 
   // Past the ledger's retention: long since expired.
   if (row === undefined) return { kind: 'ended', state: 'expired' };
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
-  const content = notificationContent.parse(row.content);
-  const acceptedAt = row.accepted_at.getTime();
+  const content = contentOf(row.content);
+  // What a later release has accepted waits for one of its workers.
+  if (content === null) return { kind: 'not_yet', until: row.read_ms + leaseMs, isBehind: false };
+  const acceptedAt = row.accepted_ms;
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
     return { kind, platform: row.platform, content, acceptedAt };
@@ -177,18 +183,28 @@ function toClaim(key: DeliveryKey, row: ClaimRow | undefined, leaseMs: number): 
     realm: { id: row.realm_id, name: row.realm_name, subdomain: row.subdomain },
     content,
     acceptedAt,
-    expiresAt: row.expires_at.getTime(),
     traceParent: row.trace_parent,
-    readAt: row.read_at,
+    readAt: row.read_ms,
   };
 }
 
 function notYet(row: ClaimRow, leaseMs: number): Claim {
-  const now = row.read_at.getTime();
-  const dueAt = row.due_at.getTime();
-  if (row.behind_until !== null) {
-    return { kind: 'not_yet', until: row.behind_until.getTime(), isBehind: true };
+  if (row.behind_until_ms !== null) {
+    return { kind: 'not_yet', until: row.behind_until_ms, isBehind: true };
   }
   // It was due when this looked, and somebody else took it in between.
-  return { kind: 'not_yet', until: dueAt > now ? dueAt : now + leaseMs, isBehind: false };
+  const until = row.due_ms > row.read_ms ? row.due_ms : row.read_ms + leaseMs;
+  return { kind: 'not_yet', until, isBehind: false };
+}
+
+/** The deliveries of a notification, and the tests of a second, have the same text. */
+const contents = new LRUCache<string, NotificationContent>({ max: MOST_CONTENTS });
+
+function contentOf(text: string): NotificationContent | null {
+  const known = contents.get(text);
+  if (known !== undefined) return known;
+  const { data: content } = notificationContent.safeParse(JSON.parse(text));
+  if (content === undefined) return null;
+  contents.set(text, content);
+  return content;
 }

@@ -40,6 +40,15 @@ export interface Passage extends Passed {
 
 export type Admission = Passage | { readonly kind: 'shut'; readonly until: number };
 
+const UNMADE = {
+  kind: 'retry',
+  class: 'trouble',
+  scope: 'device',
+  reason: 'internal error',
+  firstDelayMs: 1000,
+  retryAfterMs: null,
+} as const satisfies Outcome;
+
 /** What waits for a gate does not all come back in the same moment. */
 const SPREAD_MS = 2000;
 
@@ -79,6 +88,11 @@ export class SettleDelivery {
     return { state };
   }
 
+  /** It could not be made into a push; what is wrong is ours, and may be mended meanwhile. */
+  unmade(due: DueDelivery): Promise<Progress> {
+    return this.#conclude(due, UNMADE, () => null);
+  }
+
   /** It passed the gate and was withdrawn before it was on the wire. */
   async withdrawn(due: DueDelivery, passed: Passage): Promise<Progress> {
     passed.gate.forgo(passed);
@@ -96,6 +110,14 @@ export class SettleDelivery {
     if (outcome.kind === 'config_fault' || until !== null) {
       return this.held(due, until ?? this.clock());
     }
+    return this.#conclude(due, outcome, redactedPayload);
+  }
+
+  async #conclude(
+    due: DueDelivery,
+    outcome: Exclude<Outcome, { kind: 'config_fault' }>,
+    redactedPayload: () => unknown,
+  ): Promise<Progress> {
     const mayPrune = this.#mayPrune(due, outcome);
     const nextAt = this.#nextAt(due, outcome);
     const record = recordOf({ due, outcome, nextAt, mayPrune, redactedPayload });

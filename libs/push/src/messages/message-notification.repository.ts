@@ -33,65 +33,65 @@ const IDLE_AFTER_SECONDS = 200;
  * Writes down a notification for each row of `wanted (user_id, realm_id, key_generation, content)`, with a
  * delivery for each device that counts; for those who have none there is nothing. $1 is how long it lives,
  * $2 its trace.
+ *
+ * How many rows there are is nothing that PostgreSQL can know beforehand, and a guess of a few would have it
+ * compare each with each. So nothing here is joined but by an index or a hash.
  */
 const accepting = (
   kind: NotificationKind,
   wanted: string,
   { mayWait = false, further = '' } = {},
 ): string => `
-  WITH wanted AS MATERIALIZED (${wanted}),
+  WITH wanted AS MATERIALIZED (
+    SELECT gen_random_uuid() AS id, person.* FROM (${wanted}) AS person
+  ),
   target AS MATERIALIZED (
-    SELECT wanted.user_id, device.id AS device_id, device.platform,
+    SELECT wanted.*, device.id AS device_id, device.platform,
       left(encode(device.token_digest, 'hex'), 12) AS fingerprint
     FROM wanted
     JOIN push_devices device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
   ),
-  notification AS MATERIALIZED (
-    SELECT gen_random_uuid() AS id, wanted.* FROM wanted
-    WHERE user_id IN (SELECT user_id FROM target)
-  ),
   kept AS (
     INSERT INTO push_notifications (id, user_id, kind, content, expires_at, trace_parent)
-    SELECT id, user_id, '${kind}', content, now() + make_interval(secs => $1), $2 FROM notification
+    SELECT DISTINCT ON (id) id, user_id, '${kind}', content, now() + make_interval(secs => $1), $2
+    FROM target
   ),
   delivery AS (
     INSERT INTO push_deliveries (notification_id, device_id, platform, may_wait, fingerprint)
-    SELECT notification.id, device_id, platform, ${mayWait}, fingerprint
-    FROM target JOIN notification USING (user_id)
+    SELECT id, device_id, platform, ${mayWait}, fingerprint FROM target
   )${further}
-  SELECT notification.id AS notification_id, user_id, realm_id, platform,
+  SELECT id AS notification_id, user_id, realm_id, platform,
     array_agg(device_id ORDER BY device_id) AS device_ids
-  FROM target JOIN notification USING (user_id)
-  GROUP BY notification.id, user_id, realm_id, platform`;
+  FROM target GROUP BY id, user_id, realm_id, platform`;
 
 // Who is told of a message, and why: the first that holds. In a channel that they have muted people are
 // told of what calls themselves, and of nothing else. Last seen is written behind by some seconds.
 const RECIPIENTS = `
-  SELECT user_id, realm_id, key_generation, jsonb_strip_nulls(jsonb_build_object(
+  SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
     'kind', 'message', 'messageId', $3::int, 'trigger', trigger,
     'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
   )) AS content
   FROM (
-    SELECT account.id AS user_id, account.realm_id, account.key_generation, called.group_id, CASE
-      WHEN account.is_push_enabled AND $5::int IS NULL THEN 'direct'
-      WHEN account.is_push_enabled AND received.is_mentioned
-        THEN CASE WHEN called.group_id IS NULL THEN 'mention' ELSE 'group_mention' END
-      WHEN subscription.is_muted THEN NULL
-      WHEN account.is_push_enabled AND received.is_wildcard_mentioned
-        AND coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
-        THEN 'wildcard_mention'
-      WHEN $5::int IS NOT NULL
-        AND coalesce(subscription.push_notifications, account.is_pushed_channels) THEN 'channel'
-    END AS trigger
+    SELECT account.id AS user_id, account.realm_id, account.key_generation,
+      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
+      CASE
+        WHEN account.is_push_enabled AND $5::int IS NULL THEN 'direct'
+        WHEN account.is_push_enabled AND received.is_mentioned
+          THEN CASE WHEN $6::jsonb ? account.id::text THEN 'group_mention' ELSE 'mention' END
+        WHEN subscription.is_muted THEN NULL
+        WHEN account.is_push_enabled AND received.is_wildcard_mentioned
+          AND coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
+          THEN 'wildcard_mention'
+        WHEN $5::int IS NOT NULL
+          AND coalesce(subscription.push_notifications, account.is_pushed_channels) THEN 'channel'
+      END AS trigger
     FROM user_messages received
     JOIN users account
       ON account.id = received.user_id AND account.is_active AND NOT account.is_bot
     LEFT JOIN user_presence presence ON presence.user_id = account.id
     LEFT JOIN subscriptions subscription
       ON subscription.channel_id = $5::int AND subscription.user_id = account.id
-    LEFT JOIN unnest($6::int[], $7::int[]) AS called (user_id, group_id)
-      ON called.user_id = account.id
     WHERE received.message_id = $3::int AND received.user_id <> $4::int AND NOT received.is_read
       AND (
         account.is_pushed_online OR presence.active_at IS NULL
@@ -100,11 +100,12 @@ const RECIPIENTS = `
   ) AS recipient
   WHERE trigger IS NOT NULL`;
 
+// The rows are the transaction's own: nobody else can move them meanwhile.
 const NOTIFY = accepting('message', RECIPIENTS, {
   further: `,
   marked AS (
-    UPDATE user_messages SET is_pushed = true FROM notification
-    WHERE user_messages.user_id = notification.user_id AND user_messages.message_id = $3::int
+    UPDATE user_messages SET is_pushed = true
+    WHERE ctid = ANY(ARRAY(SELECT place_of_row FROM target))
   )`,
 });
 
@@ -130,8 +131,7 @@ export class MessageNotificationRepository {
       id,
       senderId,
       channelId,
-      [...callingGroups.keys()],
-      [...callingGroups.values()],
+      Object.fromEntries(callingGroups),
     ]);
     return rows.map((row) => toAccepted('message', row));
   }

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { realmUrl } from '#core';
 import { type Acquaintance, VisibleUsersRepository } from '#guest-access';
 import { plainTextOf, renderMarkdown } from '#markdown';
 import { avatarUrl } from '#users';
@@ -72,9 +71,10 @@ export class ReadContent {
     const { sender, isSenderInQuestion, subdomain } = message;
     const isHidden =
       isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
-    const { hostname } = new URL(realmUrl(this.externalUrl, subdomain));
+    const { hostname } = this.externalUrl;
+    const host = subdomain === '' ? hostname : `${subdomain}.${hostname}`;
     const shown = isHidden
-      ? { id: sender.id, email: `user${sender.id}@${hostname}`, fullName: HIDDEN_NAME }
+      ? { id: sender.id, email: `user${sender.id}@${host}`, fullName: HIDDEN_NAME }
       : sender;
     return { ...shown, avatarUrl: avatarUrl(shown.email) };
   }
