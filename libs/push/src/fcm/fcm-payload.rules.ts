@@ -1,8 +1,6 @@
 import { fitted, type MessageContent, messageFields } from '../messages/message-fields.rules.js';
 import type { SharedPart } from '../transport/payload-memo.js';
 
-/** What of a push is the same for all devices of its account. */
-
 /** What an Android app is sent: data only, all of it text; the app makes the notification. */
 export function fcmData(push: SharedPart): Record<string, string> {
   const { content } = push;
@@ -17,7 +15,7 @@ export function fcmData(push: SharedPart): Record<string, string> {
 }
 
 /** What shows nothing may wait until the phone is awake anyhow. */
-export const androidPriority = ({ content }: Pick<OutgoingPush, 'content'>): 'high' | 'normal' =>
+export const androidPriority = ({ content }: Pick<SharedPart, 'content'>): 'high' | 'normal' =>
   content.kind === 'remove' ? 'normal' : 'high';
 
 const contentFields = (content: MessageContent, text: string) => ({
