@@ -8,14 +8,17 @@ export interface Result {
   /** Median of ours. */
   readonly value: number;
   readonly unit: string;
-  /** Median of the limit, measured in turn with ours. */
+  /** Median of the limit, measured in turn with ours; of a time, the longest that it may be. */
   readonly limit: number;
+  /** Ours to the limit; of a time the limit to ours, so that more is better everywhere. */
   readonly ratio: number;
   /** The ratio that we want to reach. */
   readonly target: number;
   readonly cpu_s_per_1000: Readonly<Record<string, number>>;
-  readonly redis_round_trips: number;
-  readonly sql_round_trips: number;
+  /** For one request, or for what `round_trips_per` names; left out where they were not counted. */
+  readonly redis_round_trips?: number;
+  readonly sql_round_trips?: number;
+  readonly round_trips_per?: string;
 }
 
 /** What a scenario found out, before rounding. */
@@ -29,20 +32,29 @@ export interface Finding {
 
 export type Measured = Omit<Result, 'ratio'>;
 
-export function resultOf(measured: Measured): Result {
-  const { value, limit, cpu_s_per_1000: cpu } = measured;
+/** Of a rate: the more, the better. */
+export const resultOf = (measured: Measured): Result =>
+  roundedResult(measured, measured.value / measured.limit);
+
+/** Of a time: the less, the better. */
+export const resultOfTime = (measured: Measured): Result =>
+  roundedResult(measured, measured.limit / measured.value);
+
+function roundedResult(measured: Measured, ratio: number): Result {
+  const { redis_round_trips: redis, sql_round_trips: sql, round_trips_per: per } = measured;
   return {
     name: measured.name,
-    value: Math.round(value),
+    value: roundedValue(measured.value),
     unit: measured.unit,
-    limit: Math.round(limit),
-    ratio: rounded(value / limit, 3),
+    limit: roundedValue(measured.limit),
+    ratio: rounded(ratio, 3),
     target: measured.target,
     cpu_s_per_1000: Object.fromEntries(
-      Object.entries(cpu).map(([name, seconds]) => [name, rounded(seconds, 4)]),
+      Object.entries(measured.cpu_s_per_1000).map(([name, seconds]) => [name, rounded(seconds, 4)]),
     ),
-    redis_round_trips: rounded(measured.redis_round_trips, 2),
-    sql_round_trips: rounded(measured.sql_round_trips, 2),
+    ...(redis === undefined ? {} : { redis_round_trips: rounded(redis, 2) }),
+    ...(sql === undefined ? {} : { sql_round_trips: rounded(sql, 2) }),
+    ...(per === undefined ? {} : { round_trips_per: per }),
   };
 }
 
@@ -86,9 +98,13 @@ export function tableOf(results: readonly Result[]): string[] {
 }
 
 /** What one request costs, in a line. */
-export const costOf = (result: Result): string =>
-  `CPU each: ${cpuText(result.cpu_s_per_1000)}; round trips: ` +
-  `Redis ${result.redis_round_trips}, SQL ${result.sql_round_trips}`;
+export function costOf(result: Result): string {
+  const { redis_round_trips: redis, sql_round_trips: sql, round_trips_per: per } = result;
+  const cpu = `CPU each: ${cpuText(result.cpu_s_per_1000)}`;
+  if (redis === undefined && sql === undefined) return cpu;
+  const counted = per === undefined ? 'round trips' : `round trips per ${per}`;
+  return `${cpu}; ${counted}: Redis ${redis ?? 'not counted'}, SQL ${sql ?? 'not counted'}`;
+}
 
 /** CPU seconds per thousand requests, told as microseconds per request. */
 export function cpuText(secondsPerThousand: Readonly<Record<string, number>>): string {
@@ -99,3 +115,6 @@ export function cpuText(secondsPerThousand: Readonly<Record<string, number>>): s
 }
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** Times of some milliseconds keep a digit behind the point. */
+const roundedValue = (value: number): number => rounded(value, value < 100 ? 1 : 0);

@@ -14,11 +14,23 @@ import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, tableOf, writeResults } from './results.js';
 import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
 import { presenceReportDelta } from './scenarios/presence-report-delta.js';
-import { pushEndToEnd } from './scenarios/push-end-to-end.js';
+import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
+import { pushFairness } from './scenarios/push-fairness.js';
+import { pushFanOut } from './scenarios/push-fan-out.js';
+import { pushSingle } from './scenarios/push-single.js';
+import { pushTransport } from './scenarios/push-transport.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
 
-const scenarios: readonly Scenario[] = [presenceReportDelta, presenceEmptyPoll, pushEndToEnd];
+const scenarios: readonly Scenario[] = [
+  presenceReportDelta,
+  presenceEmptyPoll,
+  pushSingle,
+  pushFanOut,
+  pushTransport,
+  pushFairness,
+  pushAcceptanceBacklog,
+];
 
 /** What one run of the bench is given. */
 export interface BenchRun extends CommandContext {

@@ -3,10 +3,7 @@ import { Redis } from 'ioredis';
 import { answerParent } from '../processes/answer-parent.js';
 import { BareSignIn } from './bare-sign-in.js';
 import { serveBare } from './bare-server.js';
-import { type PushLimitPlan, QUEUE_NAME } from './push-limit.js';
-
-/** The library may lose a push that it was given before its first connection stood. */
-const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true, attempts: 3 };
+import { JOB_NAME, JOB_OPTIONS, type PushLimitPlan, QUEUE_NAME } from './push-limit.js';
 
 answerParent(async ({ redisUrl, users, tokens }: PushLimitPlan) => {
   const queue = new Queue(QUEUE_NAME, { connection: new Redis(redisUrl) });
@@ -15,7 +12,7 @@ answerParent(async ({ redisUrl, users, tokens }: PushLimitPlan) => {
 
   return serveBare(async (request) => {
     const token = tokenOf.get(signIn.userOf(request.headers.authorization));
-    await queue.add('send', { token }, JOB_OPTIONS);
+    await queue.add(JOB_NAME, { token }, JOB_OPTIONS);
     return '{"result":"success","msg":""}';
   });
 });

@@ -1,17 +1,18 @@
 import { BenchProcess } from '../processes/bench-process.js';
 import type { ProcessPlace } from '../processes/process-place.js';
 import type { BenchUser } from '../world/bench-world.js';
+import type { SampleRequest } from '../load/sandbox-inbox.js';
+import type { ApnsAccess } from './apns-access.js';
 
 export const QUEUE_NAME = 'limit-push';
+export const JOB_NAME = 'send';
+export const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true };
 
-/** How the sandbox's APNs is reached. */
-export interface ApnsAccess {
-  readonly host: string;
-  readonly port: number;
-  readonly caFile: string;
-  readonly keyFile: string;
-  readonly keyId: string;
-  readonly teamId: string;
+/** How the limit's worker sends. */
+export interface PushLimitWork {
+  readonly apns: ApnsAccess;
+  readonly sample: SampleRequest;
+  readonly concurrency: number;
 }
 
 /** What the limit of push works on. */
@@ -20,28 +21,42 @@ export interface PushLimitPlan {
   readonly users: readonly BenchUser[];
   /** One for each user. */
   readonly tokens: readonly string[];
-  readonly apns: ApnsAccess;
-  readonly concurrency: number;
+  /** What a worker needs; without it, what is accepted stays in the queue. */
+  readonly worker: PushLimitWork | null;
 }
+
+type LimitProcess = BenchProcess<PushLimitPlan>;
 
 /**
  * The least that a notification can cost in the same shape: a bare node:http handler that signs in
- * from memory, a BullMQ job, a worker, and the client library. No database, no record, no retry.
+ * from memory, a BullMQ job, a worker, and a bare node:http2 client. No database, no record, no retry.
  */
 export class PushLimit {
   private constructor(
-    private readonly processes: readonly BenchProcess<PushLimitPlan>[],
+    private readonly gateway: LimitProcess,
+    private readonly worker: LimitProcess | null,
     readonly port: number,
   ) {}
 
   static async start(place: ProcessPlace, plan: PushLimitPlan): Promise<PushLimit> {
-    const gateway = new BenchProcess<PushLimitPlan>('limits/push-limit-gateway.process.js', place);
-    const worker = new BenchProcess<PushLimitPlan>('limits/push-limit-worker.process.js', place);
-    const [port] = await Promise.all([gateway.ask<number>(plan), worker.ask(plan)]);
-    return new PushLimit([gateway, worker], port);
+    const gateway: LimitProcess = new BenchProcess('limits/push-limit-gateway.process.js', place);
+    const port = await gateway.ask<number>(plan);
+    if (plan.worker === null) return new PushLimit(gateway, null, port);
+    const worker: LimitProcess = new BenchProcess('limits/push-limit-worker.process.js', place);
+    await worker.ask(plan);
+    return new PushLimit(gateway, worker, port);
+  }
+
+  get gatewayPid(): number {
+    return this.gateway.pid;
+  }
+
+  get workerPid(): number {
+    return this.worker?.pid ?? 0;
   }
 
   async stop(): Promise<void> {
-    for (const process of this.processes) await process.stop();
+    await this.gateway.stop();
+    await this.worker?.stop();
   }
 }

@@ -11,5 +11,8 @@ answerParent(async (question: PushQuestion) => {
   }
   if (crowd === undefined) throw new Error('No crowd was gathered.');
   if (question.ask === 'register') return crowd.register(question.tokens);
-  return crowd.send(question.connections, question.notifications);
+  const { connections, notifications } = question;
+  return question.ask === 'send'
+    ? crowd.send(connections, notifications)
+    : crowd.ask(connections, notifications);
 });

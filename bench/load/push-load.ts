@@ -7,7 +7,11 @@ import type { Tally } from './tally.js';
 export type PushQuestion =
   | { readonly ask: 'gather'; readonly plan: PushPlan }
   | { readonly ask: 'register'; readonly tokens: readonly string[] }
-  | { readonly ask: 'send'; readonly connections: number; readonly notifications: number };
+  | {
+      readonly ask: 'send' | 'ask';
+      readonly connections: number;
+      readonly notifications: number;
+    };
 
 /** A PushCrowd in a process of its own. */
 export class PushLoad {
@@ -24,8 +28,14 @@ export class PushLoad {
     return this.process.ask({ ask: 'register', tokens });
   }
 
+  /** Resolves when all have arrived. */
   send(connections: number, notifications: number): Promise<Tally> {
     return this.process.ask({ ask: 'send', connections, notifications });
+  }
+
+  /** Resolves when all were answered. */
+  ask(connections: number, notifications: number): Promise<Tally> {
+    return this.process.ask({ ask: 'ask', connections, notifications });
   }
 
   /** Sends each only when the one before has arrived. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { cpuSecondsOf, cpuSecondsOfFamily, parentOf } from './process-cpu.js';
 
@@ -22,6 +23,15 @@ describe(cpuSecondsOfFamily.name, () => {
     const family = cpuSecondsOfFamily(process.ppid);
     const sum = (cpuSecondsOf(process.ppid) ?? 0) + (cpuSecondsOf(process.pid) ?? 0);
     expect(isLinux ? (family ?? 0) >= sum - 0.1 : family === null).toBe(true);
+  });
+
+  it('does not forget a child that has ended', () => {
+    const before = cpuSecondsOfFamily(process.pid) ?? 0;
+    const burning =
+      'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);';
+    spawnSync(process.execPath, ['-e', burning]);
+    const used = (cpuSecondsOfFamily(process.pid) ?? 0) - before;
+    expect(isLinux ? used >= 0.15 : used === 0).toBe(true);
   });
 });
 

@@ -7,6 +7,8 @@ const TICKS_PER_SECOND = 100;
 interface ProcessTimes {
   readonly parentPid: number;
   readonly seconds: number;
+  /** Of its children that have ended. */
+  readonly secondsOfEnded: number;
 }
 
 /** CPU seconds that a process has used so far, all its threads together; null off Linux. */
@@ -20,7 +22,7 @@ export const cpuClock =
   () =>
     cpuSecondsOf(pid);
 
-/** CPU seconds of a process and its children, such as a PostgreSQL server; null off Linux. */
+/** CPU seconds of a process and its children, also those that have ended, such as a PostgreSQL server; null off Linux. */
 export function cpuSecondsOfFamily(pid: number): number | null {
   const own = timesOf(pid);
   if (own === null) return null;
@@ -28,7 +30,10 @@ export function cpuSecondsOfFamily(pid: number): number | null {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => timesOf(Number(name)))
     .filter((times) => times?.parentPid === pid);
-  return children.reduce((sum, child) => sum + (child?.seconds ?? 0), own.seconds);
+  return children.reduce(
+    (sum, child) => sum + (child?.seconds ?? 0),
+    own.seconds + own.secondsOfEnded,
+  );
 }
 
 export const parentOf = (pid: number): number | null => timesOf(pid)?.parentPid ?? null;
@@ -41,8 +46,12 @@ function timesOf(pid: number): ProcessTimes | null {
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    const [parentPid = 0, userTicks = 0, systemTicks = 0] = [fields[1], fields[11], fields[12]];
-    return { parentPid, seconds: (userTicks + systemTicks) / TICKS_PER_SECOND };
+    const [user = 0, system = 0, userOfEnded = 0, systemOfEnded = 0] = fields.slice(11, 15);
+    return {
+      parentPid: fields[1] ?? 0,
+      seconds: (user + system) / TICKS_PER_SECOND,
+      secondsOfEnded: (userOfEnded + systemOfEnded) / TICKS_PER_SECOND,
+    };
   } catch {
     return null;
   }

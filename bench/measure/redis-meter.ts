@@ -24,23 +24,24 @@ export class RedisMeter {
    * no two share a read, and each read is a round trip. What is read while nothing is asked is deducted.
    */
   async roundTripsPerRequest(makeRequests: () => Promise<{ requests: number }>): Promise<number> {
-    const idle = await this.#readsDuring(() => delay(IDLE_MS));
+    const idle = await this.readsDuring(() => delay(IDLE_MS));
     const startedAt = performance.now();
     let requests = 0;
-    const reads = await this.#readsDuring(async () => ({ requests } = await makeRequests()));
+    const reads = await this.readsDuring(async () => ({ requests } = await makeRequests()));
     const idleReads = idle * ((performance.now() - startedAt) / IDLE_MS);
     return Math.max(0, reads - idleReads) / requests;
   }
 
-  close(): Promise<void> {
-    return closeRedis(this.redis);
-  }
-
-  async #readsDuring(work: () => Promise<unknown>): Promise<number> {
+  /** How often Redis read from the network meanwhile, for whomever. */
+  async readsDuring(work: () => Promise<unknown>): Promise<number> {
     const before = await this.#reads();
     await work();
     // The second look is itself a read.
     return (await this.#reads()) - before - 1;
+  }
+
+  close(): Promise<void> {
+    return closeRedis(this.redis);
   }
 
   async #reads(): Promise<number> {

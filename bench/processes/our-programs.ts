@@ -72,6 +72,13 @@ export class OurPrograms {
     }
   }
 
+  /** Stops one program; it may be started again. */
+  async stopOne(name: OurProgram): Promise<void> {
+    const running = this.#processes.get(name);
+    this.#processes.delete(name);
+    await running?.stop();
+  }
+
   async stop(): Promise<void> {
     for (const running of [...this.#processes.values()].toReversed()) await running.stop();
   }

@@ -1,7 +1,28 @@
 import { roles } from '#contracts';
 import type { Database } from '#database';
 
-/** Puts the organisations and accounts of the bench into the database. */
+// As a registration over the API writes them.
+const DEVICES = `
+  INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
+  SELECT account.id, 'apns', given.token, sha256(convert_to(given.token, 'UTF8')), $3,
+    account.key_generation
+  FROM unnest($1::int[], $2::text[]) AS given (user_id, token)
+  JOIN users account ON account.id = given.user_id
+  RETURNING id`;
+
+// What accepting a test notification writes.
+const PENDING = `
+  WITH notification AS (
+    INSERT INTO push_notifications (id, user_id, kind, content, expires_at)
+    SELECT gen_random_uuid(), $1, 'test', '{"kind":"test","time":0}', now() + interval '1 day'
+    FROM generate_series(1, $3)
+    RETURNING id
+  )
+  INSERT INTO push_deliveries (notification_id, device_id, platform)
+  SELECT id, $2, 'apns' FROM notification
+  RETURNING notification_id`;
+
+/** Puts the organisations, accounts and devices of the bench into the database. */
 export class BenchWorldRepository {
   constructor(private readonly database: Database) {}
 
@@ -31,5 +52,37 @@ export class BenchWorldRepository {
       select: { id: true, email: true },
     });
     return new Map(rows.map(({ id, email }) => [email, id]));
+  }
+
+  /** Gives an account an iPhone for each token; resolves with their ids. */
+  async createDevices(
+    devices: readonly { readonly userId: number; readonly token: string }[],
+    appId: string,
+  ): Promise<number[]> {
+    const rows = await this.database.query<{ id: number }>('bench_devices', DEVICES, [
+      devices.map(({ userId }) => userId),
+      devices.map(({ token }) => token),
+      appId,
+    ]);
+    // A server that has had them for longer has looked at them, too.
+    await this.database.query('bench_analyze', 'ANALYZE push_devices');
+    return rows.map(({ id }) => id);
+  }
+
+  /** Accepts test notifications of one device without a job; resolves with their ids. */
+  async acceptSilently(
+    device: { readonly userId: number; readonly deviceId: number },
+    count: number,
+  ): Promise<string[]> {
+    const rows = await this.database.query<{ notification_id: string }>('bench_pending', PENDING, [
+      device.userId,
+      device.deviceId,
+      count,
+    ]);
+    return rows.map((row) => row.notification_id);
+  }
+
+  async forgetNotifications(): Promise<void> {
+    await this.database.query('bench_forget', 'TRUNCATE push_notifications CASCADE');
   }
 }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 
-const MOST_PER_STATEMENT = 500;
+const MOST_PER_CALL = 500;
 /** One that is slow does not hold up all others. */
 const MOST_UNDER_WAY = 2;
 /** Between the beginnings of two calls: it makes larger ones of what comes all the time. */
@@ -13,6 +13,7 @@ const LEAST_PAUSE_MS = 2;
  */
 export function gathered<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  mostPerCall = MOST_PER_CALL,
 ): (item: Item) => Promise<Result> {
   const ready: (() => void)[] = [];
   let underWay = 0;
@@ -45,11 +46,25 @@ export function gathered<Item, Result>(
   };
   const loader = new DataLoader<Item, Result>(runBatch, {
     cache: false,
-    maxBatchSize: MOST_PER_STATEMENT,
+    maxBatchSize: mostPerCall,
     batchScheduleFn: (run) => {
       ready.push(run);
       startNext();
     },
   });
   return (item) => loader.load(item);
+}
+
+/** Lists that share a call, so that it is of at most so many times what a list is. */
+const MOST_LISTS_PER_CALL = 20;
+
+/** The same for who asks about several items at once. */
+export function gatheredLists<Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (items: readonly Item[]) => Promise<readonly Result[]> {
+  return gathered(async (lists: readonly (readonly Item[])[]) => {
+    const results = await runAll(lists.flat());
+    let start = 0;
+    return lists.map(({ length }) => results.slice(start, (start += length)));
+  }, MOST_LISTS_PER_CALL);
 }

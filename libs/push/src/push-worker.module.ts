@@ -16,6 +16,7 @@ import { RecordDelivery } from './deliver/record-delivery.js';
 import { RepeatDeliveries } from './deliver/repeat-deliveries.js';
 import { SendPush } from './deliver/send-push.js';
 import { SettleDelivery } from './deliver/settle-delivery.js';
+import { TryDeliveries } from './deliver/try-deliveries.js';
 import { PUSH_EXTERNAL_URL } from './external-url.js';
 import { Gates } from './gate/gates.js';
 import { ObservedGates } from './gate/observed-gates.js';
@@ -115,6 +116,7 @@ class PushWorkModule {
         ...workerObservers,
         Sweeper,
         SweepRepository,
+        TryDeliveries,
         WakeDeliveries,
         VisibleUsersRepository,
         Withdrawals,

@@ -5,6 +5,9 @@ import { requestDigest } from '#idempotency';
 import { SendTestNotification } from '#push';
 import { sendTestNotification } from './test-notification.schema.js';
 
+/** Tells its requests from those of other endpoints that had the same key. */
+const NAME = 'POST /mobile_push/test_notification';
+
 @Controller()
 export class TestNotificationController {
   constructor(private readonly sendTest: SendTestNotification) {}
@@ -14,10 +17,7 @@ export class TestNotificationController {
     @SignedIn() caller: Caller,
     @Parameters() { token, 'Idempotency-Key': key }: ParametersOf<typeof sendTestNotification>,
   ) {
-    const digest = requestDigest('POST /mobile_push/test_notification', { token });
-    await this.sendTest.execute(caller, {
-      token,
-      once: key === undefined ? null : { key, digest },
-    });
+    const once = key === undefined ? null : { key, digest: requestDigest(NAME, { token }) };
+    await this.sendTest.execute(caller, { token, once });
   }
 }

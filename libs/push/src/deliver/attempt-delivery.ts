@@ -5,37 +5,30 @@ import { apnsPayload } from '../apns/apns-payload.rules.js';
 import { fcmData } from '../fcm/fcm-payload.rules.js';
 import { ReadContent } from '../messages/read-content.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
-import {
-  type Claim,
-  type DeliveryKey,
-  DeliveryRepository,
-  type DueDelivery,
-} from './delivery.repository.js';
+import type { Claim, DeliveryKey, DueDelivery } from './delivery.repository.js';
 import { outcomeOf } from './outcome-policy.rules.js';
 import { redacted } from './redacted.rules.js';
 import { SendPush } from './send-push.js';
 import { type Progress, SettleDelivery } from './settle-delivery.js';
 
 /**
- * One try to deliver one notification to one device.
+ * One try to deliver one notification to one device, of which the claim has just been read.
  *
- * What is sent is read just before, and what has been withdrawn since by the time that the connection is
- * there is not sent: no device of a replaced key is sent to.
+ * What has been withdrawn since by the time that the connection is there is not sent: no device of a
+ * replaced key is sent to.
  */
 @Injectable()
 export class AttemptDelivery {
   readonly #logger = new Logger(AttemptDelivery.name);
 
   constructor(
-    private readonly deliveries: DeliveryRepository,
     private readonly readContent: ReadContent,
     private readonly sendPush: SendPush,
     private readonly settle: SettleDelivery,
   ) {}
 
   /** Rejects only when the ledger cannot be read or written. */
-  async execute(transport: PushTransport, key: DeliveryKey): Promise<Progress> {
-    const claim = await this.deliveries.claim(key);
+  execute(transport: PushTransport, key: DeliveryKey, claim: Claim): Promise<Progress> {
     return claim.kind === 'due' ? this.#send(transport, claim) : this.#passOver(key, claim);
   }
 
@@ -60,7 +53,7 @@ export class AttemptDelivery {
     if (push === null) return this.settle.unsent(due, 'withdrawn');
     const credential = transport.credentialOf?.(push) ?? due.platform;
     const admission = this.settle.admit(due, credential);
-    if (admission.kind === 'shut') return this.settle.held(due, admission.until);
+    if (admission.kind === 'shut') return this.settle.held(due, admission);
     const answer = await this.sendPush.execute(transport, due, push);
     if (answer.kind === 'withdrawn') return this.settle.withdrawn(due, admission);
     return this.settle.sent(due, admission, outcomeOf(due.platform, answer), () =>
@@ -70,7 +63,7 @@ export class AttemptDelivery {
 
   /** Null when there is nothing to say any more. */
   async #compose(due: DueDelivery): Promise<OutgoingPush | null> {
-    const content = await this.readContent.of(due.userId, due.content);
+    const content = await this.readContent.of(due, due.content);
     return content === null ? null : this.sendPush.compose(due, content);
   }
 }

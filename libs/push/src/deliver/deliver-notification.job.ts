@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type JobPayload, platformQueue, platforms, pushLanes } from '#contracts';
 import type { JobContext, JobHandler, JobOutcome } from '#queue';
-import { DeliverItems, type Destination } from './deliver-items.js';
+import { DeliverItems } from './deliver-items.js';
+import type { Destination } from './try-deliveries.js';
 
 /** Sends notifications to the devices of a job. */
 @Injectable()

@@ -81,38 +81,61 @@ const RECORD = `
   )
   SELECT platform, count(*)::int AS devices FROM pruned GROUP BY platform`;
 
+// What most of them are: taken, with nothing else to write down.
+const RECORD_DELIVERED = `
+  UPDATE push_deliveries delivery
+  SET state = 'delivered', attempts = delivery.attempts + 1, reason = NULL, updated_at = now()
+  FROM unnest($1::uuid[], $2::int[]) AS made (notification_id, device_id)
+  WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
+    AND delivery.state = 'pending'`;
+
+interface Pruned {
+  readonly platform: Platform;
+  readonly devices: number;
+}
+
 /** The ledger, as the worker sees it once it has sent. Calls of the same moment share a statement. */
 @Injectable()
 export class DeliveryRecordRepository {
+  readonly #record = gathered((records: readonly DeliveryRecord[]) => this.#recordAll(records));
+  readonly #recordDelivered = gathered((records: readonly DeliveryRecord[]) =>
+    this.#recordAllDelivered(records),
+  );
+
+  constructor(private readonly database: Database) {}
+
   /**
    * Writes down what became of deliveries, removes the tokens that turned out dead, and resolves with how
    * many devices went with them, by platform, for one of the callers that share the statement.
    */
-  readonly record = gathered((records: readonly DeliveryRecord[]) => this.#recordAll(records));
+  record(record: DeliveryRecord): Promise<readonly Pruned[]> {
+    const isPlain = record.state === 'delivered' && record.environment === null;
+    return isPlain ? this.#recordDelivered(record) : this.#record(record);
+  }
 
-  constructor(private readonly database: Database) {}
+  async #recordAllDelivered(keys: readonly DeliveryKey[]): Promise<(readonly Pruned[])[]> {
+    await this.database.query('record_delivered', RECORD_DELIVERED, [
+      keys.map((key) => key.notificationId),
+      keys.map((key) => key.deviceId),
+    ]);
+    return keys.map(() => []);
+  }
 
-  async #recordAll(
-    records: readonly DeliveryRecord[],
-  ): Promise<(readonly { readonly platform: Platform; readonly devices: number }[])[]> {
-    const pruned = await this.database.query<{ platform: Platform; devices: number }>(
-      'record_deliveries',
-      RECORD,
-      [
-        records.map((record) => record.notificationId),
-        records.map((record) => record.deviceId),
-        records.map((record) => record.state),
-        records.map((record) => (record.isAttempt ? 1 : 0)),
-        records.map((record) => record.reason),
-        records.map((record) => record.dueAt),
-        records.map((record) => record.dead?.platform ?? null),
-        records.map((record) => record.dead?.token ?? null),
-        records.map((record) => record.dead?.appId ?? null),
-        records.map((record) => record.dead?.since ?? null),
-        records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
-        records.map((record) => record.environment),
-      ],
-    );
+  async #recordAll(records: readonly DeliveryRecord[]): Promise<(readonly Pruned[])[]> {
+    const pruned = await this.database.query<Pruned>('record_deliveries', RECORD, [
+      records.map((record) => record.notificationId),
+      records.map((record) => record.deviceId),
+      records.map((record) => record.state),
+      records.map((record) => (record.isAttempt ? 1 : 0)),
+      records.map((record) => record.reason),
+      records.map((record) => record.dueAt),
+      records.map((record) => record.dead?.platform ?? null),
+      records.map((record) => record.dead?.token ?? null),
+      records.map((record) => record.dead?.appId ?? null),
+      records.map((record) => record.dead?.since ?? null),
+      records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
+      records.map((record) => record.environment),
+    ]);
     return records.map((_record, index) => (index === 0 ? pruned : []));
   }
 }

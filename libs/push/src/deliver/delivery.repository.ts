@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#contracts';
 import { Database } from '#database';
-import { gathered } from '../gather.js';
+import { gatheredLists } from '../gather.js';
 import { notificationContent, type NotificationContent } from '../notification-content.js';
 
 /** DI token: how long what is being sent belongs to whoever sends it, in milliseconds. */
@@ -137,15 +137,15 @@ const CLAIM = `
 /** The ledger, as the worker sees it before it sends. Calls of the same moment share a statement. */
 @Injectable()
 export class DeliveryRepository {
-  /** Reads what is to be sent, as it is now, and takes the lease of what can be. */
-  readonly claim = gathered((keys: readonly DeliveryKey[]) => this.#claimAll(keys));
+  /** Reads what is to be sent, as it is now, and takes the lease of what can be; in the order of the keys. */
+  readonly claim = gatheredLists((keys: readonly DeliveryKey[]) => this.#claimAll(keys));
 
   constructor(
     private readonly database: Database,
     @Inject(LEASE_MS) private readonly leaseMs: number,
   ) {}
 
-  async #claimAll(keys: readonly DeliveryKey[]): Promise<Claim[]> {
+  async #claimAll(keys: readonly DeliveryKey[]): Promise<(readonly [DeliveryKey, Claim])[]> {
     const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
@@ -153,7 +153,7 @@ export class DeliveryRepository {
       MOST_HOLDING_ATTEMPTS,
     ]);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
-    return keys.map((key, index) => toClaim(key, byPlace.get(index + 1), this.leaseMs));
+    return keys.map((key, index) => [key, toClaim(key, byPlace.get(index + 1), this.leaseMs)]);
   }
 }
 

@@ -38,7 +38,14 @@ export interface Passage extends Passed {
   readonly gate: ProviderGate;
 }
 
-export type Admission = Passage | { readonly kind: 'shut'; readonly until: number };
+/** The gate is shut, and why: in the provider's or the transport's words. */
+export interface Turned {
+  readonly kind: 'shut';
+  readonly until: number;
+  readonly reason: string | null;
+}
+
+export type Admission = Passage | Turned;
 
 const UNMADE = {
   kind: 'retry',
@@ -70,14 +77,17 @@ export class SettleDelivery {
     const until = gate.admit();
     return until === null
       ? { kind: 'passed', gate, deviceId: due.deviceId, admittedAt }
-      : { kind: 'shut', until };
+      : { kind: 'shut', until, reason: gate.status.reason };
   }
 
   /** It was not sent, and is to be once its provider's gate opens. */
-  async held(due: DueDelivery, until: number): Promise<Progress> {
+  async held(
+    due: DueDelivery,
+    { until, reason }: { readonly until: number; readonly reason: string | null },
+  ): Promise<Progress> {
     this.observer.held(due.platform, 1);
     const at = until + Math.random() * SPREAD_MS;
-    await this.#write({ ...plainRecord(due, 'pending'), dueAt: new Date(at) });
+    await this.#write({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(at) });
     return { state: 'pending', until: at, isBehind: false };
   }
 
@@ -108,7 +118,8 @@ export class SettleDelivery {
   ): Promise<Progress> {
     const until = passed.gate.settle(outcome, passed);
     if (outcome.kind === 'config_fault' || until !== null) {
-      return this.held(due, until ?? this.clock());
+      const reason = 'reason' in outcome ? outcome.reason : null;
+      return this.held(due, { until: until ?? this.clock(), reason });
     }
     return this.#conclude(due, outcome, redactedPayload);
   }

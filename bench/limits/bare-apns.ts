@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
+import type { SampleRequest } from '../load/sandbox-inbox.js';
+import type { ApnsAccess } from './apns-access.js';
+import { providerToken } from './provider-token.js';
+
+/**
+ * One connection of node:http2 to APNs with nothing around it: no deadline, no retry, no pool. The provider
+ * token and what is sent are made once: the very request that ours was seen to make, but for its id.
+ */
+export class BareApns {
+  readonly #headers: OutgoingHttpHeaders;
+  readonly #body: Buffer;
+
+  private constructor(
+    private readonly session: ClientHttp2Session,
+    access: ApnsAccess,
+    { headers, payload }: SampleRequest,
+  ) {
+    const authorization = `bearer ${providerToken(access, Math.floor(Date.now() / 1000))}`;
+    this.#headers = { ':method': 'POST', ...headers, authorization };
+    this.#body = Buffer.from(JSON.stringify(payload));
+  }
+
+  static async open(access: ApnsAccess, sample: SampleRequest): Promise<BareApns> {
+    const session = connect(`https://${access.host}:${access.port}`, {
+      ca: readFileSync(access.caFile),
+    });
+    // Requests of before would not keep to the peer's number of streams.
+    await once(session, 'remoteSettings');
+    return new BareApns(session, access, sample);
+  }
+
+  /** Resolves when the notification was accepted; rejects otherwise. */
+  send(token: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stream = this.session.request({
+        ...this.#headers,
+        ':path': `/3/device/${token}`,
+        'apns-id': randomUUID(),
+      });
+      let status: number | undefined;
+      stream.on('response', (headers) => (status = headers[':status']));
+      stream.on('error', reject);
+      stream.on('close', () => {
+        if (status === 200) resolve();
+        else reject(new Error(`APNs answered with ${status}`));
+      });
+      stream.resume();
+      stream.end(this.#body);
+    });
+  }
+
+  close(): void {
+    this.session.close();
+  }
+}

@@ -1,0 +1,16 @@
+import { sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { ApnsAccess } from './apns-access.js';
+
+/** Signs in with Apple as a team: a JWT that is good for an hour, longer than any run. `now` in UNIX seconds. */
+export function providerToken({ keyFile, keyId, teamId }: ApnsAccess, now: number): string {
+  const parts = [
+    { alg: 'ES256', kid: keyId },
+    { iss: teamId, iat: now },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const signature = sign('sha256', Buffer.from(parts.join('.')), {
+    key: readFileSync(keyFile),
+    dsaEncoding: 'ieee-p1363',
+  });
+  return [...parts, signature.toString('base64url')].join('.');
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { latencyText, percentile } from './percentile.js';
+
+const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+
+describe(percentile.name, () => {
+  it.each([
+    [[7], 0.99, 7],
+    [[3, 1, 2], 0.5, 2],
+    [[4, 3, 2, 1], 0.5, 2],
+    [hundred, 0.99, 99],
+    [hundred, 1, 100],
+    [hundred, 0, 1],
+  ])('of %j at %d is %d', (values, part, expected) => {
+    expect(percentile(values, part)).toBe(expected);
+  });
+
+  it('of nothing is no number', () => {
+    expect(percentile([], 0.5)).toBeNaN();
+  });
+});
+
+describe(latencyText.name, () => {
+  it('tells the middle and the worst but one in a hundred', () => {
+    expect(latencyText(hundred)).toBe('p50 50.0 ms, p99 99.0 ms');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { costOf, type Measured, resultOf, resultOfTime, tableOf } from './results.js';
+
+const measured: Measured = {
+  name: 'push.some',
+  value: 20,
+  unit: 'ms',
+  limit: 30,
+  target: 1,
+  cpu_s_per_1000: { redis: 0.01234 },
+};
+
+describe(resultOf.name, () => {
+  it('has the part of the limit that a rate reaches', () => {
+    expect(resultOf(measured)).toMatchObject({ ratio: 0.667, cpu_s_per_1000: { redis: 0.0123 } });
+  });
+});
+
+describe(resultOfTime.name, () => {
+  it('has more than one for a time within the limit', () => {
+    expect(resultOfTime(measured).ratio).toBe(1.5);
+    expect(resultOfTime({ ...measured, value: 60 }).ratio).toBe(0.5);
+  });
+
+  it('keeps a digit of short times only', () => {
+    expect(resultOfTime({ ...measured, value: 20.06, limit: 1000.4 })).toMatchObject({
+      value: 20.1,
+      limit: 1000,
+    });
+  });
+});
+
+describe(tableOf.name, () => {
+  it('says whether the target was reached', () => {
+    const [, met, missed] = tableOf([resultOfTime(measured), resultOf(measured)]);
+    expect(met).toMatch(/ met$/);
+    expect(missed).toMatch(/ missed$/);
+  });
+});
+
+describe(costOf.name, () => {
+  it('tells round trips only where they were counted', () => {
+    expect(costOf(resultOf(measured))).toBe('CPU each: redis 12 us');
+  });
+
+  it('tells what they were counted for', () => {
+    const counted = {
+      redis_round_trips: 1.234,
+      sql_round_trips: 3,
+      round_trips_per: '100 devices',
+    };
+    expect(costOf(resultOf({ ...measured, ...counted }))).toBe(
+      'CPU each: redis 12 us; round trips per 100 devices: Redis 1.23, SQL 3',
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { arrivalTimes } from './latency.rules.js';
+
+describe(arrivalTimes.name, () => {
+  it('takes the first shown on a phone for the first that was asked for', () => {
+    const asked = [
+      { token: 'a', at: 200 },
+      { token: 'b', at: 100 },
+      { token: 'a', at: 0 },
+    ];
+    const shown = [
+      { token: 'a', at: 260 },
+      { token: 'a', at: 50 },
+      { token: 'b', at: 170 },
+    ];
+
+    expect(arrivalTimes(asked, shown)).toEqual({ times: [50, 70, 60], missing: 0 });
+  });
+
+  it('counts what was never shown', () => {
+    const asked = [
+      { token: 'a', at: 0 },
+      { token: 'a', at: 10 },
+    ];
+
+    expect(arrivalTimes(asked, [{ token: 'a', at: 30 }])).toEqual({ times: [30], missing: 1 });
+  });
+
+  it('looks at no other phone', () => {
+    expect(arrivalTimes([{ token: 'a', at: 0 }], [{ token: 'b', at: 30 }])).toEqual({
+      times: [],
+      missing: 1,
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AskingUser } from '../load/asking-user.js';
+import { FormRequest } from '../load/form-request.js';
+import { PacedRequests, type PacedAnswer } from '../load/paced-requests.js';
+import { type PushUser, TEST_PATH } from '../load/push-crowd.js';
+import { PushLoad } from '../load/push-load.js';
+import { amissAmong, SandboxInbox } from '../load/sandbox-inbox.js';
+import { median } from '../measure/median.js';
+import { latencyText, percentile } from '../measure/percentile.js';
+import { type Finding, resultOfTime } from '../results.js';
+import { APP_ID } from '../world/bench-world.js';
+import { Faults } from './faults.js';
+import { arrivalTimes } from './latency.rules.js';
+import { createPushUsers, newTokens, startPush } from './push-world.js';
+import type { Bench, Scenario } from './scenario.js';
+
+const NAME = 'push.fairness';
+const FAN_OUT_DEVICES = 10_000;
+const STORM = { users: 1000, notifications: 5000, connections: 64 };
+/** Others who send each other something now and then; each waits for their own phone only. */
+const OTHERS = { realms: 10, usersEach: 20 };
+const OTHERS_PER_SECOND = 40;
+const OTHERS_CONNECTIONS = 32;
+const ROUNDS = 3;
+const QUIET_MS = 2000;
+const WORST = 0.99;
+const LONGEST_MS = 1000;
+const TARGET = 1;
+
+/**
+ * How long the notifications of others take, from the request to the phone, while one user's fan-out to ten
+ * thousand devices or one organisation's storm is under way.
+ */
+export const pushFairness: Scenario = { name: NAME, measure };
+
+/** Something large that others must not feel: how much of it there is, and how to set it off. */
+interface Disturbance {
+  readonly notifications: number;
+  readonly setOff: () => Promise<unknown>;
+}
+
+interface Quiet {
+  readonly load: PacedRequests;
+  readonly tokens: readonly string[];
+  readonly inbox: SandboxInbox;
+}
+
+async function measure(bench: Bench): Promise<Finding> {
+  const { gatewayPort, sandboxUrl } = await startPush(bench, NAME);
+  const others = await createPushUsers(bench, 'others', OTHERS);
+  const tokens = await giveDevices(bench, others, others.length);
+  const [crowded] = await createPushUsers(bench, 'crowded', { realms: 1, usersEach: 1 });
+  if (crowded === undefined) throw new Error('Nobody is there to be notified.');
+  await giveDevices(bench, [crowded], FAN_OUT_DEVICES);
+  const stormy = await createPushUsers(bench, 'storm', { realms: 1, usersEach: STORM.users });
+  await giveDevices(bench, stormy, STORM.users);
+
+  const quiet: Quiet = {
+    load: new PacedRequests({
+      port: gatewayPort,
+      perSecond: OTHERS_PER_SECOND,
+      connections: OTHERS_CONNECTIONS,
+      requests: others.map((user) => new FormRequest(user.host, TEST_PATH, user).with('')),
+    }),
+    tokens,
+    inbox: new SandboxInbox(sandboxUrl),
+  };
+  const user = await AskingUser.connect(gatewayPort, crowded);
+  const storm = await PushLoad.gather(bench.place, {
+    port: gatewayPort,
+    users: stormy,
+    sandboxUrl,
+  });
+  try {
+    return await disturb(bench, quiet, {
+      fanOut: { notifications: FAN_OUT_DEVICES, setOff: () => user.askForTest() },
+      storm: {
+        notifications: STORM.notifications,
+        setOff: () => storm.ask(STORM.connections, STORM.notifications),
+      },
+    });
+  } finally {
+    user.close();
+    await storm.stop();
+  }
+}
+
+/** Spreads so many new devices over the accounts; resolves with their tokens. */
+async function giveDevices(
+  { world }: Bench,
+  users: readonly PushUser[],
+  count: number,
+): Promise<string[]> {
+  const tokens = newTokens(count);
+  const devices = tokens.map((token, index) => ({
+    token,
+    userId: users[index % users.length]?.userId ?? 0,
+  }));
+  await world.createDevices(devices, APP_ID);
+  return tokens;
+}
+
+async function disturb(
+  { progress }: Bench,
+  quiet: Quiet,
+  disturbances: { readonly fanOut: Disturbance; readonly storm: Disturbance },
+): Promise<Finding> {
+  const faults = new Faults();
+  const nothing: Disturbance = { notifications: 0, setOff: () => delay(QUIET_MS) };
+  const latencies = { undisturbed: [] as number[], fanOut: [] as number[], storm: [] as number[] };
+  const seconds = { undisturbed: [] as number[], fanOut: [] as number[], storm: [] as number[] };
+  const watch = async (during: keyof typeof latencies, disturbance: Disturbance) => {
+    const found = await othersDuring(quiet, disturbance, during, faults);
+    latencies[during].push(...found.times);
+    seconds[during].push(found.seconds);
+  };
+  await progress.step(`${NAME}: undisturbed`, () => watch('undisturbed', nothing));
+  await progress.step(`${NAME}: ${ROUNDS} fan-outs and storms`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await watch('fanOut', disturbances.fanOut);
+      await watch('storm', disturbances.storm);
+    }
+  });
+  const worst = Math.max(percentile(latencies.fanOut, WORST), percentile(latencies.storm, WORST));
+  return {
+    result: resultOfTime({
+      name: NAME,
+      value: worst,
+      unit: 'ms (p99)',
+      limit: LONGEST_MS,
+      target: TARGET,
+      cpu_s_per_1000: {},
+    }),
+    notes: [
+      `during a fan-out to ${FAN_OUT_DEVICES} devices, of ${median(seconds.fanOut).toFixed(1)} s: ` +
+        describe(latencies.fanOut),
+      `during a storm of ${STORM.notifications} in one organisation, of ` +
+        `${median(seconds.storm).toFixed(1)} s: ${describe(latencies.storm)}`,
+      `undisturbed: ${describe(latencies.undisturbed)}`,
+    ],
+    faults: faults.list,
+  };
+}
+
+const describe = (latencies: readonly number[]): string =>
+  `${latencyText(latencies)} (${latencies.length} notifications)`;
+
+/** How long the others waited, in milliseconds each, until the disturbance had arrived, and how long that took. */
+async function othersDuring(
+  { load, tokens, inbox }: Quiet,
+  { notifications, setOff }: Disturbance,
+  when: string,
+  faults: Faults,
+): Promise<{ readonly times: readonly number[]; readonly seconds: number }> {
+  await inbox.forget();
+  const startedAt = performance.now();
+  let seconds = 0;
+  const { answers, tally } = await load.during(async () => {
+    await setOff();
+    // The others' come on top, and are counted below.
+    await inbox.untilShown(notifications);
+    seconds = (performance.now() - startedAt) / 1000;
+  });
+  faults.add(`others ${when}`, tally);
+  const expected = notifications + tally.requests;
+  const shown = await inbox.untilShown(expected);
+  faults.addCount(
+    `${when}: not shown exactly once, of ${JSON.stringify(shown)}`,
+    amissAmong(expected, shown),
+  );
+  const arrivals = await inbox.shownOn(tokens);
+  const { times, missing } = arrivalTimes(answers.map(asSent(tokens)), arrivals);
+  faults.addCount(`${when}: no arrival found for`, missing);
+  return { times, seconds };
+}
+
+const asSent =
+  (tokens: readonly string[]) =>
+  ({ turn, dueAt }: PacedAnswer) => ({ token: tokens[turn % tokens.length] ?? '', at: dueAt });

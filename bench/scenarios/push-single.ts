@@ -1,0 +1,144 @@
+import { PushLimit } from '../limits/push-limit.js';
+import { PushLoad } from '../load/push-load.js';
+import { SandboxInbox } from '../load/sandbox-inbox.js';
+import type { Tally } from '../load/tally.js';
+import { CpuUsage } from '../measure/cpu-usage.js';
+import { interleave } from '../measure/interleave.js';
+import { cpuClock } from '../measure/process-cpu.js';
+import { cpuText, type Finding, resultOf } from '../results.js';
+import { Faults } from './faults.js';
+import { createPushUsers, newTokens, startPush } from './push-world.js';
+import type { Bench, Scenario } from './scenario.js';
+
+const NAME = 'push.single';
+/** So many organisations that none of them is a storm by itself. */
+const CROWD = { realms: 10, usersEach: 100 };
+/** Requests under way at a time. */
+const CONNECTIONS = 64;
+/** As our worker has it by default. */
+const WORKER_CONCURRENCY = 64;
+const NOTIFICATIONS = 2000;
+const ROUNDS = 5;
+const SINGLE_NOTIFICATIONS = 100;
+const TARGET = 0.8;
+
+/** From an HTTP request to the phone: a test notification for each of many users with one device. */
+export const pushSingle: Scenario = { name: NAME, measure };
+
+interface Rivals {
+  readonly limit: PushLimit;
+  readonly limitLoad: PushLoad;
+  readonly ourLoad: PushLoad;
+}
+
+async function measure(bench: Bench): Promise<Finding> {
+  const { place } = bench;
+  const { gatewayPort, sandboxUrl, apns } = await startPush(bench, NAME);
+  const users = await createPushUsers(bench, 'single', CROWD);
+  const tokens = newTokens(users.length);
+  const ourLoad = await PushLoad.gather(place, { port: gatewayPort, users, sandboxUrl });
+  const sample = await bench.progress.step(`${NAME}: a sample`, async () => {
+    await ourLoad.register(tokens);
+    await ourLoad.send(1, 1);
+    return new SandboxInbox(sandboxUrl).lastRequest();
+  });
+  const limit = await PushLimit.start(place, {
+    redisUrl: bench.redisUrl,
+    users,
+    tokens,
+    worker: { apns, sample, concurrency: WORKER_CONCURRENCY },
+  });
+  const limitLoad = await PushLoad.gather(place, { port: limit.port, users, sandboxUrl });
+  try {
+    return await compare(bench, { limit, limitLoad, ourLoad });
+  } finally {
+    await Promise.all([limitLoad.stop(), ourLoad.stop(), limit.stop()]);
+  }
+}
+
+async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
+  const { progress, redis, database } = bench;
+  const { limitLoad, ourLoad } = rivals;
+  const faults = new Faults();
+  const { cpu, limitCpu } = meters(bench, rivals);
+  const rateOf = (who: string, tally: Tally): number => {
+    faults.add(who, tally);
+    return tally.requests / tally.seconds;
+  };
+  let reads = 0;
+  const measureLimit = async () =>
+    rateOf('limit', await limitCpu.during(() => limitLoad.send(CONNECTIONS, NOTIFICATIONS)));
+  const measureOurs = async () => {
+    let rate = Number.NaN;
+    reads += await redis.readsDuring(async () => {
+      const tally = await cpu.during(() => ourLoad.send(CONNECTIONS, NOTIFICATIONS));
+      rate = rateOf('ours', tally);
+    });
+    return rate;
+  };
+
+  await progress.step(`${NAME}: warm-up`, async () => {
+    rateOf('limit, warming up', await limitLoad.send(CONNECTIONS, NOTIFICATIONS));
+    rateOf('ours, warming up', await ourLoad.send(CONNECTIONS, NOTIFICATIONS));
+  });
+  const roundTrips = await progress.step(`${NAME}: one at a time`, () =>
+    countRoundTrips(bench, ourLoad),
+  );
+  const commitsBefore = await database.commits();
+  const rates = await progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>
+    interleave(ROUNDS, measureLimit, measureOurs),
+  );
+  // A connection in use reports once a second, so that no more than the last of it is missing here.
+  const commits = (await database.commits()) - commitsBefore;
+  const total = ROUNDS * NOTIFICATIONS;
+  return {
+    result: resultOf({
+      name: NAME,
+      value: rates.ours,
+      unit: 'notifications/s',
+      limit: rates.limit,
+      target: TARGET,
+      cpu_s_per_1000: cpu.perThousand(total),
+      ...roundTrips,
+    }),
+    notes: [
+      `the limit's CPU each: ${cpuText(limitCpu.perThousand(total))}`,
+      `round trips under load, where some share one: Redis ${(reads / total).toFixed(2)}, ` +
+        `SQL ${(commits / total).toFixed(2)}`,
+    ],
+    faults: faults.list,
+  };
+}
+
+/** The sandbox costs both sides the same, so its share of the limit hides as much of the difference. */
+function meters({ programs, redis, database }: Bench, { limit }: Rivals) {
+  const sandbox = cpuClock(programs.pidOf('push-sandbox'));
+  const cpu = new CpuUsage({
+    'api-gateway': cpuClock(programs.pidOf('api-gateway')),
+    'push-worker': cpuClock(programs.pidOf('push-worker')),
+    redis: () => redis.cpuSeconds(),
+    postgresql: () => database.cpuSeconds(),
+    'push-sandbox': sandbox,
+  });
+  const limitCpu = new CpuUsage({
+    'bare gateway': cpuClock(limit.gatewayPid),
+    'bare worker': cpuClock(limit.workerPid),
+    redis: () => redis.cpuSeconds(),
+    'push-sandbox': sandbox,
+  });
+  return { cpu, limitCpu };
+}
+
+async function countRoundTrips({ redis, database }: Bench, load: PushLoad) {
+  await database.settle(performance.now());
+  const commitsBefore = await database.commits();
+  const redisRoundTrips = await redis.roundTripsPerRequest(() =>
+    load.sendSingly(SINGLE_NOTIFICATIONS),
+  );
+  await database.settle(performance.now());
+  const commits = (await database.commits()) - commitsBefore;
+  return {
+    redis_round_trips: redisRoundTrips,
+    sql_round_trips: commits / SINGLE_NOTIFICATIONS,
+  };
+}

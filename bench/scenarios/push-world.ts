@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { type ApnsAccess, apnsAccessOf } from '../limits/apns-access.js';
+import type { PushUser } from '../load/push-crowd.js';
+import { createRealm } from '../world/bench-world.js';
+import type { Bench } from './scenario.js';
+
+/** Where the programs of push are reached. */
+export interface PushPlaces {
+  readonly gatewayPort: number;
+  readonly sandboxUrl: string;
+  readonly apns: ApnsAccess;
+}
+
+/** Starts what push needs; without the worker, what is accepted stays in the queues. */
+export async function startPush(
+  { programs, progress }: Bench,
+  name: string,
+  { hasWorker } = { hasWorker: true },
+): Promise<PushPlaces> {
+  await progress.step(`${name}: programs`, async () => {
+    // The sandbox writes the credentials that the worker needs.
+    await programs.start('push-sandbox');
+    if (hasWorker) await programs.start('push-worker');
+    else await programs.stopOne('push-worker');
+    await programs.start('api-gateway');
+  });
+  return {
+    gatewayPort: programs.gatewayPort,
+    sandboxUrl: `http://127.0.0.1:${programs.parts.config.ports.sandbox}`,
+    apns: apnsAccessOf(programs.parts),
+  };
+}
+
+/** Accounts spread over several organisations, as on a server that has any number of them. */
+export async function createPushUsers(
+  { world }: Bench,
+  subdomain: string,
+  { realms, usersEach }: { readonly realms: number; readonly usersEach: number },
+): Promise<PushUser[]> {
+  const users: PushUser[] = [];
+  for (let realm = 0; realm < realms; realm += 1) {
+    const created = await createRealm(world, `${subdomain}${realm}`, usersEach);
+    users.push(...created.users.map((user) => ({ ...user, host: created.host })));
+  }
+  return users;
+}
+
+/** Tokens of iPhones that do not exist. */
+export const newTokens = (count: number): string[] =>
+  Array.from({ length: count }, () => randomBytes(32).toString('hex'));

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { platformQueue } from '#contracts';
+import { JobQueues, QueueModule } from '#queue';
+import { JOB_NAME, JOB_OPTIONS, QUEUE_NAME } from '../limits/push-limit.js';
+import type { BenchWorldRepository } from './bench-world.repository.js';
+
+const OUR_PREFIX = 'carillon';
+const OUR_QUEUE = platformQueue('apns', 'urgent');
+const CHUNK = 1000;
+
+/** A device that the notifications of a backlog are for. */
+interface BacklogDevice {
+  readonly userId: number;
+  readonly deviceId: number;
+  readonly token: string;
+}
+
+/**
+ * Jobs that nobody works on, one for each accepted notification, in our queue of what is urgent and as many in
+ * the limit's. Ours go through the real producer, and each has its rows in the ledger.
+ */
+export class PushBacklog {
+  readonly #connection: Redis;
+  readonly #ours: Queue;
+  readonly #bare: Queue;
+
+  constructor(
+    private readonly world: BenchWorldRepository,
+    private readonly redisUrl: string,
+  ) {
+    this.#connection = new Redis(redisUrl);
+    this.#ours = new Queue(OUR_QUEUE, { connection: this.#connection, prefix: OUR_PREFIX });
+    this.#bare = new Queue(QUEUE_NAME, { connection: this.#connection });
+  }
+
+  async pileUp(device: BacklogDevice, count: number): Promise<void> {
+    const producer = await NestFactory.createApplicationContext(
+      QueueModule.connect({ url: this.redisUrl }),
+      { logger: false },
+    );
+    try {
+      const queues = producer.get(JobQueues);
+      for (let done = 0; done < count; done += CHUNK) {
+        const ids = await this.world.acceptSilently(device, Math.min(CHUNK, count - done));
+        await queues.enqueueMany(
+          OUR_QUEUE,
+          ids.map((id) => ({
+            name: 'notification.deliver',
+            jobId: randomBytes(32).toString('base64url'),
+            payload: { v: 2, items: [{ id, devices: [device.deviceId] }] },
+          })),
+        );
+        await this.#bare.addBulk(
+          ids.map(() => ({ name: JOB_NAME, data: { token: device.token }, opts: JOB_OPTIONS })),
+        );
+      }
+    } finally {
+      await producer.close();
+    }
+  }
+
+  /** How many jobs wait in our queue and in the limit's, whatever their priority. */
+  async sizes(): Promise<{ ours: number; limit: number }> {
+    const [ours, limit] = await Promise.all(
+      [this.#ours, this.#bare].map((queue) => queue.getJobCountByTypes('wait', 'prioritized')),
+    );
+    return { ours: ours ?? 0, limit: limit ?? 0 };
+  }
+
+  /** Forgets the jobs and every notification, as if none had been accepted. */
+  async clear(): Promise<void> {
+    for (const queue of [this.#ours, this.#bare]) await queue.obliterate({ force: true });
+    await this.world.forgetNotifications();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#ours.close(), this.#bare.close()]);
+    await this.#connection.quit();
+  }
+}
