@@ -31,7 +31,7 @@ const variables = z.object({
     )
     .transform((items) => queues.filter((queue) => items.includes(queue)))
     .default([...queues]),
-  PUSH_CONCURRENCY: wholeNumber(1, 1000).default(256),
+  PUSH_CONCURRENCY: wholeNumber(1, 1000).default(500),
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000).default(10_000),
   PUSH_REDACT_CONTENT: flag.default(false),
   ...apnsVariables,

@@ -71,7 +71,8 @@ export class JobQueues implements OnApplicationShutdown {
   /** How long the job that has waited longest has waited, in milliseconds; null when none waits. */
   async oldestWaitingMs(queue: QueueName): Promise<number | null> {
     const jobs = await this.queues[queue].getJobs(['wait', 'prioritized'], 0, 0, true);
-    const times = jobs.map(({ timestamp }) => timestamp);
+    // What was put off has waited since it was to come.
+    const times = jobs.map(({ timestamp, opts }) => timestamp + (opts.delay ?? 0));
     return times.length === 0 ? null : Math.max(0, Date.now() - Math.min(...times));
   }
 

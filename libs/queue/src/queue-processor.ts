@@ -13,6 +13,7 @@ const STALLED_CHECK_MS = 5_000;
 /** A job that outlived this many workers is still not the one at fault. */
 const MOST_TAKEOVERS = 1_000_000;
 const LONGEST_RECONNECT_MS = 1000;
+
 /** How a queue is consumed. */
 export interface ConsumedQueue {
   readonly name: QueueName;

@@ -29,15 +29,25 @@ export class DeliverItems {
 
   /** Rejects only when the ledger cannot be read or written. */
   async execute(destination: Destination, items: readonly DeliveryItem[]): Promise<JobOutcome> {
+    const keys = keysOf(items);
     const shutUntil = this.gates.shutUntil(destination.platform);
     if (shutUntil !== null) {
-      return { comesBackAt: shutUntil + Math.random() * SPREAD_MS, restsUntil: shutUntil };
+      const until = shutUntil + Math.random() * SPREAD_MS;
+      await this.#repeat(
+        destination,
+        keys.map((key) => ({ ...key, until })),
+      );
+      return { restsUntil: shutUntil };
     }
     if (this.lanes.isClosing) return { comesBackAt: this.clock() };
-    const tried = await this.tryDeliveries.execute(destination, keysOf(items));
-    await this.repeat.execute(destination.queue, this.#pendingOf(tried), this.clock());
+    const tried = await this.tryDeliveries.execute(destination, keys);
+    await this.#repeat(destination, this.#pendingOf(tried));
     this.#tell(items, tried);
     return {};
+  }
+
+  #repeat({ queue }: Destination, repetitions: readonly Repetition[]): Promise<void> {
+    return this.repeat.execute(queue, repetitions, this.clock());
   }
 
   #pendingOf(tried: readonly Tried[]): Repetition[] {

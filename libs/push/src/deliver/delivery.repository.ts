@@ -87,6 +87,7 @@ interface ClaimRow {
 // unless that may wait and this may not; the wait for one that has a reason to be tried later is as long as
 // that. Of two workers that ask for the same delivery the second waits for
 // the first, and then finds its time moved on; of two that ask in the same statement one place gets it.
+// All lock in the same order, so that no two wait for each other.
 const CLAIM = `
   WITH found AS (
     SELECT asked.place::int, delivery.*,
@@ -114,6 +115,7 @@ const CLAIM = `
     LEFT JOIN push_devices device ON device.id = delivery.device_id
     LEFT JOIN users account ON account.id = notification.user_id
     LEFT JOIN realms realm ON realm.id = account.realm_id
+    ORDER BY asked.notification_id, asked.device_id
   ), leased AS (
     UPDATE push_deliveries delivery
     SET due_at = now() + make_interval(secs => $3), reason = NULL

@@ -1,7 +1,7 @@
 import type { PushLane } from '#contracts';
 
 /** Of a platform's width, what may wait gets at most this part: somebody always finds room for what may not. */
-const BULK_SHARE = 0.5;
+const BULK_SHARE = 0.6;
 
 interface Waiting {
   readonly size: number;

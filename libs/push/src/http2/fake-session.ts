@@ -15,8 +15,11 @@ export class FakeStream extends EventEmitter {
     super();
   }
 
+  /** As in Node, nothing is said of a body when its stream is destroyed before it has left. */
   end(_body: unknown, onSent: () => void): void {
-    this.session.carry(onSent);
+    this.session.carry(() => {
+      if (this.isOpen) onSent();
+    });
   }
 
   resume(): this {

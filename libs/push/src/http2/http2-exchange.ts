@@ -54,6 +54,7 @@ export class Http2Exchange {
   #stream: ClientHttp2Stream | undefined;
   #carrier: Http2Carrier | undefined;
   #sentAt = 0;
+  #isBodyUnsent = false;
   #status = 0;
   #retryAfter: string | undefined;
   #parts: Buffer[] = [];
@@ -83,7 +84,8 @@ export class Http2Exchange {
     // It says nothing that 'close', which always follows, does not.
     stream.on('error', ignore);
     stream.on('close', () => this.#leave(stream));
-    stream.end(this.request.body, () => carrier.sentBody());
+    this.#isBodyUnsent = true;
+    stream.end(this.request.body, () => this.#bodyIsGone(stream));
   }
 
   settle(outcome: Http2Outcome): void {
@@ -145,9 +147,17 @@ export class Http2Exchange {
   }
 
   #leave(stream: ClientHttp2Stream): void {
+    this.#bodyIsGone(stream);
     this.#stream = undefined;
     this.#carrier?.hasLeft(this, stream);
     this.#stopTimerIfOver();
+  }
+
+  /** Node does not say so of a stream that is destroyed before its body has left. */
+  #bodyIsGone(stream: ClientHttp2Stream): void {
+    if (!this.#isBodyUnsent || stream !== this.#stream) return;
+    this.#isBodyUnsent = false;
+    this.#carrier?.sentBody();
   }
 
   #expire(): void {

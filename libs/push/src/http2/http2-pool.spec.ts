@@ -164,6 +164,21 @@ describe(Http2Pool.name, () => {
     expect(session?.streams).toHaveLength(4);
   });
 
+  it('begins again when those have ended whose bodies never left', async () => {
+    setup.request();
+    const [session] = setup.sessions;
+    session?.allow(100);
+    setup.accept(setup.open[0]);
+    if (session !== undefined) session.holdsBodies = true;
+    setup.request();
+    await wait(51);
+    setup.request();
+    setup.request();
+    expect(session?.streams).toHaveLength(3);
+    for (const stream of session?.open ?? []) stream.close(constants.NGHTTP2_CANCEL);
+    expect(session?.streams).toHaveLength(4);
+  });
+
   it('keeps a connection that is slow, but answers pings', async () => {
     setup.request();
     setup.sessions[0]?.allow(100);
