@@ -60,6 +60,8 @@ class Setup {
   }
 }
 
+const LONGEST_REST_MS = 5000;
+
 const wait = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 let setup: Setup;
@@ -117,6 +119,18 @@ describe(Http2Pool.name, () => {
     expect(setup.sessions).toHaveLength(1);
     await wait(100);
     expect(setup.sessions).toHaveLength(2);
+  });
+
+  it('connects at once for who comes when the wait is over, also after many failures', async () => {
+    for (let failures = 0; failures < 10; failures += 1) {
+      setup.request();
+      await wait(LONGEST_REST_MS);
+      setup.sessions.at(-1)?.destroy(new Error('refused'));
+    }
+    await wait(LONGEST_REST_MS);
+    const before = setup.sessions.length;
+    setup.request();
+    expect(setup.sessions).toHaveLength(before + 1);
   });
 
   it('gives up on a connection that does not come to be', async () => {

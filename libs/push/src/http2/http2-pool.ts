@@ -38,6 +38,8 @@ export class Http2Pool implements ConnectionListener {
   readonly #waiting = new WaitingLine();
   /** Connections in a row that were not made, or were lost before anything was answered on them. */
   #failures = 0;
+  /** No connection is made before then; a time of `performance.now()`. */
+  #restsUntil = 0;
   /** Since a connection was tried in vain and there was no other; for the log. */
   #isOut = false;
   #reconnect: NodeJS.Timeout | undefined;
@@ -91,7 +93,7 @@ export class Http2Pool implements ConnectionListener {
   hasEnded(connection: Http2Connection, error: Error | undefined): void {
     this.#connections.splice(this.#connections.indexOf(connection), 1);
     if (this.#connections.length === 0) this.#stopWatching();
-    if (!connection.isProven) this.#failures += 1;
+    if (!connection.isProven) this.#failed();
     if (!connection.isReady) this.#failWaiting(error);
     this.#pump();
   }
@@ -117,8 +119,15 @@ export class Http2Pool implements ConnectionListener {
     if (open.length >= this.settings.mostConnections) return;
     // Of one that nothing was answered on it is not known yet how much it is going to take.
     if (open.some(({ isProven, isFull }) => !isProven || !isFull)) return;
-    if (this.#failures === 0) this.#connect();
-    else this.#connectLater(reconnectDelayMs(this.#failures, Math.random()));
+    const restMs = this.#restsUntil - performance.now();
+    if (restMs <= 0) this.#connect();
+    else this.#connectLater(restMs);
+  }
+
+  /** The rest is counted from here: those who come later may not wait long enough to see its end. */
+  #failed(): void {
+    this.#failures += 1;
+    this.#restsUntil = performance.now() + reconnectDelayMs(this.#failures, Math.random());
   }
 
   #connectLater(delayMs: number): void {
