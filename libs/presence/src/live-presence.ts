@@ -13,6 +13,9 @@ import type { PresenceReport } from './state/merge.rules.js';
 /** A poll does not wait longer than this for what is not in memory yet; it is answered without. */
 const MOST_LOAD_WAIT_MS = 500;
 
+/** A report does not wait longer than this for PostgreSQL to know that somebody is back. */
+const MOST_SAVE_WAIT_MS = 250;
+
 /** What a request is answered from. */
 export interface LivePresenceParts {
   readonly realms: RealmRegistry;
@@ -20,6 +23,8 @@ export interface LivePresenceParts {
   readonly directories: UserDirectories;
   readonly access: AccessLimits;
   readonly flushUser: (userId: number) => Promise<void>;
+  /** Resolves when PostgreSQL knows that a user is back; null where there is nothing to wait for. */
+  readonly whenKnown: (userId: number) => Promise<void> | null;
 }
 
 /** The presence service itself: reports go to Redis in batches, answers come from memory. */
@@ -34,7 +39,11 @@ export class LivePresence implements PresenceService {
   async report(request: PresenceRequest): Promise<string> {
     const realm = this.parts.realms.of(request.realmId);
     if (!realm.mirror) await within(MOST_LOAD_WAIT_MS, realm.load(), undefined);
-    if (request.isVisible) await this.parts.gatherer.submit(realm, reportOf(request));
+    if (request.isVisible) {
+      await this.parts.gatherer.submit(realm, reportOf(request));
+      const known = this.parts.whenKnown(request.userId);
+      if (known !== null) await within(MOST_SAVE_WAIT_MS, known, undefined);
+    }
     const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
     if (request.pingOnly) return pingAnswer(cursor);
     if (request.isRealmPresenceDisabled) return emptyAnswer(cursor, this.clock());

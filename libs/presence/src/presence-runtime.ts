@@ -119,8 +119,9 @@ export class PresenceRuntime {
     );
     const access = new AccessLimits(limitsAccess, new VisibleUsersRepository(database));
     const flushUser = (userId: number) => this.#writeBehind.flushUser(userId);
+    const whenKnown = (userId: number) => this.#writeBehind.whenKnown(userId);
     return new LivePresence(
-      { realms, gatherer, directories, access, flushUser },
+      { realms, gatherer, directories, access, flushUser, whenKnown },
       clock,
       this.counters,
     );

@@ -4,8 +4,8 @@ import type { PresenceEntry } from '../state/presence-entry.js';
 import type { LastSeen } from './user-presence.repository.js';
 import { type LastSeenStorage, WriteBehind } from './write-behind.js';
 
-const entry = (userId: number, id: number): PresenceEntry => {
-  return { userId, activeAt: 1, idleAt: 1, joinedAt: 1, hiddenAt: 0, id };
+const entry = (userId: number, id: number, activeAt = 1): PresenceEntry => {
+  return { userId, activeAt, idleAt: activeAt, joinedAt: 1, hiddenAt: 0, id };
 };
 
 class RecordingStorage implements LastSeenStorage {
@@ -73,6 +73,50 @@ describe(WriteBehind.name, () => {
     await sut.flushUser(7);
     expect(storage.batches).toEqual([[11]]);
     expect(sut.dueUsers).toBe(1);
+  });
+
+  describe('when somebody comes back', () => {
+    it('writes it at once, those of the same moment together', async () => {
+      sut.note(1, entry(5, 10, 1000));
+      sut.note(1, entry(6, 11, 1000));
+      await Promise.all([sut.whenKnown(5), sut.whenKnown(6)]);
+      expect(storage.batches).toEqual([[10, 11]]);
+    });
+
+    it('writes those who come meanwhile together after that', async () => {
+      storage.whileSaving = () => {
+        storage.whileSaving = () => undefined;
+        sut.note(1, entry(6, 11, 1000));
+        sut.note(1, entry(7, 12, 1000));
+      };
+      sut.note(1, entry(5, 10, 1000));
+      await sut.whenKnown(5);
+      await sut.whenKnown(7);
+      expect(storage.batches).toEqual([[10], [11, 12]]);
+    });
+
+    it('leaves the others, and those who stay, to their period', async () => {
+      sut.note(1, entry(5, 10, 1000));
+      await sut.whenKnown(5);
+      // With a period of a minute that is news from 80 seconds on.
+      sut.note(1, entry(5, 11, 1079));
+      sut.note(1, entry(6, 12, 0));
+      expect([sut.whenKnown(5), sut.whenKnown(6)]).toEqual([null, null]);
+      sut.note(1, entry(5, 13, 1080));
+      await sut.whenKnown(5);
+      expect(storage.batches).toEqual([[10], [13]]);
+      expect(sut.dueUsers).toBe(1);
+    });
+
+    it('leaves it to the period where it cannot be written', async () => {
+      storage.isAway = true;
+      sut.note(1, entry(5, 10, 1000));
+      await sut.whenKnown(5);
+      expect(sut.whenKnown(5)).toBeNull();
+      storage.isAway = false;
+      await sut.flush();
+      expect(storage.batches).toEqual([[10]]);
+    });
   });
 
   it('writes what is due when it stops', async () => {

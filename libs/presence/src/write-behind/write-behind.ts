@@ -11,15 +11,30 @@ export interface LastSeenStorage {
 
 const ROWS_PER_STATEMENT = 1000;
 
+/** Who reads last seen there wants to know of whom it is less than this ago. */
+const LATELY_SECONDS = 200;
+
+/** Clients that are there report every 60 seconds: so much is no news of anybody. */
+const LEAST_NEWS_SECONDS = 60;
+
 /**
  * Brings last seen to PostgreSQL a batch at a time. A crash loses at most one period of it, and never
  * an update id: Redis has those.
+ *
+ * That somebody is back does not wait for the period: until PostgreSQL knows of it their phones are told
+ * what they see on their screens.
  */
 export class WriteBehind {
   readonly #due = new Map<number, LastSeen>();
+  /** When each user was last active as far as PostgreSQL is known to know. */
+  readonly #knownActiveAt = new Map<number, number>();
+  readonly #back = new Set<number>();
+  readonly #newsSeconds: number;
   readonly #logger = new Logger(WriteBehind.name);
   readonly #task: PeriodicTask;
   #flushing: Promise<void> = Promise.resolve();
+  /** Whether a write is to come that all who come back now will be in. */
+  #isBackPlanned = false;
 
   constructor(
     private readonly storage: LastSeenStorage,
@@ -27,6 +42,8 @@ export class WriteBehind {
     private readonly counters: PresenceCounters,
   ) {
     this.#task = new PeriodicTask(flushMs, () => this.flush());
+    // With what trails by a period and its jitter, it must not add up to more than is asked for.
+    this.#newsSeconds = Math.max(LEAST_NEWS_SECONDS, LATELY_SECONDS - (2 * flushMs) / 1000);
   }
 
   /** The number of users whose last seen is still to be written. */
@@ -40,7 +57,20 @@ export class WriteBehind {
 
   note(realmId: number, entry: PresenceEntry): void {
     const due = this.#due.get(entry.userId);
-    if (!due || due.entry.id < entry.id) this.#due.set(entry.userId, { realmId, entry });
+    if (due && due.entry.id >= entry.id) return;
+    this.#due.set(entry.userId, { realmId, entry });
+    const knownActiveAt = this.#knownActiveAt.get(entry.userId) ?? 0;
+    if (entry.activeAt - knownActiveAt < this.#newsSeconds) return;
+    this.#back.add(entry.userId);
+    if (!this.#isBackPlanned) this.#planBack();
+  }
+
+  /**
+   * Of a user who is back and of whom PostgreSQL does not know it: resolves when it does, or does not take
+   * it. Null for all others.
+   */
+  whenKnown(userId: number): Promise<void> | null {
+    return this.#back.has(userId) ? this.#flushing : null;
   }
 
   /** Writes all that is due; what PostgreSQL does not take stays due. Never rejects. */
@@ -64,8 +94,22 @@ export class WriteBehind {
     await this.flush();
   }
 
-  async #writeAll(): Promise<void> {
-    const seen = [...this.#due.values()];
+  /** Those who come back while others are being written go together. */
+  #planBack(): void {
+    this.#isBackPlanned = true;
+    this.#flushing = this.#flushing.then(async () => {
+      this.#isBackPlanned = false;
+      const back = [...this.#back];
+      await this.#writeSlices(back.flatMap((userId) => this.#due.get(userId) ?? []));
+      for (const userId of back) this.#back.delete(userId);
+    });
+  }
+
+  #writeAll(): Promise<void> {
+    return this.#writeSlices([...this.#due.values()]);
+  }
+
+  async #writeSlices(seen: readonly LastSeen[]): Promise<void> {
     for (let start = 0; start < seen.length; start += ROWS_PER_STATEMENT) {
       if (!(await this.#write(seen.slice(start, start + ROWS_PER_STATEMENT)))) return;
     }
@@ -80,6 +124,7 @@ export class WriteBehind {
       return false;
     }
     for (const row of rows) {
+      this.#knownActiveAt.set(row.entry.userId, row.entry.activeAt);
       // What changed while it was being written is due again.
       if (this.#due.get(row.entry.userId) === row) this.#due.delete(row.entry.userId);
     }
