@@ -85,7 +85,7 @@ export class Correspondence {
   async received(messageId: unknown): Promise<ReadonlyMap<number, Received>> {
     const rows = await this.#prisma.userMessage.findMany({
       where: { messageId: Number(messageId) },
-      omit: { messageId: true },
+      omit: { messageId: true, isPushed: true },
       orderBy: { userId: 'asc' },
     });
     return new Map(rows.map(({ userId, ...flags }) => [userId, flags]));

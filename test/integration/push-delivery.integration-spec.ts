@@ -84,8 +84,8 @@ describe('The delivery of notifications', () => {
     await system.sendTest.execute(account);
     await ended(tokens.map(() => 'delivered'));
     expect(fcm.sent.map(({ token }) => token).toSorted()).toEqual(tokens.toSorted());
-    // So many may wait that they get half of the room and leave the rest to others.
-    expect(most).toBe(4);
+    // So many may wait that they get six tenths of the room and leave the rest to others.
+    expect(most).toBe(5);
   });
 
   it('tries again what may be tried again, as the same push', async () => {

@@ -129,6 +129,16 @@ describe('What is being sent', () => {
     expect([fcm.sent.length, second.sent.length]).toEqual([1, 0]);
   }, 20_000);
 
+  it('is sent once when several jobs for it come in the same moment', async () => {
+    await addPhone();
+    await system.sendTest.execute(account);
+    for (let copies = 0; copies < 6; copies += 1) await system.enqueueAgain(account);
+    await startWorker();
+    await ended('delivered');
+    await eventually(async () => expect(await system.jobs()).toEqual(noJobs));
+    expect(fcm.sent).toHaveLength(1);
+  }, 20_000);
+
   it('is sent again when the lease of a worker that is gone has run out', async () => {
     await addPhone();
     await system.sendTest.execute(account);

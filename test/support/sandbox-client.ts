@@ -13,6 +13,13 @@ export interface SandboxDelivery {
   readonly received_at: number;
 }
 
+/** How often a platform answered so: distinct are the notifications on different phones among them. */
+interface SandboxCounts {
+  readonly attempts: number;
+  readonly distinct: number;
+  readonly duplicates: number;
+}
+
 /** How the sandbox is to answer for one token, or how a platform is to behave. */
 type Orders = Readonly<Record<string, string | number | boolean>>;
 
@@ -30,6 +37,14 @@ export class SandboxClient {
   /** What phones with this token have shown. */
   async shownOn(token: string): Promise<SandboxDelivery[]> {
     return (await this.deliveries({ token })).filter(({ status }) => status === 200);
+  }
+
+  /** What a platform has answered with a status, also where that is too much to list. */
+  async counts(platform: 'apns' | 'fcm', status = 200): Promise<SandboxCounts> {
+    const { body } = await this.#call('GET', 'deliveries/summary');
+    // The sandbox documents this shape.
+    const counts = body[platform] as Readonly<Record<string, SandboxCounts>>;
+    return counts[status] ?? { attempts: 0, distinct: 0, duplicates: 0 };
   }
 
   async forget(): Promise<void> {

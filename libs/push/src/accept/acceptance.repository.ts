@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryState, NotificationKind, Platform } from '#contracts';
+import type { DeliveryState } from '#contracts';
 import { groupBy } from '#core';
 import { Database } from '#database';
 import { gathered } from '../gather.js';
 import type { NotificationContent } from '../notification-content.js';
-import type { AcceptedDeliveries } from './accepted-deliveries.js';
+import {
+  type AcceptedDeliveries,
+  type AcceptedDeliveriesRow,
+  toAcceptedDeliveries,
+} from './accepted-deliveries.js';
 
 /** A notification to accept. */
 export interface NewNotification {
@@ -38,15 +42,6 @@ export type Acceptance =
   | { readonly kind: 'repeated'; readonly notificationId: string }
   /** Another request had the same key. */
   | { readonly kind: 'key_reused' };
-
-interface TargetRow {
-  notification_id: string;
-  kind: NotificationKind;
-  user_id: number;
-  realm_id: number;
-  platform: Platform;
-  device_ids: number[];
-}
 
 interface EarlierRow {
   user_id: number;
@@ -130,7 +125,7 @@ export class AcceptanceRepository {
   }
 
   async #acceptAll(items: readonly NewNotification[]): Promise<Acceptance[]> {
-    const rows = await this.database.query<TargetRow>('accept_notifications', ACCEPT, [
+    const rows = await this.database.query<AcceptedDeliveriesRow>('accept_notifications', ACCEPT, [
       items.map((item) => item.id),
       items.map((item) => item.userId),
       items.map((item) => item.keyGeneration),
@@ -146,7 +141,9 @@ export class AcceptanceRepository {
     const earlier = await this.#earlier(items.filter(({ id }) => !targets.has(id)));
     return items.map((item) => {
       const reached = targets.get(item.id);
-      if (reached !== undefined) return { kind: 'accepted', deliveries: reached.map(toDeliveries) };
+      if (reached !== undefined) {
+        return { kind: 'accepted', deliveries: reached.map(toAcceptedDeliveries) };
+      }
       return earlier.get(keyOf(item.userId, item.once?.key ?? ''))?.(item) ?? { kind: 'no_device' };
     });
   }
@@ -172,12 +169,3 @@ export class AcceptanceRepository {
 }
 
 const keyOf = (userId: number, key: string): string => `${userId} ${key}`;
-
-const toDeliveries = (row: TargetRow): AcceptedDeliveries => ({
-  notificationId: row.notification_id,
-  kind: row.kind,
-  userId: row.user_id,
-  realmId: row.realm_id,
-  platform: row.platform,
-  deviceIds: row.device_ids,
-});

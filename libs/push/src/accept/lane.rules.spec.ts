@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { placingOf, URGENT_DEVICES_PER_REALM, URGENT_DEVICES_PER_USER } from './lane.rules.js';
+import {
+  placingOf,
+  URGENT_DEVICES_PER_EVENT,
+  URGENT_DEVICES_PER_REALM,
+  URGENT_DEVICES_PER_USER,
+} from './lane.rules.js';
 
-const load = (devicesOfUser: number, devicesOfRealm = devicesOfUser) => ({
+const load = (devicesOfUser: number, devicesOfRealm = devicesOfUser, devicesOfEvent = 1) => ({
+  devicesOfEvent,
   devicesOfUser,
   devicesOfRealm,
 });
@@ -19,6 +25,7 @@ describe(placingOf, () => {
 
   it.each([
     ['an account', load(URGENT_DEVICES_PER_USER + 1), 2],
+    ['an event', load(1, 1, URGENT_DEVICES_PER_EVENT + 1), 2],
     ['an organisation', load(1, URGENT_DEVICES_PER_REALM + 1), 2],
     ['an account with fifty times its share', load(50 * URGENT_DEVICES_PER_USER), 7],
   ])('lets wait what is beyond the share of %s', (_who, recent, priority) => {

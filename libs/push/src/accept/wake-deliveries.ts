@@ -36,11 +36,16 @@ export class WakeDeliveries {
   ) {}
 
   /**
-   * Resolves with false when the queues cannot be reached: the sweeper then does it later. Nobody need wait
-   * for it but who must know. `isAwaited`: somebody waits to hear what comes of it.
+   * Takes what was accepted of one event. Resolves with false when the queues cannot be reached: the sweeper
+   * then does it later. Nobody need wait for it but who must know. `isAwaited`: somebody waits to hear what
+   * comes of it.
    */
   execute(accepted: readonly AcceptedDeliveries[], isAwaited = false): Promise<boolean> {
-    const placed = accepted.map((one) => this.#place(one, isAwaited));
+    let devicesOfEvent = 0;
+    const placed = accepted.map((one) => {
+      devicesOfEvent += one.deviceIds.length;
+      return this.#place(one, devicesOfEvent, isAwaited);
+    });
     for (const [index, { platform, kind, deviceIds }] of accepted.entries()) {
       const lane = placed[index]?.lane ?? 'urgent';
       this.observer.accepted(platform, kind, lane, deviceIds.length);
@@ -50,7 +55,7 @@ export class WakeDeliveries {
 
   /** The same for what was accepted before, and has lost its job. */
   again(accepted: readonly AcceptedDeliveries[]): Promise<boolean> {
-    return this.#enqueueEach(accepted.map((one) => this.#place(one, false)));
+    return this.#enqueueEach(accepted.map((one) => this.#place(one, one.deviceIds.length, false)));
   }
 
   async #enqueueEach(placed: readonly Placed[]): Promise<boolean> {
@@ -58,9 +63,10 @@ export class WakeDeliveries {
     return results.every(Boolean);
   }
 
-  #place(accepted: AcceptedDeliveries, isAwaited: boolean): Placed {
+  #place(accepted: AcceptedDeliveries, devicesOfEvent: number, isAwaited: boolean): Placed {
     const { notificationId: id, kind, userId, realmId, platform, deviceIds: devices } = accepted;
     const { lane, priority } = placingOf(kind, {
+      devicesOfEvent,
       devicesOfUser: this.#count(`u${userId}`, devices.length),
       devicesOfRealm: this.#count(`r${realmId}`, devices.length),
     });

@@ -10,6 +10,13 @@ export interface WantedMessage {
   readonly groupId: number | null;
 }
 
+/** Messages that were to be told on a device. */
+export interface ToldMessages {
+  readonly userId: number;
+  readonly deviceId: number;
+  readonly messageIds: readonly number[];
+}
+
 /** Somebody who takes part in a direct conversation. */
 export interface Participant {
   readonly id: number;
@@ -93,6 +100,22 @@ const UNREAD = `
   )
   ORDER BY asked.place`;
 
+// None of the messages has come to the device: each was read while it waited. Every removal comes behind what
+// told of its messages, and what waited longer than a day has expired. What the ledger does not know any more
+// may have been shown.
+const TOLD = `
+  SELECT asked.place::int FROM unnest($1::int[], $2::int[], $3::jsonb[]) WITH ORDINALITY
+    AS asked (user_id, device_id, message_ids, place)
+  WHERE jsonb_array_length(asked.message_ids) > (
+    SELECT count(*) FROM push_notifications notification
+    JOIN push_deliveries delivery
+      ON delivery.notification_id = notification.id AND delivery.device_id = asked.device_id
+    WHERE notification.user_id = asked.user_id
+      AND notification.accepted_at > now() - interval '1 day'
+      AND notification.kind = 'message' AND delivery.state = 'withdrawn'
+      AND asked.message_ids @> (notification.content -> 'messageId')
+  )`;
+
 /** Messages, as they are at the moment that somebody is told of them. */
 @Injectable()
 export class MessageContentRepository {
@@ -102,7 +125,23 @@ export class MessageContentRepository {
    */
   readonly unread = gathered((wanted: readonly WantedMessage[]) => this.#unread(wanted));
 
+  /**
+   * Whether a device may show one of the messages; false when it is certain that none has come to it. Calls
+   * of the same moment share a statement.
+   */
+  readonly wereTold = gathered((told: readonly ToldMessages[]) => this.#wereTold(told));
+
   constructor(private readonly database: Database) {}
+
+  async #wereTold(told: readonly ToldMessages[]): Promise<boolean[]> {
+    const rows = await this.database.query<{ place: number }>('told_messages', TOLD, [
+      told.map(({ userId }) => userId),
+      told.map(({ deviceId }) => deviceId),
+      told.map(({ messageIds }) => JSON.stringify(messageIds)),
+    ]);
+    const places = new Set(rows.map(({ place }) => place));
+    return told.map((_, index) => places.has(index + 1));
+  }
 
   async #unread(wanted: readonly WantedMessage[]): Promise<(UnreadMessage | null)[]> {
     const rows = await this.database.query<ContentRow>('unread_messages', UNREAD, [

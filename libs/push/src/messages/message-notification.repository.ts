@@ -66,7 +66,8 @@ const accepting = (
   FROM target GROUP BY id, user_id, realm_id, platform`;
 
 // Who is told of a message, and why: the first that holds. In a channel that they have muted people are
-// told of what calls themselves, and of nothing else. Last seen is written behind by some seconds.
+// told of what calls themselves, and of nothing else. Last seen is written behind, but not that somebody
+// is back.
 const RECIPIENTS = `
   SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
     'kind', 'message', 'messageId', $3::int, 'trigger', trigger,

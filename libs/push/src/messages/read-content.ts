@@ -21,6 +21,12 @@ const HIDDEN_NAME = 'Unknown user';
 
 type MessageContent = NotificationContent & { readonly kind: 'message' };
 
+/** Whom a notification is for, and on which of their devices. */
+export interface Addressee {
+  readonly userId: number;
+  readonly deviceId: number;
+}
+
 /** Reads what a notification says, at the moment before it is sent. */
 @Injectable()
 export class ReadContent {
@@ -36,11 +42,19 @@ export class ReadContent {
   ) {}
 
   /**
-   * What an account is to be told; null when it is not any more, since the account has read the message or
-   * may not read it. Calls of the same moment share a statement, and what names no message needs none.
+   * What an account is to be told on a device; null when it is not any more, since the account has read the
+   * message or may not read it, or none of what is to vanish has come to the device. Calls of the same moment
+   * share a statement, and a test needs none.
    */
-  async of(userId: number, content: NotificationContent): Promise<PushContent | null> {
-    if (content.kind !== 'message') return content;
+  async of(
+    { userId, deviceId }: Addressee,
+    content: NotificationContent,
+  ): Promise<PushContent | null> {
+    if (content.kind === 'remove') {
+      const { messageIds } = content;
+      return (await this.messages.wereTold({ userId, deviceId, messageIds })) ? content : null;
+    }
+    if (content.kind === 'test') return content;
     const { messageId, groupId = null } = content;
     const message = await this.messages.unread({ userId, messageId, groupId });
     if (message === null) return null;
@@ -62,7 +76,9 @@ export class ReadContent {
     if (this.isRedacted) return REDACTED_TEXT;
     const known = this.#texts.get(words);
     if (known !== undefined) return known;
-    const text = cutText(plainTextOf(words.rendered ?? renderMarkdown(words.content)));
+    const plain = plainTextOf(words.rendered ?? renderMarkdown(words.content));
+    // A line, or a link around nothing: an empty notification would tell less than how it was written.
+    const text = cutText(plain === '' ? words.content.trim() : plain);
     this.#texts.set(words, text);
     return text;
   }

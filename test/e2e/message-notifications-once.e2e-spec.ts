@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { childEnvironment } from '#config';
+import { roles } from '#contracts';
+import {
+  Correspondence,
+  sendToChannel,
+  sendToPeople,
+} from '../integration/messages.organisation.js';
+import { success } from '../support/answers.js';
+import { eventually } from '../support/eventually.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { ChaosWorkers } from '../support/push-chaos-workers.js';
+import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
+import { startSystem, type System } from '../support/start-system.js';
+import { messagesAmong, type Reader, ToldPhones } from '../support/told-phones.js';
+
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
+
+let system: System;
+let phones: ToldPhones;
+let mail: Correspondence;
+let ann: Person;
+
+beforeAll(async () => {
+  system = await startSystem({ environment: { RATE_LIMIT_USER: '60:1000000' } });
+  const organisation = await addOrganisation(system);
+  phones = new ToldPhones(system, organisation);
+  mail = new Correspondence(system, organisation);
+  ann = await organisation.addPerson();
+});
+
+afterAll(() => system?.stop());
+
+const idOf = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): number =>
+  Number(body['id']);
+
+const platforms = ['apns', 'fcm'] as const;
+
+/** Runs a command of an operator on the system of this test. */
+async function carillon(...args: string[]): Promise<void> {
+  const { database_url: DATABASE_URL, redis_url: REDIS_URL } = system.demo.services;
+  const env = childEnvironment({ DATABASE_URL, REDIS_URL, EXTERNAL_URL: system.gatewayUrl });
+  await promisify(execFile)(process.execPath, ['deploy/local/carillon.mjs', ...args], { env });
+}
+
+/** Waits until both phones of somebody have been told of a message. */
+const untilShown = ({ iphone, android }: Reader, messageId: number) =>
+  Promise.all([iphone, android].map((phone) => phones.untilTold(phone, 'message', messageId)));
+
+const isOf = ({ iphone, android }: Reader, token: string): boolean =>
+  token === iphone.token || token === android.token;
+
+const markRead = (reader: Person, messages: readonly number[]) =>
+  reader.api.post('/messages/flags', { messages, op: 'add', flag: 'read' });
+
+describe('What somebody has read', () => {
+  it('vanishes from their phones', async () => {
+    const ben = await phones.addReader();
+    const read = [idOf(await sendToPeople(ann, [ben])), idOf(await sendToPeople(ann, [ben]))];
+    await untilShown(ben, read[1] ?? 0);
+    expect(await markRead(ben, read)).toMatchObject(success);
+    for (const phone of [ben.iphone, ben.android]) {
+      const told = await phones.untilTold(phone, 'remove', read[1] ?? 0);
+      expect(told.map(({ event }) => event)).toEqual(['message', 'message', 'remove']);
+      expect(told.at(-1)?.messageIds).toEqual(read);
+    }
+    const [iphone, android] = await Promise.all(
+      [ben.iphone, ben.android].map(async ({ token }) =>
+        (await system.sandbox.shownOn(token)).at(-1),
+      ),
+    );
+    expect(iphone).toMatchObject({
+      headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
+      payload: {
+        aps: { badge: 0 },
+        zulip: { event: 'remove', user_id: ben.id, zulip_message_ids: read.join() },
+      },
+    });
+    expect(android?.payload).toMatchObject({
+      message: {
+        data: { event: 'remove', user_id: String(ben.id), zulip_message_ids: read.join() },
+        android: { priority: 'normal' },
+      },
+    });
+  });
+
+  it('vanishes with the whole channel, and with its sender', async () => {
+    const [ben, bad] = [
+      await phones.addReader({ fullName: 'Ben Yew' }),
+      await phones.organisation.addPerson(),
+    ];
+    const channel = await mail.addChannel([ann, bad, ben]);
+    const call = async (sender: Person) =>
+      idOf(await sendToChannel(sender, channel, '@**Ben Yew**'));
+    const read = [await call(ann), await call(ann)];
+    await untilShown(ben, read[1] ?? 0);
+    await ben.api.post('/mark_stream_as_read', { stream_id: channel.id });
+    const muted = [await call(bad), idOf(await sendToPeople(bad, [ben]))];
+    const kept = await call(ann);
+    await untilShown(ben, kept);
+    await ben.api.post(`/users/me/muted_users/${bad.id}`);
+    const told = await phones.untilTold(ben.iphone, 'remove', muted[1] ?? 0);
+    const removed = told.filter(({ event }) => event === 'remove');
+    expect(removed.map(({ messageIds }) => messageIds)).toEqual([read, muted]);
+    expect(messagesAmong(told)).toEqual([...read, ...muted, kept]);
+  });
+
+  it('is neither told nor taken back when they read it before it could be sent', async () => {
+    const ben = await phones.addReader();
+    await Promise.all(platforms.map((platform) => carillon('push', 'pause', platform)));
+    const read = [idOf(await sendToPeople(ann, [ben])), idOf(await sendToPeople(ann, [ben]))];
+    await markRead(ben, read);
+    await Promise.all(platforms.map((platform) => carillon('push', 'resume', platform)));
+    expect(await phones.messagesOf(ben, ann)).toEqual([]);
+    // What takes back is the last that is looked at.
+    await eventually(async () => {
+      const { prisma } = system.database.database;
+      const waiting = { state: 'pending', notification: { userId: ben.id } };
+      expect(await prisma.pushDelivery.count({ where: waiting })).toBe(0);
+    });
+    for (const phone of [ben.iphone, ben.android]) {
+      expect((await phones.toldOn(phone)).map(({ event }) => event)).toEqual(['message']);
+    }
+  });
+});
+
+describe('A mention of everyone in a channel of 2000 with phones', () => {
+  const COUNT = 2000;
+
+  /** People of an organisation of their own, half with an iPhone, half with an Android phone. */
+  async function addCrowd(organisation: Organisation): Promise<{ readonly id: number }[]> {
+    const { prisma } = system.database.database;
+    const people = await prisma.user.createManyAndReturn({
+      data: Array.from({ length: COUNT }, (_, number) => {
+        const email = `crowd${number}@${organisation.host}`;
+        return {
+          realmId: organisation.id,
+          deliveryEmail: email,
+          email,
+          fullName: `Crowd ${number}`,
+          role: roles.member,
+          // Nobody signs in.
+          apiKeyHash: new Uint8Array(randomBytes(32)),
+          apiKeySealed: new Uint8Array(),
+        };
+      }),
+      select: { id: true },
+    });
+    await prisma.pushDevice.createMany({
+      data: people.map(({ id: userId }, number) => {
+        const platform = platforms[number % 2] ?? 'fcm';
+        const token = platform === 'apns' ? iphoneToken() : androidToken();
+        const tokenDigest = new Uint8Array(createHash('sha256').update(token).digest());
+        const appId = platform === 'apns' ? DEMO_APP_ID : null;
+        return { userId, platform, token, tokenDigest, appId, keyGeneration: 1 };
+      }),
+    });
+    return people;
+  }
+
+  it('comes to each once, and holds up nobody else', async () => {
+    const organisation = await addOrganisation(system);
+    const sender = await organisation.addPerson();
+    const ben = await phones.addReader();
+    const crowd = await addCrowd(organisation);
+    const channel = await new Correspondence(system, organisation).addChannel([sender]);
+    await system.database.database.prisma.subscription.createMany({
+      data: crowd.map(({ id: userId }) => ({ userId, channelId: channel.id })),
+    });
+    await system.sandbox.forget();
+    expect(await sendToChannel(sender, channel, '@**all** Fire drill')).toMatchObject(success);
+    const askedAt = performance.now();
+    const aside = idOf(await sendToPeople(ann, [ben], 'By the way'));
+    await untilShown(ben, aside);
+    const tookMs = performance.now() - askedAt;
+    const duplicates = await eventually(async () => {
+      const counts = await Promise.all(platforms.map((one) => system.sandbox.counts(one)));
+      // Half of the crowd, and what was said aside.
+      for (const { distinct } of counts) expect(distinct).toBe(COUNT / 2 + 1);
+      return counts.map((one) => one.duplicates);
+    }, 30_000);
+    expect(duplicates).toEqual([0, 0]);
+    const places = (await system.sandbox.deliveries())
+      .map(({ token }) => token)
+      .flatMap((token, place) => (isOf(ben, token) ? place : []));
+    // On a machine that needs long for all of it, what is said aside overtakes most of the crowd.
+    const behind = Math.max(...places);
+    const isHeldUp = tookMs > 1000 && behind > COUNT / 2;
+    expect({ isHeldUp, tookMs, behind }).toMatchObject({ isHeldUp: false });
+  });
+});
+
+describe('Messages of several senders and places', () => {
+  it('come to a phone once, those of a place in their order', async () => {
+    const ben = await phones.addReader({ fullName: 'Ben Ash' });
+    const senders = await phones.organisation.addPeople(4);
+    const channels = await Promise.all([1, 2].map(() => mail.addChannel([...senders, ben])));
+    const gateways = [system.gatewayUrl, await system.startGateway()];
+    // Beside the system's own.
+    await ChaosWorkers.start(system, 1);
+    const places = new Map<string, number[]>();
+    const send = async (turn: number): Promise<void> => {
+      const sender = senders[turn % 4] ?? ann;
+      const api = system.api(sender, gateways[turn % 2] ?? '');
+      const channel = channels[turn % 3];
+      const content = '@**Ben Ash**';
+      const place = channel === undefined ? `with ${sender.id}` : `in ${channel.id}`;
+      const address =
+        channel === undefined
+          ? { type: 'direct', to: [ben.id] }
+          : { type: 'channel', to: channel.id, topic: 'order' };
+      const reply = await api.post('/messages', { ...address, content });
+      expect(reply).toMatchObject(success);
+      places.set(place, [...(places.get(place) ?? []), idOf(reply)]);
+    };
+    const turns = Array.from({ length: 200 }, (_, turn) => turn);
+    // Each of eight sends one after the other.
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, hand) => {
+        for (const turn of turns.filter((one) => one % 8 === hand)) await send(turn);
+      }),
+    );
+    const told = await eventually(async () => {
+      const messages = messagesAmong(await phones.toldOn(ben.iphone));
+      expect(messages).toHaveLength(200);
+      return messages;
+    }, 30_000);
+    expect(new Set(told).size).toBe(200);
+    for (const ids of places.values()) {
+      const ofPlace = told.filter((id) => ids.includes(id));
+      expect(ofPlace).toEqual(ofPlace.toSorted((one, other) => one - other));
+      expect(ofPlace).toHaveLength(ids.length);
+    }
+  });
+});
+
+describe('A request that is repeated under its Idempotency-Key', () => {
+  const times = (count: number, request: () => Promise<{ status: number; text: string }>) =>
+    Promise.all(Array.from({ length: count }, request));
+
+  it('is carried out once, also when all has been started again in between', async () => {
+    const ben = await phones.addReader();
+    const form = 'application/x-www-form-urlencoded';
+    const headers = { 'content-type': form, 'idempotency-key': randomUUID() };
+    const ask = (person: Person, path: string, body: string) => () =>
+      person.api.send('POST', path, { headers, body });
+    const message = ask(ann, '/messages', `type=direct&to=[${ben.id}]&content=Once`);
+    const test = ask(ben, '/mobile_push/test_notification', '');
+    const [first] = await times(10, message);
+    const [tested] = await times(10, test);
+    for (const name of ['api-gateway', 'push-worker'] as const) {
+      await system.kill(name);
+      await system.start(name);
+    }
+    for (const { status, text } of await times(10, message)) {
+      expect({ status, text }).toEqual({ status: 200, text: first?.text });
+    }
+    for (const { text } of await times(10, test)) expect(text).toBe(tested?.text);
+    const other = await ask(ann, '/messages', `type=direct&to=[${ben.id}]&content=Twice`)();
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    await phones.messagesOf(ben, ann);
+    for (const phone of [ben.iphone, ben.android]) {
+      const told = (await phones.toldOn(phone)).map(({ event, text }) =>
+        event === 'test' ? event : text,
+      );
+      expect(told.toSorted()).toEqual(['Once', 'That is all.', 'test']);
+    }
+  });
+});

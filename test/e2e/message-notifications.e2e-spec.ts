@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { success } from '../support/answers.js';
+import { ApiClient } from '../support/api-client.js';
+import { addOrganisation, type Person } from '../support/organisation.js';
+import { Phone } from '../support/phone.js';
+import { DEMO_APP_ID } from '../support/push-tokens.js';
+import { startSystem, type System } from '../support/start-system.js';
+import { type Reader, ToldPhones } from '../support/told-phones.js';
+import {
+  Correspondence,
+  sendToChannel,
+  sendToPeople,
+} from '../integration/messages.organisation.js';
+
+// Some wait for other processes, on machines that have much else to do.
+jest.setTimeout(60_000);
+
+let system: System;
+let phones: ToldPhones;
+let mail: Correspondence;
+let ann: Person;
+
+beforeAll(async () => {
+  system = await startSystem({ environment: { RATE_LIMIT_USER: '60:1000000' } });
+  const organisation = await addOrganisation(system);
+  phones = new ToldPhones(system, organisation);
+  mail = new Correspondence(system, organisation);
+  ann = await organisation.addPerson({ fullName: 'Ann Écru' });
+});
+
+afterAll(() => system?.stop());
+
+const idOf = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): number =>
+  Number(body['id']);
+
+/** Both phones of somebody, once they have been told of a message. */
+async function shownOf({ iphone, android }: Reader, messageId: number) {
+  return Promise.all(
+    [iphone, android].map(async (phone) => {
+      await phones.untilTold(phone, 'message', messageId);
+      return (await system.sandbox.shownOn(phone.token)).at(-1);
+    }),
+  );
+}
+
+describe('A message', () => {
+  it('shows on an iPhone and on an Android phone what each of them shows', async () => {
+    const ben = await phones.addReader({ fullName: 'Ben Oak' });
+    const channel = await mail.addChannel([ann, ben], { name: 'plans & tea' });
+    const id = idOf(await sendToChannel(ann, channel, 'Tea, **now**, @**Ben Oak**?', 'Today'));
+    const [iphone, android] = await shownOf(ben, id);
+    const site = system.gatewayUrl.replace('127.0.0.1', ben.host);
+    const common = {
+      realm_uri: site,
+      realm_url: site,
+      realm_name: 'Organisation of a test',
+      sender_email: ann.email,
+      recipient_type: 'stream',
+      stream: 'plans & tea',
+      topic: 'Today',
+    };
+    expect(iphone).toMatchObject({ topic: DEMO_APP_ID, status: 200 });
+    expect(iphone?.payload).toEqual({
+      aps: {
+        alert: {
+          title: '#plans & tea > Today',
+          subtitle: 'Ann Écru mentioned you:',
+          body: 'Tea, now, @Ben Oak?',
+        },
+        sound: 'default',
+        badge: 0,
+      },
+      zulip: {
+        ...common,
+        user_id: ben.id,
+        sender_id: ann.id,
+        stream_id: channel.id,
+        message_ids: [id],
+      },
+    });
+    expect(iphone?.headers).toMatchObject({
+      'apns-push-type': 'alert',
+      'apns-priority': '10',
+      'apns-collapse-id': expect.stringMatching(/^.{1,64}$/),
+    });
+    const inADay = Date.now() / 1000 + 86_400;
+    expect(Math.abs(Number(iphone?.headers['apns-expiration']) - inADay)).toBeLessThan(60);
+    expect(android?.payload['message']).toEqual({
+      token: ben.android.token,
+      android: { priority: 'high', ttl: expect.stringMatching(/^86\d{3}s$/) },
+      data: {
+        ...common,
+        event: 'message',
+        server: new URL(system.gatewayUrl).host,
+        realm_id: String(phones.organisation.id),
+        user_id: String(ben.id),
+        sender_id: String(ann.id),
+        stream_id: String(channel.id),
+        zulip_message_id: String(id),
+        time: expect.stringMatching(/^\d{10}$/),
+        content: 'Tea, now, @Ben Oak?',
+        sender_full_name: 'Ann Écru',
+        sender_avatar_url: expect.stringContaining('https://'),
+        notification_id: iphone?.headers['apns-collapse-id'],
+      },
+    });
+  });
+
+  it('shows among two who sent it, and among more who takes part', async () => {
+    const [ben, cat] = [
+      await phones.addReader({ fullName: 'Ben Oak' }),
+      await phones.addReader({ fullName: 'Cat Ash' }),
+    ];
+    const [alone] = await shownOf(ben, idOf(await sendToPeople(ann, [ben], 'Psst')));
+    expect(alone?.payload).toMatchObject({
+      aps: { alert: { title: 'Ann Écru', subtitle: '', body: 'Psst' } },
+      zulip: { recipient_type: 'private' },
+    });
+    expect(alone?.payload['zulip']).not.toHaveProperty('pm_users');
+    const [together, android] = await shownOf(
+      ben,
+      idOf(await sendToPeople(ann, [cat, ben], 'All')),
+    );
+    const pm_users = [ann.id, ben.id, cat.id].toSorted((one, other) => one - other).join(',');
+    expect(together?.payload).toMatchObject({
+      aps: { alert: { title: 'Ann Écru, Ben Oak, Cat Ash', subtitle: 'Ann Écru:', body: 'All' } },
+      zulip: { recipient_type: 'private', pm_users },
+    });
+    expect(android?.payload).toMatchObject({ message: { data: { pm_users } } });
+  });
+
+  it.each([
+    ['a spoiler', '```spoiler The *end*\nAll die.\n```', 'The end (…)'],
+    ['a quote with an answer', '> Tea?\n\nYes', '[…]\nYes'],
+    ['nothing but a quote', '> Tea?', '> Tea?'],
+    ['code', '`a` and\n```py\nprint(1)\n```', 'a and\nprint(1)'],
+    ['an emoji and a formula', ':tea: $$a^2$$', ':tea: $$a^2$$'],
+    ['a link', '[here](https://example.org)', 'here'],
+    ['HTML', '<b>raw</b> &amp;', '<b>raw</b> &'],
+    ['just 200 characters', '😀'.repeat(200), '😀'.repeat(200)],
+    ['more than 200 characters', '😀'.repeat(201), `${'😀'.repeat(200)}…`],
+  ])('is told as text: %s', async (_, content, text) => {
+    const ben = await phones.addReader();
+    const id = idOf(await sendToPeople(ann, [ben], content));
+    for (const phone of [ben.iphone, ben.android]) {
+      expect(await phones.untilTold(phone, 'message', id)).toMatchObject([{ text }]);
+    }
+  });
+
+  it('fits, whatever the names', async () => {
+    const ben = await phones.addReader();
+    const name = '𝕬"\\\u0001'.repeat(15);
+    const sender = await phones.organisation.addPerson({ fullName: '𝕬'.repeat(100) });
+    const channel = await mail.addChannel([sender, ben], { name });
+    const group = '𝕬\\'.repeat(50);
+    await mail.addGroup([ben], { name: group });
+    const content = `@*${group}* ${'\u0001'.repeat(300)}`;
+    const id = idOf(await sendToChannel(sender, channel, content, '𝕬"\\!'.repeat(15)));
+    const [iphone, android] = await shownOf(ben, id);
+    const { data } = (android?.payload['message'] ?? {}) as { readonly data?: unknown };
+    for (const payload of [iphone?.payload, data]) {
+      expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(4096);
+    }
+  });
+});
+
+describe('Somebody', () => {
+  it('is told of what concerns them, and of nothing else', async () => {
+    const ben = await phones.addReader({ fullName: 'Ben Elm' });
+    const others = await mail.addChannel([ann, ben]);
+    const [wanted, muted] = [await mail.addChannel([ann, ben]), await mail.addChannel([ann, ben])];
+    await mail.addGroup([ben], { name: 'elms' });
+    const subscriptions = system.database.database.prisma.subscription;
+    const of = (channel: { readonly id: number }) => ({
+      where: { userId: ben.id, channelId: channel.id },
+    });
+    await subscriptions.updateMany({ ...of(wanted), data: { pushNotifications: true } });
+    await subscriptions.updateMany({ ...of(muted), data: { isMuted: true } });
+    const told: number[] = [];
+    for (const [isTold, channel, content] of [
+      [false, others, 'Nothing'],
+      [true, others, '@**Ben Elm**'],
+      [false, others, '@_**Ben Elm** and `@**Ben Elm**`'],
+      [true, others, '@*elms*'],
+      [true, others, '@**all**'],
+      [true, wanted, 'Something'],
+      [false, muted, '@**all**'],
+      [true, muted, '@**Ben Elm**'],
+    ] as const) {
+      const id = idOf(await sendToChannel(ann, channel, content));
+      if (isTold) told.push(id);
+    }
+    // Not of what they write themselves.
+    await sendToChannel(ben, others, '@**Ben Elm** @**all**');
+    await sendToPeople(ben, [ben, ann], 'Note');
+    expect(await phones.messagesOf(ben, ann)).toEqual(told);
+  });
+
+  it('is told by what their settings say', async () => {
+    const ben = await phones.addReader({ fullName: 'Ben Fir' });
+    const channel = await mail.addChannel([ann, ben]);
+    const say = async (content: string) => idOf(await sendToChannel(ann, channel, content));
+    const set = (settings: Readonly<Record<string, boolean>>) =>
+      ben.api.patch('/settings', settings);
+    await set({ wildcard_mentions_notify: false });
+    await say('@**all**');
+    await set({ enable_stream_push_notifications: true });
+    const told = [await say('Hello')];
+    await set({
+      enable_stream_push_notifications: false,
+      enable_offline_push_notifications: false,
+    });
+    await say('@**Ben Fir**');
+    await sendToPeople(ann, [ben], 'Hello');
+    await set({ enable_offline_push_notifications: true });
+    expect(await phones.messagesOf(ben, ann)).toEqual(told);
+  });
+
+  it('is told nothing by whom they have muted', async () => {
+    const [ben, bad] = [
+      await phones.addReader({ fullName: 'Ben Ivy' }),
+      await phones.organisation.addPerson(),
+    ];
+    const channel = await mail.addChannel([bad, ben]);
+    expect(await ben.api.post(`/users/me/muted_users/${bad.id}`)).toMatchObject(success);
+    await sendToPeople(bad, [ben]);
+    await sendToChannel(bad, channel, '@**Ben Ivy** @**all**');
+    expect(await phones.messagesOf(ben, ann)).toEqual([]);
+  });
+
+  it('is told nothing while they are there, unless they want it', async () => {
+    const ben = await phones.addReader();
+    const before = idOf(await sendToPeople(ann, [ben], 'Are you there?'));
+    await phones.untilTold(ben.android, 'message', before);
+    await ben.api.post('/users/me/presence', { status: 'active', ping_only: true });
+    await sendToPeople(ann, [ben], 'Hello');
+    await ben.api.patch('/settings', { enable_online_push_notifications: true });
+    expect(await phones.messagesOf(ben, ann)).toEqual([before]);
+  });
+
+  it('is told on no phone of a key that was replaced', async () => {
+    const ben = await phones.addReader();
+    const { body } = await ben.api.post('/users/me/api_key/regenerate');
+    const api = new ApiClient(system.gatewayUrl, { ...ben, api_key: String(body['api_key']) });
+    const phone = await Phone.android().register(api);
+    await phones.untilTold(phone, 'message', idOf(await sendToPeople(ann, [ben])));
+    expect(await phones.toldOn(ben.android)).toEqual([]);
+    expect(await phones.toldOn(ben.iphone)).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Prisma } from '#database';
+import { DEMO_APP_ID, androidToken, iphoneToken } from '../support/push-tokens.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import type { System } from '../support/start-system.js';
+import { Correspondence } from './messages.organisation.js';
+
+type PersonTraits = Parameters<Organisation['addPerson']>[0];
+
+/** What a person wants to be notified of. */
+type Wishes = Pick<
+  Prisma.UserUncheckedUpdateInput,
+  'isPushEnabled' | 'isPushedOnline' | 'isPushedChannels' | 'isPushedWildcards'
+>;
+
+/** A notification in the ledger, and how it stands for each phone. */
+export interface Notified {
+  readonly kind: string;
+  readonly content: unknown;
+  readonly deliveries: readonly {
+    readonly platform: string;
+    readonly mayWait: boolean;
+    readonly state: string;
+    readonly fingerprint: string | null;
+  }[];
+}
+
+/** People with phones who write to each other, and what the ledger says of it. */
+export class NotifiedPeople {
+  private constructor(
+    private readonly system: System,
+    readonly mail: Correspondence,
+  ) {}
+
+  static async in(system: System): Promise<NotifiedPeople> {
+    return new NotifiedPeople(system, new Correspondence(system, await addOrganisation(system)));
+  }
+
+  get prisma() {
+    return this.system.database.database.prisma;
+  }
+
+  /** Somebody who has not been seen for long, with an Android phone. */
+  async add(wishes: Wishes = {}, traits: PersonTraits = {}): Promise<Person> {
+    const person = await this.mail.organisation.addPerson(traits);
+    await this.prisma.user.update({ where: { id: person.id }, data: wishes });
+    await this.addPhone(person);
+    return person;
+  }
+
+  async addPhone(
+    { id: userId }: Person,
+    { platform = 'fcm', keyGeneration = 1 } = {},
+  ): Promise<string> {
+    const token = platform === 'fcm' ? androidToken() : iphoneToken();
+    const tokenDigest = new Uint8Array(createHash('sha256').update(token).digest());
+    const appId = platform === 'fcm' ? null : DEMO_APP_ID;
+    await this.prisma.pushDevice.create({
+      data: { userId, platform, token, tokenDigest, appId, keyGeneration },
+    });
+    return token;
+  }
+
+  async wasActive({ id: userId }: Person, secondsAgo: number | null): Promise<void> {
+    const now = Math.floor(Date.now() / 1000);
+    const activeAt = secondsAgo === null ? null : now - secondsAgo;
+    const seen = { realmId: this.mail.organisation.id, activeAt, idleAt: now, updateId: 1n };
+    await this.prisma.userPresence.upsert({
+      where: { userId },
+      create: { userId, ...seen },
+      update: seen,
+    });
+  }
+
+  /** What somebody was notified of, in the order in which their first phone gets it. */
+  async of({ id: userId }: Person): Promise<Notified[]> {
+    const rows = await this.prisma.pushNotification.findMany({
+      where: { userId },
+      select: {
+        kind: true,
+        content: true,
+        deliveries: {
+          select: { platform: true, mayWait: true, state: true, fingerprint: true, sequence: true },
+          orderBy: { deviceId: 'asc' },
+        },
+      },
+    });
+    const first = ({ deliveries }: (typeof rows)[number]) => Number(deliveries[0]?.sequence);
+    return rows
+      .toSorted((one, other) => first(one) - first(other))
+      .map(({ deliveries, ...notification }) => ({
+        ...notification,
+        deliveries: deliveries.map(({ sequence: _sequence, ...delivery }) => delivery),
+      }));
+  }
+
+  /** Why somebody was notified of a message; null when they were not. */
+  async triggerOf(person: Person, messageId: unknown): Promise<string | null> {
+    const contents = (await this.of(person)).map(({ content }) => content as Content);
+    const found = contents.find((content) => content.messageId === messageId);
+    return found?.trigger ?? null;
+  }
+
+  /** The messages that somebody's phones show, as far as their rows say. */
+  async onScreenOf({ id: userId }: Person): Promise<number[]> {
+    const rows = await this.prisma.userMessage.findMany({
+      where: { userId, isPushed: true },
+      orderBy: { messageId: 'asc' },
+    });
+    return rows.map(({ messageId }) => messageId);
+  }
+}
+
+interface Content {
+  readonly messageId?: number;
+  readonly trigger?: string;
+}
