@@ -12,7 +12,14 @@ import { showConversation } from './demo/show-conversation.js';
 import { showFiles } from './demo/show-files.js';
 import { showGroups } from './demo/show-groups.js';
 import { showNewAccount } from './demo/show-new-account.js';
+import {
+  forgetPhones,
+  registerReader,
+  showMessageNotifications,
+} from './demo/show-message-notifications.js';
 import { showLogout, showNewKey } from './demo/show-new-key.js';
+import { showHistory, showOpsPage } from './demo/show-operation.js';
+import { showOutage } from './demo/show-outage.js';
 import { showPresence } from './demo/show-presence.js';
 import { showPush } from './demo/show-push.js';
 import { showReport } from './demo/show-report.js';
@@ -28,7 +35,7 @@ export async function run({ root, progress }: CommandContext): Promise<number> {
   try {
     const dataDir = path.resolve(root, readLocalStackConfig().dataDir);
     assertStarted(dataDir);
-    await inTurn(dataDir, narrator, () => tell(dataDir, narrator));
+    await inTurn(dataDir, narrator, () => tell(root, dataDir, narrator));
     narrator.title('Every step was seen to happen.');
     return 0;
   } catch (error) {
@@ -38,7 +45,7 @@ export async function run({ root, progress }: CommandContext): Promise<number> {
   }
 }
 
-async function tell(dataDir: string, narrator: Narrator): Promise<void> {
+async function tell(root: string, dataDir: string, narrator: Narrator): Promise<void> {
   const world = readWorld(dataDir);
   const [alice, bob] = [accountOf(world, 'alice'), accountOf(world, 'bob')];
   const api = new DemoApi(world, narrator);
@@ -59,6 +66,7 @@ async function tell(dataDir: string, narrator: Narrator): Promise<void> {
     observer: await api.signInUnseen(accountOf(world, 'carol')),
   });
   await showWorkday(api, narrator, world, { alice: before, bob: bobSignedIn });
+  await showAway(api, inbox, narrator, { root, world, sender: bobSignedIn });
   const after = await showNewKey(api, narrator, before);
   // Whoever reads demo.json next must find the key of now.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));
@@ -90,6 +98,28 @@ async function showWorkday(
   await showGroups(api, narrator, { member: bob, admin });
   await showNewAccount(api, narrator, { member: alice, admin });
   await showFiles(api, narrator, { owner: alice, other: bob });
+}
+
+/** What becomes of messages for somebody who is away, and what an operator sees of it. */
+async function showAway(
+  api: DemoApi,
+  inbox: Inbox,
+  narrator: Narrator,
+  { root, world, sender }: { readonly root: string; world: DemoFile; readonly sender: Person },
+): Promise<void> {
+  // Left over where an earlier demonstration was stopped halfway.
+  await inbox.setProvider('apns', 'ok');
+  // Nobody else in the demonstration speaks for her, so that she is idle however often it is run.
+  const reader = await registerReader(api, narrator, accountOf(world, 'owner'));
+  const story = { sender, reader };
+  try {
+    await showMessageNotifications(api, inbox, narrator, story);
+    await showOutage(api, inbox, narrator, story);
+  } finally {
+    await forgetPhones(api, reader);
+  }
+  await showHistory(narrator, root, reader);
+  await showOpsPage(narrator, world.ops);
 }
 
 const demoFileIn = (dataDir: string): string => path.join(dataDir, 'demo.json');

@@ -61,19 +61,33 @@ export class DemoApi {
   ) {}
 
   /** Resolves with the answer's body; rejects with DemoMismatch when it is not what was expected. */
-  async call(actor: Actor, route: Route, fields: Fields, expected: Expectation): Promise<Body> {
-    this.narrator.request(actor.name, route, fields);
-    return this.#asExpected(await this.ask(actor, route, fields), expected);
+  async call(
+    actor: Actor,
+    route: Route,
+    fields: Fields,
+    expected: Expectation,
+    headers: Fields = {},
+  ): Promise<Body> {
+    this.narrator.request(actor.name, route, fields, headers);
+    return this.#asExpected(await this.ask(actor, route, fields, headers), expected);
   }
 
   /** A call that the reader is not told about. */
-  async ask(actor: Actor, [method, path]: Route, fields: Fields): Promise<Answer> {
+  async ask(
+    actor: Actor,
+    [method, path]: Route,
+    fields: Fields,
+    headers: Fields = {},
+  ): Promise<Answer> {
     const url = `${this.world.base_url}/api/v1${path}`;
     const parameters = new URLSearchParams(fields);
     const response =
       method === 'GET'
-        ? await this.#send(parameters.size === 0 ? url : `${url}?${parameters}`, actor, { method })
-        : await this.#send(url, actor, { method, body: parameters });
+        ? await this.#send(parameters.size === 0 ? url : `${url}?${parameters}`, actor, {
+            method,
+            headers,
+          })
+        : await this.#send(url, actor, { method, headers, body: parameters });
     return readAnswer(response);
   }
 
@@ -140,11 +154,18 @@ export class DemoApi {
     );
   }
 
-  async #send(url: string, { email, apiKey }: Actor, init: RequestInit): Promise<Response> {
+  async #send(
+    url: string,
+    { email, apiKey }: Actor,
+    init: RequestInit & { headers?: Fields },
+  ): Promise<Response> {
     try {
       return await fetch(url, {
         ...init,
-        headers: apiKey === null ? {} : { authorization: basic(email, apiKey) },
+        headers: {
+          ...init.headers,
+          ...(apiKey !== null && { authorization: basic(email, apiKey) }),
+        },
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
     } catch (error) {

@@ -22,6 +22,9 @@ interface MessageFields {
 
 export const pathOf = (messageId: number) => `/messages/${messageId}`;
 
+export const SEND_MESSAGE = ['POST', '/messages'] as const;
+export const CHANGE_FLAGS = ['POST', '/messages/flags'] as const;
+
 /** Sends a message, and resolves with its id. */
 export async function send(
   api: DemoApi,
@@ -29,7 +32,7 @@ export async function send(
   fields: { readonly type: string; readonly to: string; readonly content: string; topic?: string },
 ): Promise<number> {
   const expected = granted(`${sender.name} may send this message`);
-  const { id } = await api.call(sender, ['POST', '/messages'], { ...fields }, expected);
+  const { id } = await api.call(sender, SEND_MESSAGE, { ...fields }, expected);
   return Number(id);
 }
 

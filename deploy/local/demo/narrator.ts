@@ -34,10 +34,12 @@ export class Narrator {
     who: string,
     [method, path]: readonly [method: string, path: string],
     fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
   ): void {
-    const shown = Object.entries(fields).map(
-      ([name, value]) => `${name}=${shownValue(name, value)}`,
-    );
+    const shown = [
+      ...Object.entries(fields).map(([name, value]) => `${name}=${shownValue(name, value)}`),
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
     const line = `${method} ${path}  ${shown.join('  ')}`.trimEnd();
     this.#print('', `${MARGIN}${this.progress.paint('yellow', '→')} ${who}: ${line}`);
   }
@@ -57,6 +59,11 @@ export class Narrator {
   fileAnswer(status: number, type: string, text: string): void {
     const arrow = this.progress.paint(status < 400 ? 'green' : 'magenta', '←');
     this.#print(`${MARGIN}${arrow} ${status} ${type}: ${cut(JSON.stringify(text))}`);
+  }
+
+  /** A command as it is typed, and what it prints. */
+  command(line: string, output: readonly string[]): void {
+    this.screen(`$ ${line}`, output);
   }
 
   /** Something that a screen shows. */

@@ -1,10 +1,9 @@
 import { type Actor, type DemoApi, granted, type Person } from './demo-api.js';
-import { expectFlags, pathOf, read, seenMessage, send } from './messages.js';
+import { CHANGE_FLAGS, expectFlags, pathOf, read, seenMessage, send } from './messages.js';
 import type { Narrator } from './narrator.js';
 
 const CHANNEL = 'general';
 const TOPIC = 'phones';
-const FLAGS = ['POST', '/messages/flags'] as const;
 
 interface Conversation {
   readonly alice: Person;
@@ -41,8 +40,12 @@ export async function showConversation(
   await showMuting(api, narrator, alice, bob);
 
   const unstarred = { op: 'remove', flag: 'starred', messages: `[${messageId}]` };
-  await api.ask(alice, FLAGS, unstarred);
-  await api.ask(alice, FLAGS, { op: 'remove', flag: 'read', messages: JSON.stringify(unread) });
+  await api.ask(alice, CHANGE_FLAGS, unstarred);
+  await api.ask(alice, CHANGE_FLAGS, {
+    op: 'remove',
+    flag: 'read',
+    messages: JSON.stringify(unread),
+  });
 }
 
 async function showFlags(
@@ -57,7 +60,7 @@ async function showFlags(
   );
   await api.call(
     alice,
-    FLAGS,
+    CHANGE_FLAGS,
     { op: 'add', flag: 'starred', messages: `[${messageId}]` },
     granted('The star is taken'),
   );

@@ -104,7 +104,7 @@ async function showSilence(
   const phone = makeAndroid();
   await register(api, owner, phone);
   await api.call(owner, TEST_NOTIFICATION, {}, { status: 200, promise: 'It is accepted' });
-  await inbox.firstOn(phone.token);
+  await inbox.nthOn(phone.token, 1);
   narrator.seen(`It arrived at ${phone.name}.`);
   for (const [index, old] of oldPhones.entries()) {
     const more = (await inbox.shownOn(old.token)).length - (shownBefore[index]?.length ?? 0);

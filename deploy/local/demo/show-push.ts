@@ -1,8 +1,8 @@
 import type { Actor, DemoApi } from './demo-api.js';
-import { DemoMismatch } from './demo-mismatch.js';
-import type { Arrival, Inbox } from './inbox.js';
+import type { Inbox } from './inbox.js';
 import type { Narrator } from './narrator.js';
 import { makeAndroid, makeIphone, type Phone, register } from './phones.js';
+import { expectData, showAlert, showData } from './screens.js';
 
 export const TEST_NOTIFICATION = ['POST', '/mobile_push/test_notification'] as const;
 
@@ -23,42 +23,18 @@ export async function showPush(
   narrator.chapter(
     'A test notification',
     'The gateway accepts it; the push worker sends it over the real protocols of Apple and Google,\n' +
-      'here to the push sandbox, which stands in for both.',
+      'here to the push sandbox, which stands in for both. An Android app words the notification itself.',
   );
   await api.call(owner, TEST_NOTIFICATION, {}, { status: 200, promise: 'It is accepted' });
   const [iphone, android] = phones;
-  showOnIphone(narrator, iphone, await inbox.firstOn(iphone.token));
-  showOnAndroid(narrator, android, await inbox.firstOn(android.token));
-  return phones;
-}
-
-function showOnIphone(narrator: Narrator, phone: Phone, { payload, topic }: Arrival): void {
-  const alert = memberOf(memberOf(payload, 'aps'), 'alert');
-  const [title, body] = [alert['title'], alert['body']].map(String);
-  narrator.screen(`On ${phone.name}, app ${topic}`, [title ?? '', body ?? '']);
-  expectTest(memberOf(payload, 'zulip'), phone);
+  const onIphone = await inbox.nthOn(iphone.token, 1);
+  showAlert(narrator, iphone, onIphone);
+  expectData(iphone, onIphone, { event: 'test' });
   narrator.seen('It arrived at the iPhone.');
-}
 
-/** An Android app is given data and words the notification itself. */
-function showOnAndroid(narrator: Narrator, phone: Phone, { payload }: Arrival): void {
-  const data = memberOf(memberOf(payload, 'message'), 'data');
-  const pairs = Object.entries(data).map(([name, value]) => `${name}: ${String(value)}`);
-  narrator.screen(`On ${phone.name}`, pairs);
-  expectTest(data, phone);
+  const onAndroid = await inbox.nthOn(android.token, 1);
+  showData(narrator, android, onAndroid, 'all');
+  expectData(android, onAndroid, { event: 'test' });
   narrator.seen('It arrived at the Android phone.');
-}
-
-function expectTest(fields: Readonly<Record<string, unknown>>, phone: Phone): void {
-  if (fields['event'] === 'test') return;
-  throw new DemoMismatch(`${phone.name} is told the event "test"`, JSON.stringify(fields));
-}
-
-function memberOf(
-  object: Readonly<Record<string, unknown>>,
-  name: string,
-): Record<string, unknown> {
-  const member = object[name];
-  if (typeof member === 'object' && member !== null) return { ...member };
-  throw new DemoMismatch(`The notification has the part "${name}"`, JSON.stringify(object));
+  return phones;
 }
