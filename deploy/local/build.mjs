@@ -92,9 +92,12 @@ export async function generateClient(root, progress) {
  */
 function removeStaleOutputs(root) {
   for (const output of filesIn(root, 'dist')) {
-    const source = output.slice('dist/'.length).replace(/(\.d)?\.([cm]?)[jt]s(\.map)?$/, '.$2ts');
+    const asset = output.slice('dist/'.length);
+    const source = asset.replace(/(\.d)?\.([cm]?)[jt]s(\.map)?$/, '.$2ts');
     const isOurs = SOURCES.some((folder) => source.startsWith(`${folder}/`));
-    if (isOurs && !fs.existsSync(path.join(root, source))) fs.rmSync(path.join(root, output));
+    // A script of a page was copied, and has no source but itself.
+    const isStale = [source, asset].every((file) => !fs.existsSync(path.join(root, file)));
+    if (isOurs && isStale) fs.rmSync(path.join(root, output));
   }
 }
 

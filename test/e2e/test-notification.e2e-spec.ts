@@ -4,6 +4,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation } from '../support/organisation.js';
+import { loadPage } from '../support/page-files.js';
 import { Phone } from '../support/phone.js';
 import { DEMO_APP_ID } from '../support/push-tokens.js';
 import type { SandboxDelivery } from '../support/sandbox-client.js';
@@ -211,5 +212,13 @@ describe('A provider’s answer to a test notification', () => {
       async () => expect(await system.sandbox.shownOn(iphone.token)).toHaveLength(1),
       40_000,
     );
+  });
+});
+
+describe('the inbox page of the push sandbox', () => {
+  it('is served with every file that it consists of', async () => {
+    const files = await loadPage(system.demo.sandbox_url);
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['inbox.css', 'inbox.js', 'dom.js']));
+    for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });
 });

@@ -1,9 +1,10 @@
 import { Controller, Get, Header, NotFoundException, Param, StreamableFile } from '@nestjs/common';
-import { createReadStream, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = join(projectRoot(), 'apps/push-sandbox/public');
+// The folder is as far from the sources as its copy is from what was compiled of them.
+const folder = fileURLToPath(new URL('../../public', import.meta.url));
 
 /** The page runs its own files and asks its own server; whatever a payload brings stays text. */
 const contentSecurityPolicy =
@@ -38,11 +39,4 @@ export class PageController {
     const stream = createReadStream(join(folder, name));
     return new StreamableFile(stream, { type: `${type}; charset=utf-8` });
   }
-}
-
-/** The page is not compiled, so it is found from the sources and from `dist` alike. */
-function projectRoot(): string {
-  let current = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(current, 'package.json'))) current = dirname(current);
-  return current;
 }
