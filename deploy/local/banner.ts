@@ -18,6 +18,8 @@ export function printBanner(stack: LocalStack, progress: Progress): void {
     `  Gateway      ${stack.gatewayUrl}`,
     `  API pages    ${stack.gatewayUrl}/docs`,
     `  Push inbox   ${stack.sandboxUrl}`,
+    `  Ops page     ${stack.gatewayUrl}/ops`,
+    `  Ops token    ${stack.opsTokenPlace}`,
     `  Data         ${stack.dataDir}`,
   ];
   if (stack.hasDemoWorld) lines.push(...firstSteps(stack, progress));

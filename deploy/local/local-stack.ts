@@ -19,9 +19,13 @@ export interface LocalStack {
   /** As an absolute path. */
   readonly dataDir: string;
   readonly stores: Stores;
+  /** Where the token of the ops page is to be found; itself it is for no terminal that somebody keeps. */
+  readonly opsTokenPlace: string;
   /** No, when the given database holds an organisation of somebody else's. */
   readonly hasDemoWorld: boolean;
 }
+
+const OPS_TOKEN_FILE = 'ops-token';
 
 /** Which variable moves which port. */
 const PORT_VARIABLES: Record<keyof LocalStackConfig['ports'], string> = {
@@ -65,7 +69,9 @@ export async function startLocalStack(
   const others = ['presence', 'push-worker', 'api-gateway'] as const;
   await Promise.all(others.map((name) => start(programOf(name, parts))));
   const { gateway: gatewayUrl, sandbox: sandboxUrl } = addressesOf(config);
-  return { gatewayUrl, sandboxUrl, dataDir, stores, hasDemoWorld };
+  const opsTokenPlace =
+    config.opsToken === undefined ? path.join(dataDir, OPS_TOKEN_FILE) : 'that of OPS_TOKEN';
+  return { gatewayUrl, sandboxUrl, dataDir, stores, opsTokenPlace, hasDemoWorld };
 }
 
 /** Opens the stores, brings the schema up to date and sees to it that the demo organisation is there. */
@@ -98,7 +104,7 @@ function secretsOf(config: LocalStackConfig, dataDir: string) {
   return {
     apiKeySecret:
       config.apiKeySecret ?? Buffer.from(remembered('api-key-secret', 'base64'), 'base64'),
-    opsToken: config.opsToken ?? remembered('ops-token', 'base64url'),
+    opsToken: config.opsToken ?? remembered(OPS_TOKEN_FILE, 'base64url'),
   };
 }
 

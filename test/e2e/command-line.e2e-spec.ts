@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { childEnvironment } from '#config';
 import { Phone } from '../support/phone.js';
 import { startSystem, type System } from '../support/start-system.js';
+
+jest.setTimeout(60_000);
 
 let system: System;
 
@@ -45,7 +47,7 @@ describe('the command line', () => {
     const held = await carillon('push', 'test', String(userId), '--wait', '--timeout', '2');
     expect(held).toMatchObject({ exitCode: 1, output: expect.stringContaining('1 pending') });
     const status = await carillon('push', 'status');
-    expect(status.output).toContain('! push-fcm is paused');
+    expect(status.output).toContain('- Google (FCM) is paused.');
     expect((await carillon('push', 'resume', 'fcm')).exitCode).toBe(0);
     const sent = await carillon('push', 'test', String(userId), '--wait', '--json');
     expect(JSON.parse(sent.output)).toMatchObject({ notification: { states: { delivered: 1 } } });

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { encodeForm, type Fields } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { type Reply, sendRequest } from '../support/http-request.js';
+import { loadPage } from '../support/page-files.js';
 import { Phone } from '../support/phone.js';
 import { startSystem, type System } from '../support/start-system.js';
+
+jest.setTimeout(60_000);
 
 const TEST = '/mobile_push/test_notification';
 
@@ -34,6 +37,13 @@ describe('the ops page', () => {
     expect((await sendRequest(url, { headers })).text).toContain('Carillon operations');
     expect((await sendRequest(url)).status).toBe(401);
     expect((await ask('/queues/api/queues')).status).toBe(200);
+  });
+
+  it('serves every file that it consists of', async () => {
+    const { url, token } = system.demo.ops;
+    const files = await loadPage(url, { authorization: `Bearer ${token}` });
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['ops.css', 'ops.js', 'charts.js']));
+    for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });
 
   it('sees the worker and what it has sent', async () => {

@@ -166,7 +166,12 @@ describe('carillon push status, pause and resume', () => {
     expect(status).toMatchObject({
       is_healthy: false,
       workers: [],
-      troubles: ['no worker runs', 'push-apns is paused', 'push-apns-bulk is paused'],
+      troubles: [
+        { severity: 'alarm', text: 'No worker sends to Apple (APNs).' },
+        { severity: 'alarm', text: 'No worker sends to Google (FCM).' },
+        { severity: 'notice', text: 'Apple (APNs) is paused.' },
+      ],
+      pending: expect.any(Array),
     });
     expect(status).toMatchObject({
       queues: expect.arrayContaining([

@@ -28,6 +28,14 @@ describe('the ops page', () => {
       const step = Math.floor(now / 10_000) * 10_000;
       const counts = { 'apns:delivered': 7, 'fcm:accepted': 2 };
       await sut.activity.addOutcomes([{ at: step, counts }]);
+      const open = {
+        state: 'open',
+        cause: null,
+        reason: null,
+        since: null,
+        reopensAt: null,
+      } as const;
+      const shut = { state: 'shut', cause: 'outage', reason: 'reset', since: now - 700 } as const;
       await sut.activity.report({
         id: randomUUID(),
         host: hostname(),
@@ -37,15 +45,10 @@ describe('the ops page', () => {
         startedAt: now - 5000,
         reportedAt: now,
         inFlight: 3,
+        oldestInFlightAt: { apns: now, fcm: null },
         gates: [
-          { key: 'apns:TEAM', platform: 'apns', state: 'open', cause: null, reopensAt: null },
-          {
-            key: 'fcm:chat',
-            platform: 'fcm',
-            state: 'shut',
-            cause: 'reset',
-            reopensAt: now + 5000,
-          },
+          { key: 'apns:TEAM', platform: 'apns', ...open },
+          { key: 'fcm:chat', platform: 'fcm', ...shut, reopensAt: now + 5000 },
         ],
         pruneAlarms: [],
       });
@@ -53,7 +56,9 @@ describe('the ops page', () => {
       expect(status).toBe(200);
       expect(body).toMatchObject({
         at: expect.any(Number),
-        troubles: [{ severity: 'alarm', text: expect.stringMatching(/fcm:chat: reset/) }],
+        troubles: [
+          { severity: 'alarm', text: expect.stringMatching(/fcm:chat: reset/), since: now - 700 },
+        ],
         pipeline: {
           platforms: {
             apns: { isPaused: false, hasWorkers: true, isShut: false, waiting: 0 },
@@ -138,7 +143,7 @@ describe('the ops page', () => {
         },
       ]);
       expect(await texts('/ops/api/dead-letters')).not.toContain(phone.token);
-      expect(await texts('/ops/api/overview')).toMatch('There is a dead letter.');
+      expect(await texts('/ops/api/overview')).toMatch('There is a dead letter: BadTopic.');
     });
 
     it('are sent again one by one, or all of a reason', async () => {

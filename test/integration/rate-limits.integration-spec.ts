@@ -107,6 +107,15 @@ describe(RateLimits.name, () => {
     await expect(sut.charge('sign-in', key)).resolves.toBeUndefined();
   });
 
+  it('tells what is used up before the next call is refused, and charges nothing for it', async () => {
+    for (let call = 0; call < 3; call += 1) {
+      expect(await sut.isUsedUp('user', key)).toBe(false);
+      await charge();
+    }
+    expect(await sut.isUsedUp('user', key)).toBe(true);
+    expect((await charge()).state).toMatchObject({ remaining: 1 });
+  });
+
   it('asks Redis once for all rules and calls of a moment', async () => {
     await charge();
     wire.reset();
@@ -122,6 +131,7 @@ describe(RateLimits.name, () => {
       state: { limit: 5, remaining: 1 },
       error: { errorName: 'rateLimited' },
     });
+    expect(await sut.isUsedUp('user', key)).toBe(true);
     await expect(sut.forgive('user', key)).resolves.toBeUndefined();
     await wire.mend();
     await untilReady(redis, 5000);

@@ -79,6 +79,23 @@ describe('PATCH /settings', () => {
     expect(await person.api.get('/users/me')).toMatchObject({ status: 200 });
   });
 
+  it.each([
+    ['enable_offline_push_notifications', 'isPushEnabled'],
+    ['enable_online_push_notifications', 'isPushedOnline'],
+    ['enable_stream_push_notifications', 'isPushedChannels'],
+    ['wildcard_mentions_notify', 'isPushedWildcards'],
+  ] as const)('changes %s, and nothing else', async (parameter, column) => {
+    const before = await stored();
+    for (const value of [!before[column], before[column]]) {
+      expect(await person.api.patch('/settings', { [parameter]: value })).toMatchObject(success);
+      expect(await stored()).toEqual({ ...before, [column]: value });
+    }
+    expect(await person.api.patch('/settings', { [parameter]: 'often' })).toMatchObject({
+      status: 400,
+      body: { msg: `${parameter} is not valid JSON` },
+    });
+  });
+
   it('changes the name', async () => {
     const full_name = `Renamed ${person.id}`;
     expect(await person.api.patch('/settings', { full_name: ` ${full_name} ` })).toMatchObject(

@@ -38,7 +38,7 @@ describe('a notification, observed', () => {
 
   beforeEach(async () => {
     // A program that stops ends the tracing of its process, which the last test's worker did.
-    startTracing('test', { endpoint: collector.endpoint, ratio: 1 });
+    await startTracing('test', { endpoint: collector.endpoint, ratio: 1 });
     fcm = new RecordingTransport();
     account = await system.addAccount();
     token = androidToken();

@@ -21,14 +21,14 @@ describe('tracing', () => {
   const trace = (ratio = 1) => startTracing('test', { endpoint: collector.endpoint, ratio });
 
   it('makes nothing while it is off', async () => {
-    startTracing('test', null);
+    await startTracing('test', null);
     expect(await withSpan('work', {}, async () => currentTraceParent())).toBeNull();
     await stopTracing();
     expect(collector.bodies).toEqual([]);
   });
 
   it('sends a span with what it is about, and how the work ended', async () => {
-    trace();
+    await trace();
     const result = await withSpan(
       'work',
       { attributes: { attempt: 2 }, kind: 'client' },
@@ -48,7 +48,7 @@ describe('tracing', () => {
   });
 
   it('rejects as the work does, and tells the class of the error but not what it says', async () => {
-    trace();
+    await trace();
     const work = () => Promise.reject(new RangeError('token c0ffee'));
     await expect(withSpan('work', {}, work)).rejects.toThrow('c0ffee');
     await stopTracing();
@@ -57,7 +57,7 @@ describe('tracing', () => {
   });
 
   it('puts a span below another one of the process', async () => {
-    trace();
+    await trace();
     await withSpan('outer', {}, () => withSpan('inner', {}, async () => undefined));
     await stopTracing();
     const outer = collector.only('outer');
@@ -69,7 +69,7 @@ describe('tracing', () => {
   });
 
   it('puts a span below one that was kept, and links what the process is at', async () => {
-    trace();
+    await trace();
     await withSpan('job', {}, () => withSpan('send', { parent: PARENT }, async () => undefined));
     await stopTracing();
     const { traceId, spanId } = collector.only('job');
@@ -81,14 +81,14 @@ describe('tracing', () => {
   });
 
   it('stays in the present span when what was kept is none', async () => {
-    trace();
+    await trace();
     await withSpan('job', {}, () => withSpan('send', { parent: null }, async () => undefined));
     await stopTracing();
     expect(collector.only('send').traceId).toBe(collector.only('job').traceId);
   });
 
   it('hands on what a later process needs', async () => {
-    trace();
+    await trace();
     const kept = await withSpan('accept', {}, async () => currentTraceParent());
     await withSpan('send', { parent: kept }, async () => undefined);
     await stopTracing();
@@ -98,7 +98,7 @@ describe('tracing', () => {
   });
 
   it('has a process after the other agree that a trace is not kept', async () => {
-    trace(0);
+    await trace(0);
     const kept = await withSpan('accept', {}, async () => currentTraceParent());
     await withSpan('send', { parent: kept }, async () => undefined);
     await stopTracing();
@@ -107,7 +107,7 @@ describe('tracing', () => {
   });
 
   it('survives a collector that is away', async () => {
-    trace();
+    await trace();
     await collector.stop();
     expect(await withSpan('work', {}, async () => 'done')).toBe('done');
     await stopTracing();
@@ -144,7 +144,7 @@ describe('tracing', () => {
     };
 
     it('gives a request a span by its route, which the route is in', async () => {
-      trace();
+      await trace();
       await serve();
       await post();
       await stopTracing();
@@ -158,7 +158,7 @@ describe('tracing', () => {
     });
 
     it('goes on with the trace that the request names, and takes nothing else from it', async () => {
-      trace();
+      await trace();
       await serve();
       await post({ traceparent: PARENT, tracestate: 'vendor=x', baggage: 'who=me' });
       await stopTracing();
@@ -168,7 +168,7 @@ describe('tracing', () => {
     });
 
     it('does not let who asks decide that a trace is kept', async () => {
-      trace(0);
+      await trace(0);
       await serve();
       await post({ traceparent: PARENT });
       await stopTracing();

@@ -14,7 +14,7 @@ export async function createApiGateway(
   config: ApiGatewayConfig,
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
-  startTracing('carillon-api-gateway', config.tracing);
+  await startTracing('carillon-api-gateway', config.tracing);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiGatewayModule.with(config),
     createEdgeAdapter(config.http.trustedProxies),

@@ -10,7 +10,7 @@ export async function createPushWorker(
   config: PushWorkerConfig,
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
-  startTracing('carillon-push-worker', config.tracing);
+  await startTracing('carillon-push-worker', config.tracing);
   const opened = await openTransports(config);
   return NestFactory.createApplicationContext(AppModule.with(config, opened), {
     logger,

@@ -28,6 +28,7 @@ const FORGET = `
   )
   RETURNING 1`;
 
+/** Which requests were carried out under which keys, by account. */
 @Injectable()
 export class IdempotencyKeyRepository {
   constructor(private readonly database: Database) {}

@@ -25,7 +25,7 @@ export {
   ACCOUNT_CHANGE_PUBLISHER,
   type AccountChangePublisher,
 } from './logout/account-logout.job.js';
-export type { GateStatus, GateStatuses, PruneAlarm } from './observe/gate-statuses.js';
+export type { GateStatus, GateStatuses, GateTrouble, PruneAlarm } from './observe/gate-statuses.js';
 export { PushObserveModule } from './observe/observe.module.js';
 export {
   type ObservedDelivery,
@@ -38,6 +38,7 @@ export {
   type PushOverviewReport,
   type QueueOverview,
 } from './observe/push-overview.js';
+export type { PendingDeliveries, RetriedDeliveries } from './observe/push-backlog.repository.js';
 export type { OutcomeBucket, WorkerReport } from './observe/worker-report.js';
 export type { DeadLetterChoice } from './operate/dead-letter-choice.js';
 export { type DeadLetterKey, parseDeadLetterId } from './operate/dead-letter-id.rules.js';
@@ -58,6 +59,9 @@ export { PushOverviewModule } from './operate/push-overview.module.js';
 export { RequeueDeadLetters } from './operate/requeue-dead-letters.js';
 export { ResumePlatform } from './operate/resume-platform.js';
 export { SendTestTo, type SentTest } from './operate/send-test-to.js';
+export { LookAtPipeline, type PipelineView } from './overview/look-at-pipeline.js';
+export { credentialsOf, platformStatesOf, pruneAlarmsOf } from './overview/pipeline-state.rules.js';
+export { PLATFORM_NAMES, type Trouble } from './overview/troubles.rules.js';
 export { MessageContentRepository } from './messages/message-content.repository.js';
 export { ReadContent } from './messages/read-content.js';
 export { PushProducerModule } from './push-producer.module.js';
@@ -71,5 +75,4 @@ export type {
   Refusal,
 } from './transport/push-transport.js';
 export { RecordingTransport } from './transport/recording.transport.js';
-export { NoSignIn } from './transport/send-signed-in.js';
 export { UnconfiguredTransport } from './transport/unconfigured.transport.js';

@@ -9,7 +9,8 @@ export { observeRequests } from './metrics/observe-requests.js';
 export { TelemetryModule } from './telemetry.module.js';
 export { queueTelemetry } from './tracing/queue-telemetry.js';
 export { traceRequests } from './tracing/trace-requests.js';
-export { startTracing, stopTracing, type TracingOptions } from './tracing/tracing.js';
+export { startTracing, stopTracing } from './tracing/tracing.js';
+export type { TracingOptions } from './tracing/open-provider.js';
 export {
   currentTraceParent,
   type OpenSpan,

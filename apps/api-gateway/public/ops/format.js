@@ -46,6 +46,15 @@ export const stateWords = {
   dead_token: ['dead token', 'bad'],
   rejected: ['refused', 'bad'],
   expired: ['too late', 'bad'],
-  revoked: ['logged out', ''],
+  revoked: ['revoked', ''],
   withdrawn: ['withdrawn', ''],
+};
+
+/** What ends mean that do not speak for themselves. */
+export const stateMeanings = {
+  dead_token: 'the phone has to register again',
+  rejected: 'it is among the dead letters, unless somebody has dealt with it',
+  expired: 'it waited for longer than its time to live, and was not sent late',
+  revoked: 'the phone was removed, or its account logged out, before it was sent',
+  withdrawn: 'what it was about was read, or was gone, before it was sent',
 };

@@ -19,7 +19,7 @@ function setLive(text, tone) {
 function draw(overview) {
   const { pipeline, deadLetters, troubles, at } = overview;
   drawTroubles(troubles, at);
-  drawPlatforms(pipeline, look);
+  drawPlatforms(overview, look);
   drawPipeline(pipeline, at);
   drawDeadLetters(deadLetters, look);
   const alarms = troubles.filter(({ severity }) => severity === 'alarm').length;

@@ -31,35 +31,49 @@ const queueTable = (queues) =>
     ]),
   );
 
-const gateSigns = { open: ['open', 'good'], probing: ['trying one', 'odd'], shut: ['shut', 'bad'] };
+const gateSigns = {
+  open: ['sending', 'good'],
+  probing: ['trying one', 'odd'],
+  shut: ['stopped', 'bad'],
+};
 
 function credentialTable(credentials, alarms) {
-  if (credentials.length === 0) return nothing('No worker has used a credential yet.');
-  const byKey = new Map(alarms.map((alarm) => [alarm.key, alarm]));
-  return table(
-    ['Credential', 'Platform', 'State', 'Why', 'Tries again', 'Removing dead tokens'],
-    credentials.map(({ key, platform, state, cause, reopensAt, workers, ofWorkers }) => [
-      make('code', {}, key),
-      platformNames[platform],
-      [
-        sign(...gateSigns[state]),
-        workers === ofWorkers ? '' : ` at ${workers} of ${ofWorkers} workers`,
-      ],
-      cause ?? '–',
-      reopensAt === null ? (state === 'open' ? '–' : 'after a restart') : timeElement(reopensAt),
-      pruneState(byKey.get(key)),
-    ]),
-  );
+  const ways =
+    credentials.length === 0
+      ? nothing('No worker has used a credential in the last ten minutes.')
+      : table(
+          ['Credential', 'Platform', 'State', 'Why', 'Since', 'Tries again'],
+          credentials.map(credentialCells),
+        );
+  return alarms.length === 0 ? ways : [ways, pruneTable(alarms)];
 }
 
-const pruneState = (alarm) =>
-  alarm === undefined
-    ? 'yes'
-    : [
-        sign('stopped', 'bad'),
-        ` ${number(alarm.dead)} of ${number(alarm.answers)} dead, since `,
-        timeElement(alarm.since),
-      ];
+const credentialCells = ({ workers, ofWorkers, ...credential }) => {
+  const { key, platform, state, reason, since, reopensAt } = credential;
+  return [
+    make('code', {}, key),
+    platformNames[platform],
+    [
+      sign(...gateSigns[state]),
+      workers === ofWorkers ? '' : ` at ${workers} of ${ofWorkers} workers`,
+    ],
+    reason ?? '–',
+    since === null ? '–' : timeElement(since),
+    reopensAt === null ? (state === 'open' ? '–' : 'now') : timeElement(reopensAt),
+  ];
+};
+
+const pruneTable = (alarms) =>
+  table(
+    ['App', 'Platform', 'Removal of dead tokens', 'Called dead', 'Since'],
+    alarms.map(({ key, platform, dead, answers, since }) => [
+      make('code', {}, key),
+      platformNames[platform],
+      sign('stopped', 'bad'),
+      `${number(dead)} of ${number(answers)}`,
+      timeElement(since),
+    ]),
+  );
 
 /** Ages in whole units, so that a table is drawn anew only when one of them changes. */
 const withAges = (workers, now) =>

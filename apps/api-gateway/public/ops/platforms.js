@@ -7,24 +7,32 @@ import { attempt } from './toast.js';
 const cards = new Map();
 
 /** Draws how each platform does: its sign, its numbers, its charts, and the button that holds it up. */
-export function drawPlatforms(pipeline, look) {
+export function drawPlatforms({ pipeline, backlog, troubles }, look) {
   for (const platform of Object.keys(platformNames)) {
     const card = cards.get(platform) ?? makeCard(platform, look);
     cards.set(platform, card);
-    if (pipeline === null) card.showUnknown();
-    else
-      card.show(
-        pipeline.platforms[platform],
-        pipeline.history.times,
-        pipeline.history.series[platform],
-      );
+    card.showBacklog(backlog && (backlog.find((row) => row.platform === platform) ?? NOTHING));
+    if (pipeline === null) {
+      card.showUnknown();
+      continue;
+    }
+    const { platforms, history } = pipeline;
+    const isAlarming = troubles.some(
+      (trouble) => trouble.platform === platform && trouble.severity === 'alarm',
+    );
+    const standing = { ...platforms[platform], isAlarming };
+    card.show(standing, { times: history.times, series: history.series[platform] });
   }
 }
 
-function stateSign({ isPaused, hasWorkers, isShut }) {
+const NOTHING = { count: 0, oldestMs: 0, retried: null };
+
+function stateSign({ isPaused, hasWorkers, isShut, isPartlyShut, isAlarming }) {
   if (isPaused) return sign('paused', 'odd');
   if (!hasWorkers) return sign('no worker', 'bad');
   if (isShut) return sign('stopped', 'bad');
+  if (isPartlyShut) return sign('partly stopped', 'odd');
+  if (isAlarming) return sign('in trouble', 'bad');
   return sign('sending', 'good');
 }
 
@@ -38,6 +46,7 @@ function makeCard(platform, look) {
   const name = platformNames[platform];
   const state = make('span');
   const facts = make('dl', { className: 'facts' });
+  const backlog = make('p', { className: 'soft' });
   let isPaused = false;
   const button = workButton('Pause', {
     work: async () => {
@@ -61,11 +70,12 @@ function makeCard(platform, look) {
   part(platform).replaceChildren(
     make('header', {}, make('h2', { id: `${platform}-title` }, name), state, button),
     facts,
+    backlog,
     ...throughput.elements,
     ...trouble.elements,
   );
   return {
-    show(standing, times, series) {
+    show(standing, { times, series }) {
       isPaused = standing.isPaused;
       button.textContent = isPaused ? 'Resume' : 'Pause';
       button.classList.toggle('main', isPaused);
@@ -79,6 +89,9 @@ function makeCard(platform, look) {
       state.replaceChildren(sign('not known', 'bad'));
       facts.replaceChildren();
     },
+    showBacklog(row) {
+      backlog.textContent = row === null ? '' : backlogText(row);
+    },
   };
 }
 
@@ -91,7 +104,20 @@ function factsOf({ waiting, delayed, active, oldestWaitingMs }, series) {
     ['in work', number(active)],
     ['oldest job', oldestWaitingMs === null ? '–' : duration(oldestWaitingMs)],
   ];
-  return facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)));
+  return facts.map(fact);
+}
+
+const fact = ([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value));
+
+/** What the ledger says, whatever the queues hold. */
+function backlogText({ count, oldestMs, retried }) {
+  if (count === 0) return 'Everything that was accepted has been sent.';
+  const wait = count === 1 ? '1 notification is' : `${number(count)} notifications are`;
+  const again =
+    retried === null
+      ? ''
+      : ` ${number(retried.count)} of them not taken so far: ${retried.reason}.`;
+  return `${wait} not sent yet, the oldest for ${duration(oldestMs)}.${again}`;
 }
 
 /** A chart with its title; where there is nothing to see it says so instead. */

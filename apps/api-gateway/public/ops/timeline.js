@@ -1,5 +1,13 @@
 import { make, sign } from './dom.js';
-import { clockTime, duration, number, platformNames, stateWords, timeElement } from './format.js';
+import {
+  clockTime,
+  duration,
+  number,
+  platformNames,
+  stateMeanings,
+  stateWords,
+  timeElement,
+} from './format.js';
 
 const kinds = { test: 'Test', message: 'Message', remove: 'Removal' };
 
@@ -80,11 +88,14 @@ function lastStep({ state, reason, endedAt, dueAt, attempts }, acceptedAt) {
   const tries = attempts === 1 ? '1 attempt' : `${number(attempts)} attempts`;
   if (endedAt !== null) {
     const why = reason === null ? '' : `: ${reason}`;
-    return step(endedAt, acceptedAt, tone, `Ended as ${words}${why}`, tries);
+    const meaning = stateMeanings[state];
+    const remark = meaning === undefined ? tries : `${tries}; ${meaning}`;
+    return step(endedAt, acceptedAt, tone, `Ended as ${words}${why}`, remark);
   }
   const due =
     dueAt === null || dueAt <= Date.now() ? 'waits for its turn' : `due at ${clockTime(dueAt)}`;
-  return make('li', { className: tone }, 'On its way: ', due, ` (${tries})`);
+  const why = reason === null ? '' : `not taken so far: ${reason}, `;
+  return make('li', { className: tone }, 'On its way: ', why, due, ` (${tries})`);
 }
 
 const step = (at, acceptedAt, tone, text, remark) =>

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { CLOCK, systemClock } from '#core';
+import { LookAtPipeline } from '#push';
 import { QueueBoardModule } from '#queue';
 import { RealmRepository } from '#realms';
 import { UserRepository } from '#users';
@@ -36,6 +37,7 @@ export class OpsModule {
       ],
       providers: [
         AskLedger,
+        LookAtPipeline,
         OperatorGate,
         RealmRepository,
         UserRepository,

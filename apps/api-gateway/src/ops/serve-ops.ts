@@ -1,36 +1,55 @@
-import { NotFoundException } from '@nestjs/common';
+import { MethodNotAllowedException, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyOf } from '#edge';
+import { KnownRoutes } from './known-routes.js';
 import { sendOpsError } from './ops-error.filter.js';
 import { serveQueueBoard } from './queue-board/serve-queue-board.js';
 import { OperatorGate } from './sign-in/operator-gate.js';
 
-const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+const READING = ['GET', 'HEAD'];
+const OTHERS = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 /**
  * Serves what of the operator's page is no controller: Bull Board, unless the page is off, and an answer
- * to every other path below /ops. Call it before the app listens.
+ * to every other path below /ops, and to every other method. Call it before the app listens.
  */
 export async function serveOps(
   app: NestFastifyApplication,
   { token }: { readonly token: string | undefined },
 ): Promise<void> {
-  if (token !== undefined) await serveQueueBoard(app);
   const gate = app.get(OperatorGate, { strict: false });
   const fastify = fastifyOf(app);
-  fastify.get('/ops/', (_request, reply) => reply.redirect('/ops', 308));
-  fastify.route({
-    method: METHODS,
-    url: '/ops/*',
-    handler: async (request, reply) => {
-      try {
-        await gate.admit(request);
-        const [path = ''] = request.url.split('?');
-        throw new NotFoundException(`There is no ${request.method} ${path}.`);
-      } catch (error) {
-        sendOpsError(request, reply, error);
-        return reply;
-      }
-    },
+  const known = new KnownRoutes();
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      await gate.admit(request);
+      return await answerOther(known, request, reply);
+    } catch (error) {
+      sendOpsError(request, reply, error);
+      return reply;
+    }
+  };
+  // The controllers' routes come later, when the app is initialised.
+  fastify.addHook('onRoute', (route) => {
+    if (route.handler !== handler) known.add(route);
   });
+  if (token !== undefined) await serveQueueBoard(app);
+  fastify.get('/ops/', (_request, reply) => reply.redirect('/ops', 308));
+  fastify.route({ method: READING, url: '/ops/*', handler });
+  for (const url of ['/ops', '/ops/*']) fastify.route({ method: OTHERS, url, handler });
+}
+
+/** Throws what is to be answered to a request that no route takes, but for OPTIONS. */
+async function answerOther(
+  known: KnownRoutes,
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const [path = ''] = url.split('?');
+  const methods = known.methodsOf(path);
+  if (methods.length === 0) throw new NotFoundException(`There is no ${method} ${path}.`);
+  reply.header('Allow', methods.join(', '));
+  if (method === 'OPTIONS') return reply.status(204).send();
+  throw new MethodNotAllowedException(`${path} takes ${methods.join(', ')}, and no ${method}.`);
 }

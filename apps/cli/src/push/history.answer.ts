@@ -51,21 +51,37 @@ export function notificationText(notification: NotificationHistory): string {
     `${id}  ${kind} for user ${userId}: ${statesText(notification)}`,
     `accepted ${timeText(acceptedAt)}, expires ${timeText(expiresAt)} (UTC)`,
     ...(deliveries.length === 0 ? [] : [deliveryTable(deliveries)]),
+    ...meaningsOf(deliveries),
     ...(deliveries.length < all ? [`${deliveries.length} of ${all} devices are shown.`] : []),
   ].join('\n');
 }
+
+/** What ends mean that do not speak for themselves. */
+const MEANINGS: Partial<Record<DeliveryHistory['state'], string>> = {
+  dead_token: 'the provider says that the token is no more; the phone has to register again',
+  rejected: 'the provider refused the message; `carillon dead-letters list` has it',
+  expired: 'it waited for longer than its time to live, and was not sent late',
+  revoked: 'the phone was removed, or its account logged out, before it was sent',
+  withdrawn: 'what it was about was read, or was gone, before it was sent',
+};
+
+const meaningsOf = (deliveries: readonly DeliveryHistory[]): string[] =>
+  [...new Set(deliveries.map(({ state }) => state))].flatMap((state) => {
+    const meaning = MEANINGS[state];
+    return meaning === undefined ? [] : [`${state}: ${meaning}.`];
+  });
 
 const deliveryTable = (deliveries: readonly DeliveryHistory[]): string =>
   tableOf(
     ['device', 'platform', 'app', 'fingerprint', 'state', 'attempts', 'reason', 'time (UTC)'],
     deliveries.flatMap((delivery) => [
       ...delivery.history.map(({ at, reason }) => [
-        '',
-        '',
-        '',
-        '',
-        'tried',
-        '',
+        delivery.deviceId,
+        delivery.platform,
+        delivery.appId,
+        delivery.fingerprint,
+        'not taken',
+        null,
         reason,
         timeText(at),
       ]),

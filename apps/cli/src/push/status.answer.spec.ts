@@ -1,9 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { queueNames } from '#contracts';
-import type { PushOverviewReport, WorkerReport } from '#push';
+import type { GateStatus, PipelineView, WorkerReport } from '#push';
 import { statusAnswer } from './status.answer.js';
 
 const now = Date.parse('2026-11-21T14:10:00Z');
+
+const sending: GateStatus = {
+  key: 'fcm:chat',
+  platform: 'fcm',
+  state: 'open',
+  cause: null,
+  reason: null,
+  since: null,
+  reopensAt: null,
+};
 
 const worker: WorkerReport = {
   id: 'w1',
@@ -12,15 +22,16 @@ const worker: WorkerReport = {
   version: '0.1.0',
   queues: [...queueNames],
   startedAt: now - 7_200_000,
-  reportedAt: now - 1000,
+  reportedAt: now,
   inFlight: 3,
-  gates: [{ key: 'fcm:chat-prod', platform: 'fcm', state: 'open', cause: null, reopensAt: null }],
+  oldestInFlightAt: { apns: null, fcm: now - 20 },
+  gates: [sending],
   pruneAlarms: [],
 };
 
 const idle = { waiting: 0, delayed: 0, active: 0, isPaused: false, oldestWaitingMs: null };
 
-const report: PushOverviewReport = {
+const pipeline = {
   workers: [worker],
   outcomes: [
     { at: now - 600_000, counts: { 'fcm:delivered': 100 } },
@@ -30,59 +41,119 @@ const report: PushOverviewReport = {
   queues: queueNames.map((name) => ({ name, ...idle })),
 };
 
-const answer = (changes: Partial<PushOverviewReport> = {}) =>
-  statusAnswer({ ...report, ...changes }, now);
+const answer = (changes: Partial<PipelineView> = {}) =>
+  statusAnswer({ at: now, pipeline, letters: [], backlog: [], troubles: [], ...changes });
 
-const troublesOf = (changes: Partial<PushOverviewReport>) => {
-  const { json, text } = answer(changes);
-  expect(json).toMatchObject({ is_healthy: false });
-  const { troubles } = json as { troubles: string[] };
-  for (const trouble of troubles) expect(text).toContain(`! ${trouble}`);
-  return troubles;
-};
+const alarm = {
+  severity: 'alarm',
+  platform: 'apns',
+  text: 'Apple hangs.',
+  advice: 'Wait.',
+  since: now - 60_000,
+  until: now + 5000,
+} as const;
 
 describe(statusAnswer.name, () => {
   it('says that all is well, and sums up the last five minutes', () => {
-    expect(answer().json).toMatchObject({
+    const { json, text } = answer();
+    expect(json).toMatchObject({
       is_healthy: true,
       troubles: [],
+      pending: [],
+      dead_letters: 0,
       outcomes_of_5_minutes: { 'fcm:delivered': 5, 'apns:dead_token': 1 },
     });
-    expect(answer().text).toContain('All is well.');
-    expect(answer().text).toContain('5 fcm delivered, 1 apns dead_token');
-    expect(answer().text).toMatch(/push-1:17 .* 2 h /);
+    expect(text).toContain('All is well.');
+    expect(text).toContain('5 fcm delivered, 1 apns dead_token');
+    expect(text).toContain('Not sent yet: nothing');
+    expect(text).toMatch(/push-1:17 .* 2 h /);
   });
 
-  it('names queues that no worker consumes', () => {
-    expect(troublesOf({ workers: [] })).toEqual(['no worker runs']);
-    const queues = queueNames.filter((name) => name !== 'push-fcm-bulk');
-    expect(troublesOf({ workers: [{ ...worker, queues }] })).toEqual([
-      'no worker consumes push-fcm-bulk',
+  it('says what is wrong, since when, and what to do', () => {
+    const { json, text } = answer({ troubles: [alarm] });
+    expect(json).toMatchObject({
+      is_healthy: false,
+      troubles: [
+        { ...alarm, since: '2026-11-21T14:09:00.000Z', until: '2026-11-21T14:10:05.000Z' },
+      ],
+    });
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      '! Apple hangs.',
+      '  since 2026-11-21 14:09:00 UTC, tries again at 2026-11-21 14:10:05 UTC',
+      '  Wait.',
     ]);
   });
 
-  it('names what is shut, alarmed and paused, each once', () => {
-    const shut: WorkerReport = {
-      ...worker,
-      gates: [
+  it('is healthy when there is no more than something to remark', () => {
+    const notice = { ...alarm, severity: 'notice', since: null, until: null } as const;
+    const { json, text } = answer({ troubles: [notice] });
+    expect(json).toMatchObject({ is_healthy: true, troubles: [{ severity: 'notice' }] });
+    expect(text).toMatch(/^- Apple hangs\.\n {2}Wait\.\n/);
+  });
+
+  // `open` is well of a gate and ill of a circuit: neither is what a person should have to think of.
+  it('tells how a credential stands without gates and circuits', () => {
+    const stopped: GateStatus = {
+      key: 'apns:T',
+      platform: 'apns',
+      state: 'shut',
+      cause: 'outage',
+      reason: 'deadline',
+      since: now,
+      reopensAt: now + 1000,
+    };
+    const workers = [{ ...worker, gates: [sending, stopped] }];
+    const { json, text } = answer({ pipeline: { ...pipeline, workers } });
+    expect(json).toMatchObject({
+      workers: [
         {
-          key: 'apns:TEAM123456',
-          platform: 'apns',
-          state: 'shut',
-          cause: 'InvalidProviderToken',
-          reopensAt: now + 5000,
+          credentials: [
+            { key: 'fcm:chat', state: 'sending', reason: null, since: null },
+            {
+              key: 'apns:T',
+              state: 'stopped',
+              cause: 'outage',
+              reason: 'deadline',
+              since: '2026-11-21T14:10:00.000Z',
+              tries_again_at: '2026-11-21T14:10:01.000Z',
+            },
+          ],
         },
       ],
-      pruneAlarms: [{ key: 'fcm:chat-prod', platform: 'fcm', since: now, dead: 9, answers: 10 }],
-    };
-    const queues = report.queues.map((queue) => ({
-      ...queue,
-      isPaused: queue.name === 'push-fcm',
-    }));
-    expect(troublesOf({ workers: [shut, { ...shut, id: 'w2' }], queues })).toEqual([
-      'apns:TEAM123456 is shut: InvalidProviderToken',
-      'fcm:chat-prod calls too many tokens dead: none is removed',
-      'push-fcm is paused',
-    ]);
+    });
+    expect(text).toMatch(/fcm:chat .* sending /);
+    expect(text).toMatch(/apns:T .* stopped .* deadline .* 14:10:00 .* 14:10:01/);
+    expect(text).not.toMatch(/breaker| open /i);
+  });
+
+  it('tells what waits, and why it was not taken', () => {
+    const retried = { count: 3, reason: 'TooManyRequests', oldestMs: 1000 };
+    const backlog = [{ platform: 'apns', count: 7, oldestMs: 90_000, retried }] as const;
+    const { json, text } = answer({ backlog });
+    expect(json).toMatchObject({
+      pending: [
+        {
+          platform: 'apns',
+          deliveries: 7,
+          oldest_accepted_at: '2026-11-21T14:08:30.000Z',
+          to_be_repeated: 3,
+          reason: 'TooManyRequests',
+        },
+      ],
+    });
+    expect(text).toContain('7 apns (the oldest for 1 min, 3 to be repeated: TooManyRequests)');
+  });
+
+  it('leaves out what is not known while a store is away', () => {
+    expect(answer({ pipeline: null }).json).toMatchObject({
+      queues: null,
+      workers: null,
+      outcomes_of_5_minutes: null,
+      dead_letters: 0,
+    });
+    expect(answer({ letters: null, backlog: null }).json).toMatchObject({
+      pending: null,
+      dead_letters: null,
+    });
   });
 });

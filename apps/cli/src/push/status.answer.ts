@@ -1,4 +1,11 @@
-import type { PushOverviewReport, QueueOverview, WorkerReport } from '#push';
+import type {
+  PendingDeliveries,
+  PipelineView,
+  PushOverviewReport,
+  QueueOverview,
+  Trouble,
+  WorkerReport,
+} from '#push';
 import type { Answer } from '../command-world.js';
 import { tableOf } from '../output/table.js';
 import { durationText, timeJson, timeText } from '../output/times.rules.js';
@@ -6,30 +13,40 @@ import { durationText, timeJson, timeText } from '../output/times.rules.js';
 /** How far back outcomes are summed up. */
 const RECENT_MS = 5 * 60_000;
 
-/** How the pipeline stands at a moment, in UNIX milliseconds. */
-export function statusAnswer(report: PushOverviewReport, now: number): Answer {
-  const recent = recentOutcomes(report, now);
+/** A way to a provider in words that need no circuit: what is `open` to some is stopped to others. */
+const stateWords = { open: 'sending', probing: 'trying', shut: 'stopped' } as const;
+
+/** How the pipeline stands. */
+export function statusAnswer(view: PipelineView): Answer {
+  const { at, pipeline, backlog, letters, troubles } = view;
+  const recent = pipeline && recentOutcomes(pipeline, at);
   return {
     json: {
-      queues: report.queues.map(queueJson),
-      workers: report.workers.map(workerJson),
+      is_healthy: troubles.every(({ severity }) => severity !== 'alarm'),
+      troubles: troubles.map(troubleJson),
+      queues: pipeline?.queues.map(queueJson) ?? null,
+      workers: pipeline?.workers.map(workerJson) ?? null,
+      pending: backlog?.map((row) => pendingJson(row, at)) ?? null,
+      dead_letters: letters?.reduce((sum, reason) => sum + reason.letters, 0) ?? null,
       outcomes_of_5_minutes: recent,
-      is_healthy: troublesOf(report).length === 0,
-      troubles: troublesOf(report),
     },
     text: [
-      ...troublesText(report),
-      'Queues',
-      queueTable(report.queues),
-      '',
-      'Workers',
-      report.workers.length === 0 ? 'none' : workerTable(report.workers, now),
-      ...gatesText(report.workers),
-      '',
-      `Last five minutes: ${outcomesText(recent)}`,
+      ...troublesText(troubles),
+      ...(pipeline === null ? [] : [...pipelineText(pipeline, at), '']),
+      ...(backlog === null ? [] : [`Not sent yet: ${backlogText(backlog)}`]),
+      ...(recent === null ? [] : [`Last five minutes: ${outcomesText(recent)}`]),
     ].join('\n'),
   };
 }
+
+const troubleJson = ({ severity, platform, text, advice, since, until }: Trouble) => ({
+  severity,
+  platform,
+  text,
+  advice,
+  since: dateJson(since),
+  until: dateJson(until),
+});
 
 const queueJson = (queue: QueueOverview) => ({
   name: queue.name,
@@ -49,12 +66,14 @@ const workerJson = (worker: WorkerReport) => ({
   started_at: dateJson(worker.startedAt),
   reported_at: dateJson(worker.reportedAt),
   in_flight: worker.inFlight,
-  breakers: worker.gates.map(({ key, platform, state, cause, reopensAt }) => ({
+  credentials: worker.gates.map(({ key, platform, state, cause, reason, since, reopensAt }) => ({
     key,
     platform,
-    state,
+    state: stateWords[state],
     cause,
-    reopens_at: reopensAt === null ? null : dateJson(reopensAt),
+    reason,
+    since: dateJson(since),
+    tries_again_at: dateJson(reopensAt),
   })),
   prune_alarms: worker.pruneAlarms.map(({ key, platform, since, dead, answers }) => ({
     key,
@@ -65,7 +84,15 @@ const workerJson = (worker: WorkerReport) => ({
   })),
 });
 
-const dateJson = (at: number) => timeJson(new Date(at));
+const pendingJson = ({ platform, count, oldestMs, retried }: PendingDeliveries, now: number) => ({
+  platform,
+  deliveries: count,
+  oldest_accepted_at: dateJson(now - oldestMs),
+  to_be_repeated: retried?.count ?? 0,
+  reason: retried?.reason ?? null,
+});
+
+const dateJson = (at: number | null) => timeJson(at === null ? null : new Date(at));
 
 /** The counts of the last five minutes, by `<platform>:<outcome>`. */
 function recentOutcomes({ outcomes }: PushOverviewReport, now: number): Record<string, number> {
@@ -77,29 +104,31 @@ function recentOutcomes({ outcomes }: PushOverviewReport, now: number): Record<s
   return sums;
 }
 
-/** What an operator should see to, worst first. */
-function troublesOf({ workers, queues }: PushOverviewReport): string[] {
-  const unserved = queues.filter(
-    ({ name }) => !workers.some((worker) => worker.queues.includes(name)),
-  );
-  const alarms = workers.flatMap(({ pruneAlarms }) => pruneAlarms);
-  const shut = workers.flatMap(({ gates }) => gates).filter(({ state }) => state !== 'open');
+const troublesText = (troubles: readonly Trouble[]): string[] =>
+  troubles.length === 0 ? ['All is well.', ''] : troubles.flatMap(troubleText);
+
+/** An alarm with an exclamation mark, a notice with a dash; what to do about it beneath. */
+function troubleText({ severity, text, advice, since, until }: Trouble): string[] {
+  const times = [
+    ...(since === null ? [] : [`since ${timeText(new Date(since))} UTC`]),
+    ...(until === null ? [] : [`tries again at ${timeText(new Date(until))} UTC`]),
+  ].join(', ');
   return [
-    ...(workers.length === 0
-      ? ['no worker runs']
-      : unserved.map(({ name }) => `no worker consumes ${name}`)),
-    ...distinct(shut.map(({ key, cause }) => `${key} is shut: ${cause}`)),
-    ...distinct(alarms.map(({ key }) => `${key} calls too many tokens dead: none is removed`)),
-    ...queues.filter(({ isPaused }) => isPaused).map(({ name }) => `${name} is paused`),
+    `${severity === 'alarm' ? '!' : '-'} ${text}`,
+    ...(times === '' ? [] : [`  ${times}`]),
+    `  ${advice}`,
+    '',
   ];
 }
 
-const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
-
-function troublesText(report: PushOverviewReport): string[] {
-  const troubles = troublesOf(report);
-  return troubles.length === 0 ? ['All is well.', ''] : [...troubles.map((one) => `! ${one}`), ''];
-}
+const pipelineText = ({ queues, workers }: PushOverviewReport, now: number): string[] => [
+  'Queues',
+  queueTable(queues),
+  '',
+  'Workers',
+  workers.length === 0 ? 'none' : workerTable(workers, now),
+  ...credentialsText(workers),
+];
 
 const queueTable = (queues: readonly QueueOverview[]): string =>
   tableOf(
@@ -126,22 +155,31 @@ const workerTable = (workers: readonly WorkerReport[], now: number): string =>
     ]),
   );
 
-function gatesText(workers: readonly WorkerReport[]): string[] {
+function credentialsText(workers: readonly WorkerReport[]): string[] {
   const rows = workers.flatMap((worker) =>
-    worker.gates.map(({ key, state, cause, reopensAt }) => [
+    worker.gates.map(({ key, state, reason, since, reopensAt }) => [
       key,
       `${worker.host}:${worker.pid}`,
-      state,
-      cause,
+      stateWords[state],
+      reason,
+      since === null ? null : timeText(new Date(since)),
       reopensAt === null ? null : timeText(new Date(reopensAt)),
     ]),
   );
   if (rows.length === 0) return [];
   return [
     '',
-    'Breakers',
-    tableOf(['credential', 'worker', 'state', 'cause', 'tries again (UTC)'], rows),
+    'Credentials',
+    tableOf(['credential', 'worker', 'state', 'reason', 'since (UTC)', 'tries again (UTC)'], rows),
   ];
+}
+
+function backlogText(backlog: readonly PendingDeliveries[]): string {
+  const parts = backlog.map(({ platform, count, oldestMs, retried }) => {
+    const again = retried === null ? '' : `, ${retried.count} to be repeated: ${retried.reason}`;
+    return `${count} ${platform} (the oldest for ${durationText(oldestMs)}${again})`;
+  });
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
 const outcomesText = (counts: Readonly<Record<string, number>>): string => {

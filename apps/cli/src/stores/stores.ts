@@ -58,15 +58,20 @@ export class Stores {
     return lend([DatabaseModule.connect(database), ...modules], work);
   }
 
-  /** Lends those of modules that need the queues as well. Rejects with CommandFailure when Redis is away. */
+  /**
+   * Lends those of modules that need the queues as well. Rejects with CommandFailure when Redis is away,
+   * unless they are not `isNeeded`: then the work copes with it.
+   */
   async withQueues<Result>(
     modules: Modules,
     work: (find: Finder) => Promise<Result>,
+    { isNeeded = true } = {},
   ): Promise<Result> {
     const { JobQueues, QueueModule } = await import('#queue');
     const queues = QueueModule.connect({ url: this.place.redisUrl, prefix: this.queuePrefix });
     return this.withDatabase([queues, ...modules], async (find) => {
-      await untilItAnswers(() => find(JobQueues).ping());
+      const answers = untilItAnswers(() => find(JobQueues).ping());
+      await (isNeeded ? answers : answers.catch(() => undefined));
       return work(find);
     });
   }

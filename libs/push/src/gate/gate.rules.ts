@@ -54,6 +54,8 @@ interface Troubled {
   readonly cause: GateCause;
   readonly reason: string;
   readonly pause: Pause;
+  /** Since when it is not closed, in UNIX milliseconds. */
+  readonly since: number;
   /** Answers to what passed before are old news. */
   readonly shutAt: number;
   readonly reopensAt: number;
@@ -235,6 +237,7 @@ function opened(gate: Gate, failure: Failure, pause: Pause, now: number, chance:
     cause: failure.cause,
     reason: failure.reason,
     pause,
+    since: gate.state === 'closed' ? now : gate.since,
     shutAt: now,
     reopensAt: Math.ceil(now + waitMs),
     witnesses: [],

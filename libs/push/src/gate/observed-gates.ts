@@ -16,13 +16,17 @@ export class ObservedGates implements GateStatuses {
   ) {}
 
   all(): readonly GateStatus[] {
-    return this.gates.statuses().map(({ platform, credential, state, reason, reopensAt }) => ({
-      key: gateName({ platform, credential }),
-      platform,
-      state: gateStates[state],
-      cause: reason,
-      reopensAt,
-    }));
+    return this.gates
+      .statuses()
+      .map(({ platform, credential, state, cause, reason, since, reopensAt }) => ({
+        key: gateName({ platform, credential }),
+        platform,
+        state: gateStates[state],
+        cause,
+        reason,
+        since,
+        reopensAt,
+      }));
   }
 
   alarms(): readonly PruneAlarm[] {

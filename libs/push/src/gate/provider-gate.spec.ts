@@ -43,6 +43,7 @@ describe(ProviderGate.name, () => {
       state: 'closed',
       cause: null,
       reason: null,
+      since: null,
       reopensAt: null,
       openedCount: 0,
     });

@@ -23,6 +23,8 @@ export interface ProviderGateStatus {
   readonly cause: GateCause | null;
   /** In the provider's or the transport's words; null while it is closed. */
   readonly reason: string | null;
+  /** Since when it is not closed, in UNIX milliseconds; null while it is. */
+  readonly since: number | null;
   /** When the next push tries, in UNIX milliseconds; null when one may at once. */
   readonly reopensAt: number | null;
   /** How often it was shut since the process started. */
@@ -49,10 +51,11 @@ export class ProviderGate {
     const gate = gateAt(this.#gate, this.clock());
     const { state, openedCount } = gate;
     if (gate.state === 'closed') {
-      return { state, cause: null, reason: null, reopensAt: null, openedCount };
+      return { state, cause: null, reason: null, since: null, reopensAt: null, openedCount };
     }
+    const { cause, reason, since } = gate;
     const reopensAt = gate.state === 'open' ? gate.reopensAt : null;
-    return { state, cause: gate.cause, reason: gate.reason, reopensAt, openedCount };
+    return { state, cause, reason, since, reopensAt, openedCount };
   }
 
   /** What somebody should look into, for health; a throttled provider is none of it. */

@@ -129,7 +129,15 @@ describe(ObservedGates.name, () => {
     gates.of({ platform: 'fcm', credential: 'project' });
     removable(10);
     expect(observed.all()).toEqual([
-      { key: 'fcm:project', platform: 'fcm', state: 'open', cause: null, reopensAt: null },
+      {
+        key: 'fcm:project',
+        platform: 'fcm',
+        state: 'open',
+        cause: null,
+        reason: null,
+        since: null,
+        reopensAt: null,
+      },
     ]);
     expect(observed.alarms()).toEqual([
       { key: `apns:${APP}`, platform: 'apns', since: now, dead: 10, answers: 10 },

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Platform, platforms, queueNames } from '#contracts';
 import { JobQueues } from '#queue';
 import { Metrics } from '#telemetry';
-import { type PendingDeliveries, PushBacklogRepository } from './push-backlog.repository.js';
+import type { PendingDeliveries } from './push-backlog.repository.js';
+import { PushBacklog } from './push-backlog.js';
 import { remembered } from './remembered.js';
 
 /** Tells Prometheus how far behind the pipeline is: what the queues hold, and what the ledger does. */
 @Injectable()
 export class BacklogMetrics {
-  constructor(metrics: Metrics, queues: JobQueues, backlog: PushBacklogRepository) {
+  constructor(metrics: Metrics, queues: JobQueues, backlog: PushBacklog) {
     observeQueues(metrics, queues);
     observeLedger(metrics, backlog);
   }
@@ -67,23 +68,21 @@ function observeQueues(metrics: Metrics, queues: JobQueues): void {
   );
 }
 
-function observeLedger(metrics: Metrics, backlog: PushBacklogRepository): void {
-  // The look reads all that is pending: it must not take up the database just when that is much.
-  const look = remembered({ forMs: 5000, timesItsCost: 20 }, async () => {
-    const rows = new Map((await backlog.pending()).map((row) => [row.platform, row]));
-    return (value: (row: PendingDeliveries) => number) =>
-      platforms.map((platform: Platform) => {
-        const row = rows.get(platform);
-        return { labels: { platform }, value: row === undefined ? 0 : value(row) };
-      });
-  });
+function observeLedger(metrics: Metrics, backlog: PushBacklog): void {
+  const look = async (value: (row: PendingDeliveries) => number) => {
+    const rows = new Map((await backlog.execute()).map((row) => [row.platform, row]));
+    return platforms.map((platform: Platform) => {
+      const row = rows.get(platform);
+      return { labels: { platform }, value: row === undefined ? 0 : value(row) };
+    });
+  };
   metrics.gauge(
     {
       name: 'carillon_push_pending_deliveries',
       help: 'Deliveries that the ledger says are still to be sent; the same from every process.',
       labels: ['platform'],
     },
-    async () => (await look())((row) => row.count),
+    () => look((row) => row.count),
   );
   metrics.gauge(
     {
@@ -91,6 +90,6 @@ function observeLedger(metrics: Metrics, backlog: PushBacklogRepository): void {
       help: 'How long ago the oldest of them was accepted; 0 when there are none.',
       labels: ['platform'],
     },
-    async () => (await look())((row) => row.oldestMs / 1000),
+    () => look((row) => row.oldestMs / 1000),
   );
 }

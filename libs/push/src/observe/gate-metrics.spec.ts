@@ -8,6 +8,8 @@ const open: GateStatus = {
   platform: 'apns',
   state: 'open',
   cause: null,
+  reason: null,
+  since: null,
   reopensAt: null,
 };
 
@@ -30,9 +32,15 @@ describe(GateMetrics.name, () => {
   });
 
   it('tells why a gate is shut, and only while it is', async () => {
-    const shut = { ...open, state: 'shut', cause: 'InvalidProviderToken' } as const;
-    const series =
-      'carillon_push_breaker_cause{platform="apns",credential="apns:TEAM",cause="InvalidProviderToken"} 1\n';
+    const shut = {
+      ...open,
+      state: 'shut',
+      cause: 'misconfigured',
+      reason: 'InvalidProviderToken',
+    } as const;
+    const labels =
+      'platform="apns",credential="apns:TEAM",cause="misconfigured",reason="InvalidProviderToken"';
+    const series = `carillon_push_breaker_cause{${labels}} 1\n`;
     expect(await read([shut])).toContain(series);
     expect(await read([open])).not.toContain('carillon_push_breaker_cause{');
   });

@@ -3,7 +3,7 @@ import { Metrics } from '#telemetry';
 import { boundedLabel, OTHER_REASON } from './bounded-label.rules.js';
 import { GATE_STATUSES, type GateStatuses } from './gate-statuses.js';
 
-const MOST_CAUSES = 60;
+const MOST_REASONS = 60;
 
 /** Tells Prometheus how this process's ways to the providers stand. */
 @Injectable()
@@ -21,19 +21,24 @@ export class GateMetrics {
           value: BREAKER[state],
         })),
     );
-    const causeLabel = boundedLabel(MOST_CAUSES);
+    const reasonLabel = boundedLabel(MOST_REASONS);
     metrics.gauge(
       {
         name: 'carillon_push_breaker_cause',
         help: 'Why pushes are stopped for a credential: 1, and only while they are.',
-        labels: ['platform', 'credential', 'cause'],
+        labels: ['platform', 'credential', 'cause', 'reason'],
       },
       () =>
         statuses
           .all()
           .filter(({ state }) => state !== 'open')
-          .map(({ key, platform, cause }) => ({
-            labels: { platform, credential: key, cause: causeLabel(cause ?? OTHER_REASON) },
+          .map(({ key, platform, cause, reason }) => ({
+            labels: {
+              platform,
+              credential: key,
+              cause: cause ?? OTHER_REASON,
+              reason: reasonLabel(reason ?? OTHER_REASON),
+            },
             value: 1,
           })),
     );

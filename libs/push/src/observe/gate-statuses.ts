@@ -1,5 +1,11 @@
 import type { Platform } from '#contracts';
 
+/**
+ * What keeps the way to a provider shut: it is in trouble or not to be reached; it asks to wait; or our
+ * configuration is at fault, which a person has to mend.
+ */
+export type GateTrouble = 'outage' | 'throttled' | 'misconfigured';
+
 /** How the way to a provider with one credential stands, in one process. */
 export interface GateStatus {
   /** Names the credential, and tells nothing of it: `apns:TEAM123456`, `fcm:chat-prod`. */
@@ -7,9 +13,13 @@ export interface GateStatus {
   readonly platform: Platform;
   /** `probing`: one push tries whether the provider takes them again. */
   readonly state: 'open' | 'shut' | 'probing';
-  /** Why it is not open, in the provider's or the transport's words; null while it is. */
-  readonly cause: string | null;
-  /** When it tries again by itself, in UNIX milliseconds; null while it is open, or when a person must. */
+  /** What kind of trouble keeps it from being open; null while it is. */
+  readonly cause: GateTrouble | null;
+  /** The same in the provider's or the transport's words. */
+  readonly reason: string | null;
+  /** Since when it is not open, in UNIX milliseconds; null while it is. */
+  readonly since: number | null;
+  /** When it tries again by itself, in UNIX milliseconds; null while it is open, or tries already. */
   readonly reopensAt: number | null;
 }
 

@@ -6,6 +6,7 @@ import { BacklogMetrics } from './backlog-metrics.js';
 import { GateMetrics } from './gate-metrics.js';
 import { OutcomeCounts } from './outcome-counts.js';
 import { PUSH_ACTIVITY_PLACE, PushActivityStore } from './push-activity.store.js';
+import { PushBacklog } from './push-backlog.js';
 import { PushBacklogRepository } from './push-backlog.repository.js';
 import { PushMetrics } from './push-metrics.js';
 import { PUSH_OBSERVER, type PushObserver } from './push-observer.js';
@@ -26,6 +27,7 @@ export class PushObserveModule {
         BacklogMetrics,
         OutcomeCounts,
         PushActivityStore,
+        PushBacklog,
         PushBacklogRepository,
         PushMetrics,
         PushOverview,
@@ -40,7 +42,7 @@ export class PushObserveModule {
           useFactory: (...observers: PushObserver[]) => new PushObservers(observers),
         },
       ],
-      exports: [PUSH_OBSERVER, PushActivityStore, PushOverview, TelemetryModule],
+      exports: [PUSH_OBSERVER, PushActivityStore, PushBacklog, PushOverview, TelemetryModule],
     };
   }
 }

@@ -22,6 +22,8 @@ const MOST_BUCKETS = 180;
 export class OutcomeCounts implements PushObserver, OnApplicationBootstrap, OnModuleDestroy {
   #buckets = new Map<number, Map<string, number>>();
   #timer: NodeJS.Timeout | undefined;
+  /** A write that Redis did not answer may have been done: as long as it hangs, none is added to it. */
+  #isInDoubt = false;
 
   constructor(
     private readonly store: PushActivityStore,
@@ -65,8 +67,11 @@ export class OutcomeCounts implements PushObserver, OnApplicationBootstrap, OnMo
     this.#buckets = new Map();
     const buckets = [...taken].map(([at, counts]) => ({ at, counts: Object.fromEntries(counts) }));
     try {
+      if (this.#isInDoubt) await this.store.ping();
       await this.store.addOutcomes(buckets);
+      this.#isInDoubt = false;
     } catch {
+      this.#isInDoubt = true;
       this.#putBack(taken);
     }
   }

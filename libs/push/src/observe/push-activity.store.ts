@@ -9,6 +9,8 @@ export const BUCKET_MS = 10_000;
 const BUCKET_LIFE_SECONDS = 3600;
 /** A worker that has said nothing for so long is not shown any more. */
 const REPORT_LIFE_MS = 15_000;
+/** Far longer, so that no clock that is wrong makes one worker forget another. */
+const NAME_LIFE_MS = 3_600_000;
 
 /** Where the activity of a push pipeline is kept. */
 export interface PushActivityPlace {
@@ -24,7 +26,9 @@ const gate = z.object({
   key: z.string(),
   platform: z.enum(platforms),
   state: z.enum(['open', 'shut', 'probing']),
-  cause: z.string().nullable(),
+  cause: z.enum(['outage', 'throttled', 'misconfigured']).nullable(),
+  reason: z.string().nullable(),
+  since: z.number().nullable(),
   reopensAt: z.number().nullable(),
 });
 
@@ -45,6 +49,7 @@ const report = z.object({
   startedAt: z.number(),
   reportedAt: z.number(),
   inFlight: z.int(),
+  oldestInFlightAt: z.record(z.enum(platforms), z.number().nullable()),
   gates: z.array(gate),
   pruneAlarms: z.array(alarm),
 }) satisfies z.ZodType<WorkerReport>;
@@ -59,6 +64,11 @@ export class PushActivityStore implements OnApplicationShutdown {
   constructor(@Inject(PUSH_ACTIVITY_PLACE) { redis, prefix }: PushActivityPlace) {
     this.#redis = redis;
     this.#prefix = `${prefix}:push`;
+  }
+
+  /** Resolves when Redis answers, and rejects when it does not. */
+  async ping(): Promise<void> {
+    await this.#redis.ping();
   }
 
   /** Adds counts to their buckets, in one round trip; rejects when Redis is away. */
@@ -84,13 +94,13 @@ export class PushActivityStore implements OnApplicationShutdown {
 
   /** Keeps what a worker says of itself for 15 seconds; rejects when Redis is away. */
   async report(worker: WorkerReport): Promise<void> {
-    const ends = worker.reportedAt + REPORT_LIFE_MS;
+    const ends = worker.reportedAt + NAME_LIFE_MS;
     const results = await this.#redis
       .pipeline()
       .set(this.#workerKey(worker.id), JSON.stringify(worker), 'PX', REPORT_LIFE_MS)
       .zadd(this.#workersKey, ends, worker.id)
       .zremrangebyscore(this.#workersKey, '-inf', worker.reportedAt)
-      .pexpire(this.#workersKey, REPORT_LIFE_MS)
+      .pexpire(this.#workersKey, NAME_LIFE_MS)
       .exec();
     throwFirst(results);
   }
@@ -102,12 +112,23 @@ export class PushActivityStore implements OnApplicationShutdown {
     throwFirst(await pipeline.exec());
   }
 
-  /** The workers of the last 15 seconds, the longest running first. */
+  /**
+   * The workers of the last 15 seconds, the longest running first. When they spoke goes by how old Redis
+   * knows their words to be, and by the clock of who asks: those of the workers may be wrong.
+   */
   async workers(now: number): Promise<WorkerReport[]> {
-    const ids = await this.#redis.zrangebyscore(this.#workersKey, now, '+inf');
+    const ids = await this.#redis.zrange(this.#workersKey, '0', '-1');
     if (ids.length === 0) return [];
-    const texts = await this.#redis.mget(ids.map((id) => this.#workerKey(id)));
-    return texts.flatMap(reportOf).toSorted((one, other) => one.startedAt - other.startedAt);
+    const pipeline = this.#redis.pipeline();
+    for (const id of ids) pipeline.get(this.#workerKey(id)).pttl(this.#workerKey(id));
+    const results = throwFirst(await pipeline.exec());
+    return ids
+      .flatMap((_id, index) => {
+        const [text, lifeMs] = results.slice(2 * index, 2 * index + 2);
+        const ageMs = REPORT_LIFE_MS - Number(lifeMs);
+        return reportOf(text).map((worker) => ({ ...worker, reportedAt: now - ageMs }));
+      })
+      .toSorted((one, other) => one.startedAt - other.startedAt);
   }
 
   /** Has something done at the shutdown, while the connection is still there; whether it works or not. */
@@ -137,8 +158,8 @@ export class PushActivityStore implements OnApplicationShutdown {
 export const bucketOf = (at: number): number => Math.floor(at / BUCKET_MS) * BUCKET_MS;
 
 /** A worker of another version may say it otherwise: then it is left out until the versions agree. */
-function reportOf(text: string | null): WorkerReport[] {
-  const parsed = report.safeParse(text === null ? null : JSON.parse(text));
+function reportOf(text: unknown): WorkerReport[] {
+  const parsed = report.safeParse(typeof text === 'string' ? JSON.parse(text) : null);
   return parsed.success ? [parsed.data] : [];
 }
 

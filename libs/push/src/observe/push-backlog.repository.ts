@@ -8,26 +8,48 @@ export interface PendingDeliveries {
   readonly count: number;
   /** How long ago the oldest of them was accepted. */
   readonly oldestMs: number;
+  /** Those of them that did not go through when they were tried last; null when there are none. */
+  readonly retried: RetriedDeliveries | null;
+}
+
+/** Deliveries that wait to be tried again. */
+export interface RetriedDeliveries {
+  readonly count: number;
+  /** Why, for most of them: in the provider's or the transport's words. */
+  readonly reason: string;
+  /** How long ago the oldest of them was accepted. */
+  readonly oldestMs: number;
 }
 
 interface PendingRow {
   platform: Platform;
   count: number;
   oldest_ms: number;
+  retried: number;
+  reason: string | null;
+  retried_oldest_ms: number | null;
 }
 
 // The first in order is the oldest, near enough: the order is that of acceptance.
 const PENDING = `
   WITH pending AS (
-    SELECT platform, count(*)::int AS count, min(sequence) AS first_sequence
+    SELECT platform, count(*)::int AS count, min(sequence) AS first,
+      count(reason)::int AS retried, mode() WITHIN GROUP (ORDER BY reason) AS reason,
+      min(sequence) FILTER (WHERE reason IS NOT NULL) AS first_retried
     FROM push_deliveries WHERE state = 'pending' GROUP BY platform
+  ), aged AS (
+    SELECT delivery.sequence,
+      (extract(epoch FROM now() - notification.accepted_at) * 1000)::float8 AS age_ms
+    FROM push_deliveries delivery
+    JOIN push_notifications notification ON notification.id = delivery.notification_id
+    WHERE delivery.state = 'pending'
+      AND delivery.sequence IN (SELECT unnest(ARRAY[first, first_retried]) FROM pending)
   )
-  SELECT pending.platform, pending.count,
-    (extract(epoch FROM now() - notification.accepted_at) * 1000)::float8 AS oldest_ms
+  SELECT pending.platform, pending.count, oldest.age_ms AS oldest_ms,
+    pending.retried, pending.reason, oldest_retried.age_ms AS retried_oldest_ms
   FROM pending
-  JOIN push_deliveries delivery
-    ON delivery.state = 'pending' AND delivery.sequence = pending.first_sequence
-  JOIN push_notifications notification ON notification.id = delivery.notification_id`;
+  JOIN aged oldest ON oldest.sequence = pending.first
+  LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
 
 /** The ledger, as those see it who want to know how far behind it is. */
 @Injectable()
@@ -41,6 +63,10 @@ export class PushBacklogRepository {
       platform: row.platform,
       count: row.count,
       oldestMs: Math.max(0, row.oldest_ms),
+      retried: retriedOf(row),
     }));
   }
 }
+
+const retriedOf = ({ retried, reason, retried_oldest_ms: oldestMs }: PendingRow) =>
+  reason === null ? null : { count: retried, reason, oldestMs: Math.max(0, oldestMs ?? 0) };

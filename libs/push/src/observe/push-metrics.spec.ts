@@ -20,6 +20,17 @@ describe(PushMetrics.name, () => {
     sut = new PushMetrics(metrics, () => NOW);
   });
 
+  it('shows what has not happened yet as zero, so that the first time is a rise', async () => {
+    const text = await metrics.read();
+    const series = ['dead_lettered', 'expired', 'sent'].flatMap((name) =>
+      ['test', 'message', 'remove'].map(
+        (kind) => `carillon_push_${name}_total{platform="fcm",kind="${kind}"} 0\n`,
+      ),
+    );
+    for (const one of series) expect(text).toContain(one);
+    expect(text).toContain('carillon_push_pruned_total{platform="apns"} 0\n');
+  });
+
   it('counts what is accepted by lane', async () => {
     sut.accepted('apns', 'message', 'urgent', 3);
     expect(await metrics.read()).toContain(

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type DeliveryState,
+  notificationKinds,
   type NotificationKind,
   type Platform,
+  platforms,
   type PushLane,
 } from '#contracts';
 import { CLOCK, type Clock } from '#core';
@@ -58,6 +60,19 @@ export class PushMetrics implements PushObserver {
       labels: ['platform', 'kind'],
       bucketSeconds: LATENCY_SECONDS,
     });
+    this.#showZeros();
+  }
+
+  /** What is not there before it happens first is no rise from nothing to Prometheus, which then is silent. */
+  #showZeros(): void {
+    for (const platform of platforms) {
+      for (const kind of notificationKinds) {
+        for (const count of [this.#sent, this.#expired, this.#deadLettered]) {
+          count.add({ platform, kind }, 0);
+        }
+      }
+      for (const count of [this.#pruned, this.#held]) count.add({ platform }, 0);
+    }
   }
 
   accepted(platform: Platform, kind: NotificationKind, lane: PushLane, deliveries: number): void {

@@ -31,10 +31,13 @@ describe(SendingWatch.name, () => {
     const { promise, resolve } = withResolvers<ProviderAnswer>();
     const sending = sut.watch(attempt, () => promise);
     expect(sut.inFlight).toBe(1);
+    expect(sut.oldestSince('fcm', 60_000)).toBeGreaterThan(50_000);
+    expect(sut.oldestSince('apns', 60_000)).toBeNull();
     expect(await metrics.read()).toContain('carillon_push_in_flight{platform="fcm"} 1\n');
     resolve({ kind: 'accepted' });
     await sending;
     expect(sut.inFlight).toBe(0);
+    expect(sut.oldestSince('fcm', 60_000)).toBeNull();
     expect(await metrics.read()).toContain('carillon_push_in_flight{platform="fcm"} 0\n');
   });
 

@@ -15,10 +15,15 @@ export interface WatchedAttempt {
   readonly traceParent: string | null;
 }
 
+interface Sent {
+  readonly startedAt: number;
+}
+
 /** Watches what is under way to the providers: how much, for how long, and as a part of its trace. */
 @Injectable()
 export class SendingWatch {
-  readonly #inFlight: Record<Platform, number> = { apns: 0, fcm: 0 };
+  /** When each was handed over, by the clock of `performance`; the oldest first. */
+  readonly #sending = { apns: new Set<Sent>(), fcm: new Set<Sent>() };
   readonly #answers;
 
   constructor(metrics: Metrics) {
@@ -35,13 +40,22 @@ export class SendingWatch {
         labels: ['platform'],
       },
       () =>
-        platforms.map((platform) => ({ labels: { platform }, value: this.#inFlight[platform] })),
+        platforms.map((platform) => ({
+          labels: { platform },
+          value: this.#sending[platform].size,
+        })),
     );
   }
 
   /** Pushes that wait for an answer, of all platforms. */
   get inFlight(): number {
-    return platforms.reduce((sum, platform) => sum + this.#inFlight[platform], 0);
+    return platforms.reduce((sum, platform) => sum + this.#sending[platform].size, 0);
+  }
+
+  /** When the oldest that still waits was handed over; null when none waits. In UNIX milliseconds, like `now`. */
+  oldestSince(platform: Platform, now: number): number | null {
+    const [oldest] = this.#sending[platform];
+    return oldest === undefined ? null : Math.round(now - performance.now() + oldest.startedAt);
   }
 
   /** Sends by `send`, and settles as it does. */
@@ -50,15 +64,15 @@ export class SendingWatch {
     send: () => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer> {
     const { platform } = attempt;
-    this.#inFlight[platform] += 1;
-    const startedAt = performance.now();
+    const sent: Sent = { startedAt: performance.now() };
+    this.#sending[platform].add(sent);
     try {
       const answer = await traced(attempt, send);
-      const seconds = (performance.now() - startedAt) / 1000;
+      const seconds = (performance.now() - sent.startedAt) / 1000;
       this.#answers.observe({ platform, answer: answer.kind }, seconds);
       return answer;
     } finally {
-      this.#inFlight[platform] -= 1;
+      this.#sending[platform].delete(sent);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { QueueName } from '#contracts';
+import type { Platform, QueueName } from '#contracts';
 import type { GateStatus, PruneAlarm } from './gate-statuses.js';
 
 /** What a worker says of itself every two seconds. Times are UNIX milliseconds. */
@@ -13,6 +13,8 @@ export interface WorkerReport {
   readonly reportedAt: number;
   /** Pushes that wait for a provider's answer. */
   readonly inFlight: number;
+  /** When the oldest of them was sent; null when none waits. */
+  readonly oldestInFlightAt: Readonly<Record<Platform, number | null>>;
   readonly gates: readonly GateStatus[];
   readonly pruneAlarms: readonly PruneAlarm[];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readTestStoresConfig } from '#config';
 import { openRedis, type Redis, untilReady } from '#redis';
 import { Metrics } from '#telemetry';
@@ -17,7 +17,9 @@ const shut: GateStatus = {
   key: 'apns:TEAM',
   platform: 'apns',
   state: 'shut',
-  cause: 'InvalidProviderToken',
+  cause: 'misconfigured',
+  reason: 'InvalidProviderToken',
+  since: NOW - 3000,
   reopensAt: NOW + 5000,
 };
 const alarm: PruneAlarm = { key: 'fcm', platform: 'fcm', since: NOW, dead: 60, answers: 100 };
@@ -64,8 +66,9 @@ describe('the activity of a push pipeline', () => {
           version: expect.any(String),
           queues: ['push-apns'],
           startedAt: NOW,
-          reportedAt: NOW + 4000,
+          reportedAt: expect.closeTo(NOW + 4000, -3),
           inFlight: 0,
+          oldestInFlightAt: { apns: null, fcm: null },
           gates: [shut],
           pruneAlarms: [alarm],
         },
@@ -85,8 +88,21 @@ describe('the activity of a push pipeline', () => {
 
     it('shows nobody who has been silent for 15 seconds', async () => {
       await worker().report();
-      expect(await store.workers(now + 14_000)).toHaveLength(1);
-      expect(await store.workers(now + 16_000)).toEqual([]);
+      const [key = ''] = await redis.keys(`${prefix}:push:worker:*`);
+      expect(await redis.pttl(key)).toBeGreaterThan(10_000);
+      expect(await redis.pttl(key)).toBeLessThanOrEqual(15_000);
+      await redis.del(key);
+      expect(await store.workers(now)).toEqual([]);
+    });
+
+    it('tells when a worker spoke by the clock of who asks, whatever that of the worker says', async () => {
+      await worker().report();
+      const [key = ''] = await redis.keys(`${prefix}:push:worker:*`);
+      await redis.pexpire(key, 9000);
+      now += 600_000;
+      await new WorkerReports(store, new SendingWatch(new Metrics()), gates, [], clock).report();
+      const ages = (await store.workers(now)).map(({ reportedAt }) => now - reportedAt);
+      expect(ages).toEqual([expect.closeTo(6000, -3), expect.closeTo(0, -3)]);
     });
 
     it('is gone as soon as it has stopped in order', async () => {
@@ -132,6 +148,20 @@ describe('the activity of a push pipeline', () => {
       await sut.flush();
       expect(await store.outcomes(NOW - 1, now)).toEqual([
         { at: NOW, counts: { 'apns:pruned': 5 } },
+      ]);
+    });
+
+    it('adds nothing again while Redis hangs, for it may do later what it was told', async () => {
+      const sut = new OutcomeCounts(store, clock);
+      const write = jest.spyOn(store, 'addOutcomes').mockRejectedValueOnce(new Error('hangs'));
+      const ping = jest.spyOn(store, 'ping').mockRejectedValueOnce(new Error('hangs'));
+      sut.pruned('apns', 2);
+      await sut.flush();
+      await sut.flush();
+      expect([write.mock.calls.length, ping.mock.calls.length]).toEqual([1, 1]);
+      await sut.flush();
+      expect(await store.outcomes(NOW - 1, now)).toEqual([
+        { at: NOW, counts: { 'apns:pruned': 2 } },
       ]);
     });
   });

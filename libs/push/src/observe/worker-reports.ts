@@ -51,6 +51,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   #present(): WorkerReport {
+    const now = this.clock();
     return {
       id: this.#id,
       host: hostname(),
@@ -58,8 +59,12 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
       version: VERSION,
       queues: this.queues,
       startedAt: this.#startedAt,
-      reportedAt: this.clock(),
+      reportedAt: now,
       inFlight: this.sending.inFlight,
+      oldestInFlightAt: {
+        apns: this.sending.oldestSince('apns', now),
+        fcm: this.sending.oldestSince('fcm', now),
+      },
       gates: this.gates.all(),
       pruneAlarms: this.gates.alarms(),
     };

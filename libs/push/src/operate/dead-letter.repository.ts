@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { NotificationKind, Platform } from '#contracts';
 import { Database } from '#database';
-import type { AcceptedDeliveries } from '../accept/accepted-deliveries.js';
+import {
+  type AcceptedDeliveries,
+  type AcceptedDeliveriesRow,
+  toAcceptedDeliveries,
+} from '../accept/accepted-deliveries.js';
 import { deadLetterId, type DeadLetterKey } from './dead-letter-id.rules.js';
 
 /** A delivery whose message the provider refused, kept for an operator. */
@@ -49,15 +53,6 @@ interface LetterRow {
   created_at: Date;
 }
 
-interface RequeuedRow {
-  notification_id: string;
-  kind: NotificationKind;
-  user_id: number;
-  realm_id: number;
-  platform: Platform;
-  device_ids: number[];
-}
-
 const LIST = `
   SELECT notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload, created_at
   FROM push_dead_letters
@@ -94,10 +89,13 @@ const REQUEUE = `
   ), gone AS (
     DELETE FROM push_dead_letters letter USING chosen
     WHERE letter.notification_id = chosen.notification_id AND letter.device_id = chosen.device_id
-    RETURNING letter.notification_id, letter.device_id
+    RETURNING letter.notification_id, letter.device_id, letter.reason, letter.created_at
   ), revived AS (
     UPDATE push_deliveries delivery
-    SET state = 'pending', attempts = 0, reason = NULL, due_at = now(), updated_at = now()
+    SET state = 'pending', attempts = 0, reason = NULL, due_at = now(), updated_at = now(),
+      history = coalesce(delivery.history, '[]') || jsonb_build_object(
+        'at', gone.created_at, 'reason', gone.reason, 'next', now()
+      )
     FROM gone
     WHERE delivery.notification_id = gone.notification_id AND delivery.device_id = gone.device_id
     RETURNING delivery.notification_id, delivery.device_id, delivery.platform
@@ -125,6 +123,7 @@ const DISMISS = `
   )
   RETURNING 1`;
 
+/** What providers have refused for its message, and how it gets back into the ledger. */
 @Injectable()
 export class DeadLetterRepository {
   constructor(private readonly database: Database) {}
@@ -169,19 +168,12 @@ export class DeadLetterRepository {
    * nothing. Resolves with the work that follows; none when there is nothing left to requeue.
    */
   async requeue(filter: DeadLetterFilter, limit: number): Promise<AcceptedDeliveries[]> {
-    const rows = await this.database.query<RequeuedRow>(
+    const rows = await this.database.query<AcceptedDeliveriesRow>(
       'requeue_dead_letters',
       REQUEUE,
       valuesOf(filter, limit),
     );
-    return rows.map((row) => ({
-      notificationId: row.notification_id,
-      kind: row.kind,
-      userId: row.user_id,
-      realmId: row.realm_id,
-      platform: row.platform,
-      deviceIds: row.device_ids,
-    }));
+    return rows.map(toAcceptedDeliveries);
   }
 
   /** Removes up to `limit` letters, and resolves with how many there were. */

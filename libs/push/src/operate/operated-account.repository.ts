@@ -14,6 +14,7 @@ const FIND = `
   LEFT JOIN push_devices device ON device.user_id = account.id AND device.id = $2
   WHERE account.id = $1`;
 
+/** The accounts that an operator sends to, who needs no sign-in of theirs. */
 @Injectable()
 export class OperatedAccountRepository {
   constructor(private readonly database: Database) {}

@@ -1,27 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-node';
-import { VERSION } from '#core';
-
-/** A collector that hangs must not hold up a shutdown. */
-const EXPORT_TIMEOUT_MS = 3000;
-/** Who looks for a trace has just made the request. */
-const EXPORT_EVERY_MS = 1000;
-
-/** Where the spans of a program go. */
-export interface TracingOptions {
-  /** The address of a collector that speaks OTLP over HTTP, without `/v1/traces`. */
-  readonly endpoint: string;
-  /** Which part of the traces is kept, from 0 to 1; the same for all programs. */
-  readonly ratio: number;
-}
+import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import type { TracingOptions } from './open-provider.js';
 
 let provider: NodeTracerProvider | undefined;
 
@@ -30,28 +10,13 @@ export const isTracing = (): boolean => provider !== undefined;
 
 /**
  * Has the process make spans from here on, and send them to the collector; null leaves it as it is, and
- * then nothing that asks for a span costs anything. Call it before the program's modules are put together.
+ * then nothing that asks for a span costs anything. Wait for it before the program's modules are put together.
  */
-export function startTracing(program: string, options: TracingOptions | null): void {
+export async function startTracing(program: string, options: TracingOptions | null): Promise<void> {
   if (options === null || provider !== undefined) return;
-  const ratio = new TraceIdRatioBasedSampler(options.ratio);
-  provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': program, 'service.version': VERSION }),
-    sampler: new ParentBasedSampler({
-      root: ratio,
-      // Whoever calls may name a trace, but not decide that it is kept.
-      remoteParentSampled: ratio,
-    }),
-    spanProcessors: [
-      new BatchSpanProcessor(
-        new OTLPTraceExporter({
-          url: new URL('v1/traces', withSlash(options.endpoint)).href,
-          timeoutMillis: EXPORT_TIMEOUT_MS,
-        }),
-        { exportTimeoutMillis: EXPORT_TIMEOUT_MS, scheduledDelayMillis: EXPORT_EVERY_MS },
-      ),
-    ],
-  });
+  // Hundreds of modules, which a program that is not traced does without.
+  const { openProvider } = await import('./open-provider.js');
+  provider = openProvider(program, options);
   provider.register();
   reportTrouble();
 }
@@ -64,8 +29,6 @@ export async function stopTracing(): Promise<void> {
   await stopped.shutdown().catch(() => undefined);
   for (const api of [trace, context, propagation, diag]) api.disable();
 }
-
-const withSlash = (address: string) => (address.endsWith('/') ? address : `${address}/`);
 
 const ignore = () => undefined;
 

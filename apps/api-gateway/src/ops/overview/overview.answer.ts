@@ -1,32 +1,30 @@
 import { type Platform, platforms } from '#contracts';
-import type { DeadLetterCount, PushOverviewReport } from '#push';
-import { credentialsOf, platformStatesOf, pruneAlarmsOf } from './pipeline-state.rules.js';
-import { troublesOf } from './troubles.rules.js';
+import {
+  credentialsOf,
+  type PipelineView,
+  platformStatesOf,
+  pruneAlarmsOf,
+  type PushOverviewReport,
+} from '#push';
 
 /** Each outcome over the steps of the history. */
 type Series = Readonly<Record<string, readonly number[]>>;
 
 /**
- * What the page shows. A part is null when the store that it comes from is away: Redis has everything but
- * the dead letters, which are in PostgreSQL. Times are UNIX milliseconds.
+ * What the page shows. A part is null when the store that it comes from is away: Redis has the pipeline,
+ * PostgreSQL the backlog and the dead letters. Times are UNIX milliseconds.
  */
-export function overviewAnswer(
-  pipeline: PushOverviewReport | null,
-  letters: readonly DeadLetterCount[] | null,
-  now: number,
-) {
-  return {
-    at: now,
-    troubles: troublesOf(pipeline, letters, now),
-    pipeline: pipeline && pipelineAnswer(pipeline),
-    deadLetters:
-      letters?.map(({ oldestAt, ...count }) => ({ ...count, oldestAt: oldestAt.getTime() })) ??
-      null,
-  };
-}
+export const overviewAnswer = ({ at, troubles, pipeline, backlog, letters }: PipelineView) => ({
+  at,
+  troubles,
+  pipeline: pipeline && pipelineAnswer(pipeline, at),
+  backlog,
+  deadLetters:
+    letters?.map(({ oldestAt, ...count }) => ({ ...count, oldestAt: oldestAt.getTime() })) ?? null,
+});
 
-const pipelineAnswer = (pipeline: PushOverviewReport) => ({
-  platforms: platformStatesOf(pipeline),
+const pipelineAnswer = (pipeline: PushOverviewReport, now: number) => ({
+  platforms: platformStatesOf(pipeline, now),
   history: historyOf(pipeline),
   queues: pipeline.queues,
   credentials: credentialsOf(pipeline.workers),

@@ -1,6 +1,6 @@
 import { type Platform, type PushLane, platformQueue, platforms, pushLanes } from '#contracts';
 import { groupBy } from '#core';
-import type { PushOverviewReport } from '#push';
+import type { PushOverviewReport } from '../observe/push-overview.js';
 
 type Worker = PushOverviewReport['workers'][number];
 type Gate = Worker['gates'][number];
@@ -16,15 +16,24 @@ export interface Credential extends Gate {
 /** How a platform stands; what a platform's sign on the page is drawn from. */
 export interface PlatformState {
   readonly isPaused: boolean;
-  /** Whether some worker takes from each of its queues. */
+  /** Whether some worker, not a silent one, takes from each of its queues. */
   readonly hasWorkers: boolean;
   /** Whether no credential of it is open, though there are some. */
   readonly isShut: boolean;
+  /** Whether one is not open. */
+  readonly isPartlyShut: boolean;
   readonly waiting: number;
   readonly delayed: number;
   readonly active: number;
   readonly oldestWaitingMs: number | null;
 }
+
+/** A worker speaks every two seconds. */
+const SILENCE_MS = 5000;
+
+/** Whether a worker has not been heard of for so long that it may be gone. `now` is in UNIX milliseconds. */
+export const isSilent = ({ reportedAt }: Pick<Worker, 'reportedAt'>, now: number): boolean =>
+  now - reportedAt > SILENCE_MS;
 
 const WORST_FIRST: readonly Gate['state'][] = ['shut', 'probing', 'open'];
 
@@ -58,11 +67,19 @@ export function pruneAlarmsOf(workers: readonly Worker[]): PruneAlarm[] {
   );
 }
 
-export const platformStatesOf = (pipeline: PushOverviewReport): Record<Platform, PlatformState> => {
+/** How both platforms stand; `now` is in UNIX milliseconds. */
+export const platformStatesOf = (
+  pipeline: PushOverviewReport,
+  now: number,
+): Record<Platform, PlatformState> => {
+  const workers = pipeline.workers.filter((worker) => !isSilent(worker, now));
   const credentials = credentialsOf(pipeline.workers);
   // One entry for each platform.
   return Object.fromEntries(
-    platforms.map((platform) => [platform, platformStateOf(pipeline, platform, credentials)]),
+    platforms.map((platform) => [
+      platform,
+      platformStateOf({ ...pipeline, workers }, platform, credentials),
+    ]),
   ) as Record<Platform, PlatformState>;
 };
 
@@ -81,6 +98,7 @@ function platformStateOf(
     isPaused: own.some(({ isPaused }) => isPaused),
     hasWorkers: names.every((name) => workers.some((worker) => worker.queues.includes(name))),
     isShut: ofPlatform.length > 0 && ofPlatform.every(({ state }) => state !== 'open'),
+    isPartlyShut: ofPlatform.some(({ state }) => state !== 'open'),
     waiting: sumOf('waiting'),
     delayed: sumOf('delayed'),
     active: sumOf('active'),

@@ -1,54 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { queueNames } from '#contracts';
-import type { PushOverviewReport } from '#push';
+import type { GateStatus } from '../observe/gate-statuses.js';
+import { aGate, aPipeline, aWorker } from './a-pipeline.js';
 import { credentialsOf, platformStatesOf, pruneAlarmsOf } from './pipeline-state.rules.js';
 
-type Worker = PushOverviewReport['workers'][number];
-type Gate = Worker['gates'][number];
-
-const aGate = (traits: Partial<Gate> = {}): Gate => ({
-  key: 'fcm:chat',
-  platform: 'fcm',
-  state: 'open',
-  cause: null,
-  reopensAt: null,
-  ...traits,
-});
-
-const aWorker = (traits: Partial<Worker> = {}): Worker => ({
-  id: 'w',
-  host: 'host',
-  pid: 1,
-  version: '0.1.0',
-  queues: queueNames,
-  startedAt: 0,
-  reportedAt: 0,
-  inFlight: 0,
-  gates: [],
-  pruneAlarms: [],
-  ...traits,
-});
-
-const aPipeline = (
-  workers: readonly Worker[],
-  queues: Partial<PushOverviewReport['queues'][number]>[] = [],
-): PushOverviewReport => ({
-  workers,
-  outcomes: [],
-  queues: queueNames.map((name) => ({
-    name,
-    waiting: 0,
-    delayed: 0,
-    active: 0,
-    isPaused: false,
-    oldestWaitingMs: null,
-    ...queues.find((queue) => queue.name === name),
-  })),
-});
+const now = 1000;
 
 describe(credentialsOf.name, () => {
   it('shows a credential as the worst off of its workers has it', () => {
-    const shut = aGate({ state: 'shut', cause: 'reset', reopensAt: 5 });
+    const shut = aGate({ state: 'shut', cause: 'outage', reopensAt: 5 });
     const workers = [aGate(), shut, aGate({ state: 'probing' }), shut].map((gate) =>
       aWorker({ gates: [gate] }),
     );
@@ -82,7 +41,7 @@ describe(platformStatesOf.name, () => {
       { name: 'push-fcm-bulk', waiting: 10, delayed: 20, active: 30, oldestWaitingMs: 400 },
       { name: 'push-control', waiting: 100, oldestWaitingMs: 4000 },
     ] as const;
-    const { apns, fcm } = platformStatesOf(aPipeline([aWorker()], [...queues]));
+    const { apns, fcm } = platformStatesOf(aPipeline([aWorker()], queues), now);
     expect(fcm).toMatchObject({ waiting: 11, delayed: 22, active: 33, oldestWaitingMs: 400 });
     expect(apns).toMatchObject({ waiting: 0, delayed: 0, active: 0, oldestWaitingMs: null });
   });
@@ -90,6 +49,7 @@ describe(platformStatesOf.name, () => {
   it('calls a platform paused when one of its queues is', () => {
     const { apns, fcm } = platformStatesOf(
       aPipeline([aWorker()], [{ name: 'push-apns-bulk', isPaused: true }]),
+      now,
     );
     expect([apns.isPaused, fcm.isPaused]).toEqual([true, false]);
   });
@@ -97,16 +57,25 @@ describe(platformStatesOf.name, () => {
   it('misses workers when one of its queues has none', () => {
     const { apns, fcm } = platformStatesOf(
       aPipeline([aWorker({ queues: ['push-apns', 'push-fcm', 'push-fcm-bulk'] })]),
+      now,
     );
     expect([apns.hasWorkers, fcm.hasWorkers]).toEqual([false, true]);
+  });
+
+  it('does not count on workers that have fallen silent', () => {
+    const hasWorkers = (at: number) => platformStatesOf(aPipeline([aWorker()]), at).fcm.hasWorkers;
+    expect([hasWorkers(5000), hasWorkers(5001)]).toEqual([true, false]);
   });
 
   it('calls a platform shut when none of its credentials is open', () => {
     const other = aGate({ key: 'fcm:other' });
     const shut = aGate({ state: 'shut' });
-    const isShut = (gates: Gate[]) => platformStatesOf(aPipeline([aWorker({ gates })])).fcm.isShut;
-    expect(isShut([])).toBe(false);
-    expect(isShut([shut, other])).toBe(false);
-    expect(isShut([shut])).toBe(true);
+    const stateOf = (gates: GateStatus[]) => {
+      const { isShut, isPartlyShut } = platformStatesOf(aPipeline([aWorker({ gates })]), now).fcm;
+      return [isShut, isPartlyShut];
+    };
+    expect(stateOf([])).toEqual([false, false]);
+    expect(stateOf([shut, other])).toEqual([false, true]);
+    expect(stateOf([shut])).toEqual([true, true]);
   });
 });

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OtlpCollector } from '../support/otlp-collector.js';
+import { Phone } from '../support/phone.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+const SERVER = 2;
+const CLIENT = 3;
+
+describe('tracing', () => {
+  let system: System;
+  let collector: OtlpCollector;
+
+  beforeAll(async () => {
+    collector = await OtlpCollector.start();
+    system = await startSystem({
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await system.stop();
+    await collector.stop();
+  });
+
+  it('follows a notification from the request to the answer of the provider', async () => {
+    const phone = await Phone.android().register(system.api('alice'));
+    const reply = await system
+      .api('alice')
+      .post('/mobile_push/test_notification', { token: phone.token });
+    expect(reply.status).toBe(200);
+    // What has not been sent by then is sent when a program stops.
+    await system.stopPrograms();
+    const request = collector.only('POST /api/v1/mobile_push/test_notification');
+    const push = collector.only('push fcm');
+    expect(request.kind).toBe(SERVER);
+    expect(push).toMatchObject({
+      traceId: request.traceId,
+      parentSpanId: request.spanId,
+      kind: CLIENT,
+      attributes: {
+        'carillon.push.platform': 'fcm',
+        'carillon.push.attempt': 1,
+        'carillon.push.outcome': 'accepted',
+        'carillon.push.notification.id': expect.any(String),
+      },
+    });
+    const jobs = collector.spans.filter(({ traceId }) => traceId === request.traceId);
+    expect(jobs.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['add push-fcm.notification.deliver', 'process push-fcm']),
+    );
+    expect(collector.bodies.join('')).not.toContain(phone.token);
+  });
+});
