@@ -122,10 +122,11 @@ describe('The delivery of notifications', () => {
       expect(gates.statuses()).toMatchObject([{ reason: 'no credentials are configured' }]),
     );
     await system.stopWorkers();
-    await ended(['pending']);
+    const [held] = await ended(['pending']);
+    expect(held).toMatchObject({ attempts: 0, reason: 'no credentials are configured' });
     await startWorker();
     const [delivery] = await ended(['delivered']);
-    expect(delivery).toMatchObject({ attempts: 1 });
+    expect(delivery).toMatchObject({ attempts: 1, reason: null });
   }, 20_000);
 
   it('sends nothing that has expired', async () => {

@@ -195,6 +195,10 @@ describe('dead letters', () => {
 
     const delivery = await deliveryOf(id);
     expect(delivery).toMatchObject({ state: 'pending', attempts: 0, reason: null });
+    // That it was refused before is a part of what happened to it.
+    expect(delivery.history).toEqual([
+      { at: expect.any(String), reason: expect.stringMatching(/./), next: expect.any(String) },
+    ]);
     expect(delivery.dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
     // An hour again, as it was at first.
     const lifeMs = delivery.notification.expiresAt.getTime() - Date.now();
