@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { NotificationKind, Platform } from '#contracts';
+import type { NotificationKind } from '#contracts';
 import type { Session } from '#database';
 import type { NewMessage } from '#messages';
-import type { AcceptedDeliveries } from '../accept/accepted-deliveries.js';
+import {
+  type AcceptedDeliveries,
+  type AcceptedDeliveriesRow,
+  toAcceptedDeliveries,
+} from '../accept/accepted-deliveries.js';
 import type { NotificationContent } from '../notification-content.js';
 
 /** How notifications are kept. */
@@ -18,13 +22,7 @@ export interface Removal {
   readonly content: NotificationContent & { readonly kind: 'remove' };
 }
 
-interface TargetRow {
-  notification_id: string;
-  user_id: number;
-  realm_id: number;
-  platform: Platform;
-  device_ids: number[];
-}
+type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
 
 /** The same as clients take somebody for offline after. */
 const IDLE_AFTER_SECONDS = 200;
@@ -134,7 +132,7 @@ export class MessageNotificationRepository {
       channelId,
       Object.fromEntries(callingGroups),
     ]);
-    return rows.map((row) => toAccepted('message', row));
+    return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'message' }));
   }
 
   /** Has messages vanish from screens, for any number of accounts in one statement. */
@@ -149,15 +147,6 @@ export class MessageNotificationRepository {
       removals.map(({ userId }) => userId),
       removals.map(({ content }) => JSON.stringify(content)),
     ]);
-    return rows.map((row) => toAccepted('remove', row));
+    return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'remove' }));
   }
 }
-
-const toAccepted = (kind: NotificationKind, row: TargetRow): AcceptedDeliveries => ({
-  notificationId: row.notification_id,
-  kind,
-  userId: row.user_id,
-  realmId: row.realm_id,
-  platform: row.platform,
-  deviceIds: row.device_ids,
-});
