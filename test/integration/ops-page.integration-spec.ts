@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { queueNames } from '#contracts';
+import { eventually } from '../support/eventually.js';
 import { layWire } from '../support/severable-wire.js';
 import { testRedisUrl } from '../support/test-stores.js';
 import { OpsApp } from './ops.app.js';
@@ -11,14 +12,15 @@ const anHourFromNow = () => new Date(Date.now() + 3_600_000);
 
 describe('the ops page', () => {
   let sut: OpsApp;
+  let userId: number;
   let phone: WorldDevice;
 
   const texts = async (path: string): Promise<string> => JSON.stringify((await sut.get(path)).body);
 
   beforeAll(async () => {
     sut = await OpsApp.start();
-    const { id } = await sut.world.addPerson('Mara@example.org');
-    phone = await sut.world.addDevice(id, 'apns');
+    ({ id: userId } = await sut.world.addPerson('Mara@example.org'));
+    phone = await sut.world.addDevice(userId, 'apns');
   });
   afterAll(() => sut.stop());
 
@@ -76,6 +78,32 @@ describe('the ops page', () => {
       const at = history.times.indexOf(step);
       expect(history.series.apns.delivered[at]).toBe(7);
       expect(history.series.apns.delivered).toHaveLength(history.times.length);
+    });
+
+    it('tells what is not sent yet, since when, and what it was not taken for', async () => {
+      const ofMinutesAgo = async (minutes: number, reason?: string) => {
+        const acceptedAt = new Date(Date.now() - minutes * 60_000);
+        const id = await sut.world.addNotification(userId, { acceptedAt });
+        await sut.world.addDelivery(id, phone, { ...(reason !== undefined && { reason }) });
+      };
+      await ofMinutesAgo(9);
+      await ofMinutesAgo(4, 'TooManyRequests');
+      await ofMinutesAgo(3, 'TooManyRequests');
+      await ofMinutesAgo(2, 'deadline');
+      const { body } = await eventually(async () => {
+        const reply = await sut.get('/ops/api/overview');
+        expect(reply.body).toMatchObject({ backlog: [{ count: 4 }] });
+        return reply;
+      });
+      const [row] = body['backlog'] as { oldestMs: number; retried: { oldestMs: number } }[];
+      expect(row).toMatchObject({
+        platform: 'apns',
+        count: 4,
+        retried: { count: 3, reason: 'TooManyRequests' },
+      });
+      expect(Math.round((row?.oldestMs ?? 0) / 60_000)).toBe(9);
+      expect(Math.round((row?.retried.oldestMs ?? 0) / 60_000)).toBe(4);
+      await sut.world.database.prisma.pushNotification.deleteMany({ where: { userId } });
     });
 
     it('still shows the dead letters while Redis is away', async () => {

@@ -1,7 +1,8 @@
 /** What the server said, or that it said nothing. */
 export class Refusal extends Error {}
 
-const DEADLINE_MS = 10_000;
+/** A search of the whole ledger is broken off by the database after 15 seconds. */
+const DEADLINE_MS = 20_000;
 
 const cookie = (name) =>
   document.cookie
@@ -9,13 +10,13 @@ const cookie = (name) =>
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1) ?? '';
 
-async function ask(path, options) {
+async function ask(path, { deadlineMs = DEADLINE_MS, ...options }) {
   let response;
   try {
     response = await fetch(`/ops/${path}`, {
       ...options,
       headers: { accept: 'application/json', ...options.headers },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(deadlineMs),
     });
   } catch {
     throw new Refusal('The gateway does not answer. This page tries again by itself.');
@@ -29,7 +30,8 @@ async function ask(path, options) {
   return answer;
 }
 
-export const get = (path, query = {}) => ask(`${path}?${new URLSearchParams(query)}`, {});
+export const get = (path, query = {}, options = {}) =>
+  ask(`${path}?${new URLSearchParams(query)}`, options);
 
 export const post = (path, fields = {}) =>
   ask(path, {

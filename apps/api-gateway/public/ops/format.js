@@ -36,6 +36,9 @@ export function duration(ms) {
   return both(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
+/** The same in its greatest unit alone, where there is little room. */
+export const roughDuration = (ms) => duration(ms).split(' ', 2).join(' ');
+
 const both = (great, greatUnit, small, smallUnit) =>
   `${great} ${greatUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 

@@ -8,6 +8,8 @@ import { drawTroubles } from './troubles.js';
 
 const EVERY_MS = 2000;
 const EVERY_HIDDEN_MS = 30_000;
+/** The gateway itself waits for its stores no longer than two seconds. */
+const DEADLINE_MS = 5000;
 
 let timer;
 
@@ -30,7 +32,7 @@ function draw(overview) {
 async function look() {
   clearTimeout(timer);
   try {
-    draw(await get('api/overview'));
+    draw(await get('api/overview', {}, { deadlineMs: DEADLINE_MS }));
     setLive('Live', 'is-live');
   } catch (error) {
     setLive(error.message, 'is-lost');

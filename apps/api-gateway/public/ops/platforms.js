@@ -1,7 +1,7 @@
 import { post } from './api.js';
 import { throughputChart, troubleChart } from './charts.js';
 import { make, nothing, part, sign, workButton } from './dom.js';
-import { duration, number, platformNames } from './format.js';
+import { duration, number, platformNames, roughDuration } from './format.js';
 import { attempt } from './toast.js';
 
 const cards = new Map();
@@ -102,7 +102,7 @@ function factsOf({ waiting, delayed, active, oldestWaitingMs }, series) {
     ['jobs waiting', number(waiting)],
     ['coming back', number(delayed)],
     ['in work', number(active)],
-    ['oldest job', oldestWaitingMs === null ? '–' : duration(oldestWaitingMs)],
+    ['oldest job', oldestWaitingMs === null ? '–' : roughDuration(oldestWaitingMs)],
   ];
   return facts.map(fact);
 }
@@ -112,12 +112,9 @@ const fact = ([name, value]) => make('div', {}, make('dt', {}, name), make('dd',
 /** What the ledger says, whatever the queues hold. */
 function backlogText({ count, oldestMs, retried }) {
   if (count === 0) return 'Everything that was accepted has been sent.';
-  const wait = count === 1 ? '1 notification is' : `${number(count)} notifications are`;
   const again =
-    retried === null
-      ? ''
-      : ` ${number(retried.count)} of them not taken so far: ${retried.reason}.`;
-  return `${wait} not sent yet, the oldest for ${duration(oldestMs)}.${again}`;
+    retried === null ? '' : `; ${number(retried.count)} not taken so far: ${retried.reason}`;
+  return `${number(count)} not sent yet, the oldest for ${duration(oldestMs)}${again}.`;
 }
 
 /** A chart with its title; where there is nothing to see it says so instead. */

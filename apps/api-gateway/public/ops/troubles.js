@@ -27,7 +27,7 @@ function drawTrouble({ severity, text, advice, since, until }) {
     'div',
     { className: `trouble ${severity}` },
     make('strong', {}, severity === 'alarm' ? 'Alarm. ' : 'Note. '),
-    text,
+    `${text} `,
     since === null
       ? null
       : make(

@@ -39,7 +39,7 @@ export class LookAtPipeline {
     const at = this.clock();
     const away = {
       redis: this.#away.redis.since(pipeline === null, at),
-      postgres: this.#away.postgres.since(letters === null || backlog === null, at),
+      postgres: this.#away.postgres.since(letters === null, at),
     };
     const parts = { pipeline, letters, backlog };
     return { at, ...parts, troubles: troublesOf(parts, away, at) };

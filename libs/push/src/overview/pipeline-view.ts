@@ -8,6 +8,7 @@ export interface PipelineParts {
   readonly pipeline: PushOverviewReport | null;
   /** What PostgreSQL knows. */
   readonly letters: readonly DeadLetterCount[] | null;
+  /** Null also while there is so much of it that the look takes long. */
   readonly backlog: readonly PendingDeliveries[] | null;
 }
 

@@ -65,7 +65,7 @@ describe(troublesOf.name, () => {
       'that a provider is away',
       pipelineOf({ gates: [shutBy('outage', 'deadline')] }),
       {
-        text: 'Apple (APNs) is in trouble or cannot be reached, nothing is sent with apns:TEAM: deadline.',
+        text: 'Apple (APNs) is in trouble or cannot be reached, nothing is sent with apns:TEAM: no answer within the deadline.',
         advice: expect.stringMatching(/^Nothing to do/),
         since: now - 60_000,
         until: now + 5000,
@@ -149,6 +149,11 @@ describe(troublesOf.name, () => {
     expect(troublesOf(parts, away, now)).toMatchObject([
       { severity: 'alarm', text: 'PostgreSQL does not answer.', since: away.postgres },
     ]);
+  });
+
+  it('does not take a look that takes long for an absence', () => {
+    const parts = { pipeline: pipelineOf(), letters: [], backlog: null };
+    expect(troublesOf(parts, away, now)).toEqual([]);
   });
 
   it('lets a fan-out take its time', () => {

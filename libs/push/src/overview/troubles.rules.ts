@@ -71,7 +71,7 @@ export function troublesOf(
   );
 }
 
-function awayTroubles({ pipeline, letters, backlog }: PipelineParts, away: AwaySince): Trouble[] {
+function awayTroubles({ pipeline, letters }: PipelineParts, away: AwaySince): Trouble[] {
   const redis = trouble(
     'alarm',
     'Redis does not answer.',
@@ -84,10 +84,7 @@ function awayTroubles({ pipeline, letters, backlog }: PipelineParts, away: AwayS
     'Bring it back. Until then nothing is accepted and nothing is sent; what was accepted goes on by itself.',
     { since: away.postgres },
   );
-  return [
-    ...(pipeline === null ? [redis] : []),
-    ...(letters === null || backlog === null ? [postgres] : []),
-  ];
+  return [...(pipeline === null ? [redis] : []), ...(letters === null ? [postgres] : [])];
 }
 
 function pipelineTroubles(pipeline: PushOverviewReport, now: number): Trouble[] {
@@ -144,12 +141,20 @@ const SHUT: Readonly<
   },
 };
 
+/** Reasons of the transport's, which no page of a provider explains. */
+const WORDS: Readonly<Record<string, string>> = {
+  connection: 'the connection fails',
+  deadline: 'no answer within the deadline',
+};
+
+const wordsOf = (reason: string): string => WORDS[reason] ?? reason;
+
 function credentialTroubles({ workers }: PushOverviewReport): Trouble[] {
   return credentialsOf(workers)
     .filter(({ state }) => state !== 'open')
     .map(({ key, platform, cause, reason, since, reopensAt }: Credential) => {
       const { text, advice } = SHUT[cause ?? 'outage'];
-      const why = reason === null ? '' : `: ${reason}`;
+      const why = reason === null ? '' : `: ${wordsOf(reason)}`;
       return trouble('alarm', `${text(PLATFORM_NAMES[platform], key)}${why}.`, advice, {
         platform,
         since,
@@ -237,7 +242,7 @@ function retryTroubles(
     if (!isMuch(retried, reachedLately(pipeline, platform, now))) return [];
     return trouble(
       'alarm',
-      `${PLATFORM_NAMES[platform]} takes few of our pushes at the moment: ${retried.reason}.`,
+      `${PLATFORM_NAMES[platform]} takes few of our pushes at the moment: ${wordsOf(retried.reason)}.`,
       'They are tried again by themselves, with growing pauses, for as long as they live. What the reason means: docs/push-outcomes.md.',
       { platform, since: now - retried.oldestMs },
     );
