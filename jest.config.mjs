@@ -29,6 +29,8 @@ const tier = {
 export default {
   // A slow or busy machine is no failure; what hangs is still found.
   testTimeout: 30_000,
+  // Modules of ended test files are never given back: near its limit the process would do little but collect.
+  workerIdleMemoryLimit: '1200MB',
   projects: [
     {
       ...tier,
