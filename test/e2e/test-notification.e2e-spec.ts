@@ -24,13 +24,16 @@ afterAll(() => system?.stop());
 const sendTest = (api: ApiClient, phone?: Phone): Promise<Reply> =>
   api.post('/mobile_push/test_notification', phone === undefined ? {} : { token: phone.token });
 
+/** Google is given ten seconds after a 5xx, and by chance up to half as much again. */
+const SHOWN_MS = 25_000;
+
 /** Waits until the phone has shown this many notifications. */
 const shown = (phone: Phone, count = 1): Promise<SandboxDelivery[]> =>
   eventually(async () => {
     const deliveries = await system.sandbox.shownOn(phone.token);
     expect(deliveries).toHaveLength(count);
     return deliveries;
-  });
+  }, SHOWN_MS);
 
 async function someone(): Promise<ApiClient> {
   return (await (await addOrganisation(system)).addPerson()).api;
