@@ -68,12 +68,12 @@ module.exports = {
     onlyIn(
       'firebase-only-in-its-transport',
       'node_modules/firebase-admin/',
-      '^(libs/push/src/fcm|bench)/',
+      '^(libs/push-transport/src/fcm|bench)/',
     ),
     onlyIn(
       'node-apn-only-in-its-transport',
       'node_modules/@parse/node-apn/',
-      '^(libs/push/src/apns|bench)/',
+      '^(libs/push-transport/src/apns|bench)/',
     ),
     onlyIn(
       'markdown-only-in-its-lib',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ApnsHttp2Transport, type OutgoingPush } from '#push';
+import { ApnsHttp2Transport, type OutgoingPush } from '#push-transport';
 import type { ApnsAccess } from '../limits/apns-access.js';
 import { providerToken } from '../limits/provider-token.js';
 import { APP_ID, EXTERNAL_HOST } from '../world/bench-world.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
+import type { ApnsSettings, FcmSettings, ProviderTokenSource } from '#push-transport';
 import { createPushSandbox } from '../../apps/push-sandbox/src/create-push-sandbox.js';
-import type { ApnsSettings, FcmSettings, ProviderTokenSource } from '#push';
 import { freePorts } from '../support/free-ports.js';
 import { SandboxClient } from '../support/sandbox-client.js';
 

@@ -4,7 +4,7 @@ import {
   FirebaseAdminTransport,
   NodeApnTransport,
   type PushTransport,
-} from '#push';
+} from '#push-transport';
 import { androidToken, iphoneToken } from '../support/push-tokens.js';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
 

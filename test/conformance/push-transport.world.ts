@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push';
+import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push-transport';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.js';
 import { DEMO_APP_ID } from '../support/push-tokens.js';
 import type { RunningSandbox } from './push-sandbox.fixture.js';

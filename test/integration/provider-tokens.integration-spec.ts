@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import { type ProviderTokenSource, ProviderTokens } from '#push';
+import { type ProviderTokenSource, ProviderTokens } from '#push-transport';
 import { closeRedis, openRedis, type Redis } from '#redis';
 import { eventually } from '../support/eventually.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';

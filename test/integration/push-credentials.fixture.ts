@@ -10,7 +10,7 @@ import {
   openTransports,
 } from '../../apps/push-worker/src/open-transports.js';
 import { readPushWorkerConfig } from '#config';
-import type { OutgoingPush, PushTransport } from '#push';
+import type { OutgoingPush, PushTransport } from '#push-transport';
 import { DEMO_APP_ID } from '../support/push-tokens.js';
 import { testRedisUrl } from '../support/test-stores.js';
 import { withRedis } from '../support/throwaway-redis.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Gates, Lanes, RecordingTransport, UnconfiguredTransport } from '#push';
+import { Gates, Lanes } from '#push';
+import { RecordingTransport, UnconfiguredTransport } from '#push-transport';
 import { eventually } from '../support/eventually.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
 import { type Account, PushSystem } from './push-system.js';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RecordingTransport } from '#push';
+import { RecordingTransport } from '#push-transport';
 import { Metrics } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';

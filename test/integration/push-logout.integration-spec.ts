@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RecordingTransport } from '#push';
+import { RecordingTransport } from '#push-transport';
 import { eventually } from '../support/eventually.js';
 import { androidToken } from '../support/push-tokens.js';
 import { type Account, publishedAccounts, PushSystem } from './push-system.js';

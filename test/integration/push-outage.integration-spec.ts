@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RecordingTransport } from '#push';
+import { RecordingTransport } from '#push-transport';
 import { eventually } from '../support/eventually.js';
 import { androidToken } from '../support/push-tokens.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';

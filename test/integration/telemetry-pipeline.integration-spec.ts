@@ -8,7 +8,8 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { PushOverview, RecordingTransport } from '#push';
+import { PushOverview } from '#push';
+import { RecordingTransport } from '#push-transport';
 import { Metrics, startTracing, stopTracing, withSpan } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { OtlpCollector } from '../support/otlp-collector.js';

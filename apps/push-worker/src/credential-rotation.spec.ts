@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { WatchedCredentials } from '#push';
+import { WatchedCredentials } from '#push-transport';
 import { CredentialRotation } from './credential-rotation.js';
 
 describe(CredentialRotation.name, () => {

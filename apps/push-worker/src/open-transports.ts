@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { PushWorkerConfig } from '#config';
 import type { Platform } from '#contracts';
 import { systemClock } from '#core';
+import { type PushTransports } from '#push';
 import {
   type ApnsApp,
   type ApnsCredential,
@@ -19,13 +20,12 @@ import {
   type OpenApnsLine,
   ProviderTokens,
   type PushTransport,
-  type PushTransports,
   readApnsApps,
   readServiceAccount,
   ReplaceableTransport,
   UnconfiguredTransport,
   WatchedCredentials,
-} from '#push';
+} from '#push-transport';
 import { closeRedis, openRedis } from '#redis';
 
 /** How the providers are reached, and the credentials that it is done with. */

@@ -13,3 +13,4 @@ export { realmUrl } from './realm-url.js';
 export { runProgram } from './run-program.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { VERSION } from './version.js';
+export { withinDeadline } from './within-deadline.js';

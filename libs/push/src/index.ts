@@ -1,26 +1,7 @@
 export { type NotificationCaller, SendTestNotification } from './accept/send-test-notification.js';
-export { ApnsHttp2Transport } from './apns/apns-http2.transport.js';
-export type { ApnsCredential, ApnsSettings, ProviderTokenSource } from './apns/apns-credential.js';
-export { NodeApnTransport } from './apns/node-apn.transport.js';
 export type { AcceptedDeliveries } from './accept/accepted-deliveries.js';
-export type { ApnsApp, ApnsSignIn } from './credentials/apns-app.js';
-export { ApnsRouter, type OpenApnsLine } from './credentials/apns-router.transport.js';
-export { endedNewcomer, endingSoon } from './credentials/endings.rules.js';
-export { ProviderTokens } from './credentials/provider-tokens.js';
-export { type ApnsSources, readApnsApps } from './credentials/read-apns-apps.js';
-export {
-  type FcmAccount,
-  nameOfAccount,
-  readServiceAccount,
-} from './credentials/read-service-account.js';
-export { ReplaceableTransport } from './credentials/replaceable.transport.js';
-export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { Lanes, type PushTransports } from './deliver/lanes.js';
 export { Gates } from './gate/gates.js';
-export { type ServiceAccount } from './fcm/fcm-access-token.js';
-export { FcmHttp2Transport } from './fcm/fcm-http2.transport.js';
-export type { FcmSettings } from './fcm/fcm-settings.js';
-export { FirebaseAdminTransport } from './fcm/firebase-admin.transport.js';
 export {
   ACCOUNT_CHANGE_PUBLISHER,
   type AccountChangePublisher,
@@ -67,12 +48,3 @@ export { ReadContent } from './messages/read-content.js';
 export { PushProducerModule } from './push-producer.module.js';
 export { PushWorkerModule, type PushWorkerOptions } from './push-worker.module.js';
 export { Sweeper } from './sweep/sweeper.js';
-export type {
-  OutgoingPush,
-  ProviderAnswer,
-  PushTransport,
-  Recipient,
-  Refusal,
-} from './transport/push-transport.js';
-export { RecordingTransport } from './transport/recording.transport.js';
-export { UnconfiguredTransport } from './transport/unconfigured.transport.js';

@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Platform } from '#contracts';
 import { errorText } from '#core';
-import { apnsPayload } from '../apns/apns-payload.rules.js';
-import { fcmData } from '../fcm/fcm-payload.rules.js';
+import { apnsPayload, fcmData, type OutgoingPush, type PushTransport } from '#push-transport';
 import { ReadContent } from '../messages/read-content.js';
-import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import type { Claim, DeliveryKey, DueDelivery } from './delivery.repository.js';
 import { outcomeOf } from './outcome-policy.rules.js';
 import { redacted } from './redacted.rules.js';

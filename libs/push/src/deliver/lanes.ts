@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { type Platform, platforms } from '#contracts';
-import type { PushTransport } from '../transport/push-transport.js';
+import type { PushTransport } from '#push-transport';
 import { LaneRoom } from './lane-room.js';
 
 /** What this process has for one platform. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusal } from '../transport/push-transport.js';
+import { refusal } from '#push-transport';
 import { outcomeOf } from './outcome-policy.rules.js';
 
 const dead = { kind: 'dead_token', ofApp: false, isSuspect: false };

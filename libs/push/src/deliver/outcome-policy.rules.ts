@@ -1,5 +1,5 @@
 import type { ApnsEnvironment, Platform } from '#contracts';
-import type { ProviderAnswer, Refusal } from '../transport/push-transport.js';
+import type { ProviderAnswer, Refusal } from '#push-transport';
 
 /**
  * Why an attempt is worth repeating.

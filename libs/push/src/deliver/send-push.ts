@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, realmUrl } from '#core';
+import type { PushContent, OutgoingPush, ProviderAnswer, PushTransport } from '#push-transport';
 import { PUSH_EXTERNAL_URL } from '../external-url.js';
 import { Withdrawals } from '../logout/withdrawals.js';
 import { SendingWatch } from '../observe/sending-watch.js';
-import type { PushContent } from '../transport/push-content.js';
-import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
 import { deliveryId } from './delivery-id.rules.js';
 import type { DueDelivery } from './delivery.repository.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { refusal } from '#push-transport';
 import { type Outcome, outcomeOf } from '../deliver/outcome-policy.rules.js';
-import { refusal } from '../transport/push-transport.js';
 import { signalOf } from './gate-signal.rules.js';
 import { admitted, closedGate, type Gate, gateAt, settled } from './gate.rules.js';
 

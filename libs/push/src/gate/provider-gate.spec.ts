@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { refusal } from '#push-transport';
 import { outcomeOf } from '../deliver/outcome-policy.rules.js';
-import { refusal } from '../transport/push-transport.js';
 import { Gates } from './gates.js';
 import { ProviderGate } from './provider-gate.js';
 

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { refusal } from '#push-transport';
 import { outcomeOf } from '../deliver/outcome-policy.rules.js';
-import { refusal } from '../transport/push-transport.js';
 import { Gates } from './gates.js';
 import { ObservedGates } from './observed-gates.js';
 import { PruneWatch } from './prune-watch.js';

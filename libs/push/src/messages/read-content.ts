@@ -1,17 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Acquaintance, VisibleUsersRepository } from '#guest-access';
 import { plainTextOf, renderMarkdown } from '#markdown';
+import {
+  type MessageTrigger,
+  type NotifiedMessage,
+  type PushContent,
+  cutText,
+} from '#push-transport';
 import { avatarUrl } from '#users';
 import { PUSH_EXTERNAL_URL } from '../external-url.js';
 import { gathered } from '../gather.js';
 import type { NotificationContent } from '../notification-content.js';
-import type { MessageTrigger, NotifiedMessage, PushContent } from '../transport/push-content.js';
 import {
   MessageContentRepository,
   type MessageWords,
   type UnreadMessage,
 } from './message-content.repository.js';
-import { cutText } from './notification-text.rules.js';
 
 /** DI token: whether notifications tell nothing of what messages say. */
 export const PUSH_REDACTS_CONTENT = Symbol('PushRedactsContent');

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ProviderAnswer } from '#push-transport';
 import { Metrics } from '#telemetry';
-import type { ProviderAnswer } from '../transport/push-transport.js';
 import { SendingWatch } from './sending-watch.js';
 
 const attempt = {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#contracts';
+import type { ProviderAnswer } from '#push-transport';
 import { Metrics, withSpan } from '#telemetry';
-import type { ProviderAnswer } from '../transport/push-transport.js';
 
 const ANSWER_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#core';
+import { CLOCK, type Clock, withinDeadline } from '#core';
 import { PushBacklog } from '../observe/push-backlog.js';
 import { PushOverview } from '../observe/push-overview.js';
 import { DeadLetters } from '../operate/dead-letters.js';
-import { withinDeadline } from '../transport/within-deadline.js';
 import type { PipelineParts } from './pipeline-view.js';
 import { type Trouble, troublesOf } from './troubles.rules.js';
 

@@ -4,7 +4,7 @@ import {
   messageFields,
   subtitleOf,
   titleOf,
-} from '../messages/message-fields.rules.js';
+} from '../transport/message-fields.rules.js';
 import type { OutgoingPush, Recipient } from '../transport/push-transport.js';
 
 type AppFields = Readonly<Record<string, string | number | readonly number[]>>;

@@ -4,7 +4,7 @@ import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
 import { UnderWay } from '../transport/under-way.js';
-import { withinDeadline } from '../transport/within-deadline.js';
+import { withinDeadline } from '#core';
 import { FcmAccessToken } from './fcm-access-token.js';
 import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './firebase-admin-agent.js';
 import { androidTimeToLiveSeconds } from './fcm-message.rules.js';

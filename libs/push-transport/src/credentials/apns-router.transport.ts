@@ -1,7 +1,7 @@
 import type { ApnsEnvironment } from '#contracts';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
 import { NO_CREDENTIAL } from '../transport/unconfigured.transport.js';
-import { withinDeadline } from '../transport/within-deadline.js';
+import { withinDeadline } from '#core';
 import type { ApnsApp, ApnsSignIn } from './apns-app.js';
 import { type ApnsWays, answerOfBoth, isUnknownThere, waysToTry } from './apns-ways.rules.js';
 import { digestOf, nameOf } from './credential-check.rules.js';

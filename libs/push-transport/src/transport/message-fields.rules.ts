@@ -1,4 +1,4 @@
-import type { NotifiedMessage, PushContent } from '../transport/push-content.js';
+import type { NotifiedMessage, PushContent } from './push-content.js';
 import { cutText } from './notification-text.rules.js';
 
 /** What a payload may take, to Apple and to Google. */

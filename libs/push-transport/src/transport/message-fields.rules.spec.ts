@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NotifiedMessage } from '../transport/push-content.js';
+import type { NotifiedMessage } from './push-content.js';
 import { fitted, messageFields, titleOf } from './message-fields.rules.js';
 
 const sender = { id: 5, email: 'bob@example.org', fullName: 'Bob', avatarUrl: 'https://a.example' };

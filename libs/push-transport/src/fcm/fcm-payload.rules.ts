@@ -1,4 +1,4 @@
-import { fitted, type MessageContent, messageFields } from '../messages/message-fields.rules.js';
+import { fitted, type MessageContent, messageFields } from '../transport/message-fields.rules.js';
 import type { SharedPart } from '../transport/payload-memo.js';
 
 /** What an Android app is sent: data only, all of it text; the app makes the notification. */

@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import apn from '@parse/node-apn';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
 import { UnderWay } from '../transport/under-way.js';
-import { withinDeadline } from '../transport/within-deadline.js';
+import { withinDeadline } from '#core';
 import { answerOfApns, speaksOfConnection } from './apns-answer.rules.js';
 import type { ApnsSettings } from './apns-credential.js';
 import { type ApnsHeaders, apnsHeaders } from './apns-headers.rules.js';

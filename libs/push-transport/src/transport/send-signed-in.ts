@@ -1,5 +1,5 @@
 import type { ProviderAnswer } from './push-transport.js';
-import { withinDeadline } from './within-deadline.js';
+import { withinDeadline } from '#core';
 
 /** Where the tokens come from that a provider knows us by. */
 export interface SignIn {
