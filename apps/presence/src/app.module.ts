@@ -15,6 +15,7 @@ export class AppModule {
         TelemetryModule,
         PresenceServiceModule.serve({
           redisUrl: config.redis.url,
+          timing: config.timing,
           batchMs: config.batchMs,
           flushSeconds: config.flushSeconds,
           limitsAccess: config.limitsAccess,

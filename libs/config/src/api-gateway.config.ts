@@ -9,6 +9,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
 import {
   addresses,
@@ -41,6 +42,7 @@ const variables = z.object({
   RATE_LIMIT_ADDRESS: rateRules.default([{ seconds: 60, calls: 100 }]),
   RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]),
   SIGN_IN_CACHE_SECONDS: wholeNumber(1, 3600).default(30),
+  ...presenceTimingVariables,
   PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]),
   PRESENCE_DEADLINE_MS: wholeNumber(50, 30_000).default(1500),
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000),
@@ -72,7 +74,11 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       signInRules: values.RATE_LIMIT_SIGN_IN,
     },
     rateLimits: { perUser: values.RATE_LIMIT_USER, perAddress: values.RATE_LIMIT_ADDRESS },
-    presence: { addresses: values.PRESENCE_ADDRESSES, deadlineMs: values.PRESENCE_DEADLINE_MS },
+    presence: {
+      addresses: values.PRESENCE_ADDRESSES,
+      deadlineMs: values.PRESENCE_DEADLINE_MS,
+      timing: presenceTimingFrom(values),
+    },
     push: {
       testWaitMs: values.PUSH_TEST_WAIT_MS,
       timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,

@@ -6,6 +6,7 @@ import {
   redisVariables,
   storesOf,
 } from './common.variables.js';
+import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
 import { flag, port, wholeNumber } from './variable-types.js';
 
@@ -13,6 +14,7 @@ const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
+  ...presenceTimingVariables,
   PRESENCE_HOST: z.string().default('127.0.0.1'),
   PRESENCE_PORT: port.default(9993),
   PRESENCE_HEALTH_PORT: port.default(9997),
@@ -29,6 +31,7 @@ export function readPresenceConfig(environment?: Record<string, string | undefin
     ...storesOf(values),
     rpc: { host: values.PRESENCE_HOST, port: values.PRESENCE_PORT },
     health: { host: values.PRESENCE_HOST, port: values.PRESENCE_HEALTH_PORT },
+    timing: presenceTimingFrom(values),
     batchMs: values.PRESENCE_BATCH_MS,
     flushSeconds: values.PRESENCE_FLUSH_SECONDS,
     limitsAccess: values.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE,

@@ -23,10 +23,20 @@ export {
 } from './jobs/queues.js';
 export type { LimitState } from './limit-state.js';
 export {
+  bodyEncodings,
+  type BodyEncoding,
+  type CompressedResponse,
+  type PresenceAnswer,
+  presenceAnswers,
   type PresenceRequest,
   type PresenceService,
-  presenceTiming,
   type VisibilityChange,
 } from './presence/presence-service.js';
+export {
+  defaultPresenceTiming,
+  leastOfflineSeconds,
+  type PresenceTiming,
+  presenceTimingOf,
+} from './presence/presence-timing.js';
 export { isAdministrator, roles } from './roles.js';
 export { isRowId } from './row-id.js';

@@ -1,3 +1,4 @@
+import { defaultPresenceTiming, type PresenceTiming } from '#contracts';
 import { type Clock, systemClock } from '#core';
 import type { Database } from '#database';
 import { VisibleUsersRepository } from '#guest-access';
@@ -24,6 +25,8 @@ export interface PresenceRuntimeOptions {
   readonly flushSeconds: number;
   /** Whether guests see only whom they share something with. */
   readonly limitsAccess: boolean;
+  /** The usual one when left out. */
+  readonly timing?: PresenceTiming;
   readonly clock?: Clock;
 }
 
@@ -51,8 +54,9 @@ export class PresenceRuntime {
     });
     const storage = new UserPresenceRepository(database);
     this.#writeBehind = new WriteBehind(storage, options.flushSeconds * 1000, this.counters);
-    const store = new PresenceStore(this.#commands);
-    const realms = this.#createRealms(store, storage);
+    const timing = options.timing ?? defaultPresenceTiming;
+    const store = new PresenceStore(this.#commands, timing);
+    const realms = this.#createRealms(store, storage, timing);
     this.#gatherer = new ReportGatherer(
       options.batchMs,
       (realmId) => realms.of(realmId),
@@ -87,7 +91,11 @@ export class PresenceRuntime {
     await Promise.all([closeRedis(this.#commands), closeRedis(this.#streams)]);
   }
 
-  #createRealms(store: PresenceStore, storage: UserPresenceRepository): RealmRegistry {
+  #createRealms(
+    store: PresenceStore,
+    storage: UserPresenceRepository,
+    timing: PresenceTiming,
+  ): RealmRegistry {
     return new RealmRegistry(
       (realmId) =>
         new RealmPresence(
@@ -96,6 +104,7 @@ export class PresenceRuntime {
           (id) => storage.loadRealm(id),
           (id, entry) => this.#writeBehind.note(id, entry),
           this.counters,
+          timing,
         ),
     );
   }

@@ -16,6 +16,8 @@ export interface PresenceRequest {
   readonly lastUpdateId: number | null;
   readonly historyLimitDays: number | null;
   readonly format: 'modern' | 'legacy';
+  /** What the response may come compressed with; null: only as text. */
+  readonly encoding: BodyEncoding | null;
 }
 
 /** A change of whether a user shares presence, to be seen by others at once. */
@@ -28,23 +30,31 @@ export interface VisibilityChange {
   readonly changedAt: number;
 }
 
+/** The names are those of HTTP's content codings. */
+export const bodyEncodings = ['gzip', 'br'] as const;
+export type BodyEncoding = (typeof bodyEncodings)[number];
+
+/** The body of a whole response, envelope and all, compressed once for all who are answered with it. */
+export interface CompressedResponse {
+  readonly encoding: BodyEncoding;
+  readonly body: Buffer;
+}
+
 /**
- * What the presence program does for the gateway, whatever carries it.
- *
- * `report` resolves with the finished JSON text of an object: `{"presence_last_update_id":…}` with,
- * unless `pingOnly`, `"server_timestamp"` and `"presences"`. It is made once and passed on as text.
+ * The finished JSON text of an object: `{"presence_last_update_id":…}` with, unless `pingOnly`,
+ * `"server_timestamp"` and `"presences"`. It is made once and passed on as text. Or the whole response with it,
+ * where the request allows that.
  */
+export type PresenceAnswer = string | CompressedResponse;
+
+/** What the presence program does for the gateway, whatever carries it. */
 export interface PresenceService {
-  report(request: PresenceRequest): Promise<string>;
+  report(request: PresenceRequest): Promise<PresenceAnswer>;
   changeVisibility(change: VisibilityChange): Promise<void>;
 }
 
-/** The server's presence timing, told to clients at registration, in seconds. */
-export const presenceTiming = {
-  pingIntervalSeconds: 60,
-  offlineThresholdSeconds: 200,
-  /** A report within this of the stored value changes nothing. */
-  updateMinimumSeconds: 55,
+/** Rules of the answers' form, which no server tunes. */
+export const presenceAnswers = {
   /** A legacy entry counts as active while its last activity trails its connection by no more than this. */
   legacyActiveOffsetSeconds: 70,
   /** How far back a first fetch reaches when the client does not say. */

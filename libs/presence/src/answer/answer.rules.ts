@@ -1,4 +1,4 @@
-import { presenceTiming, type PresenceRequest } from '#contracts';
+import { presenceAnswers, type PresenceRequest } from '#contracts';
 import type { PresenceEntry } from '../state/presence-entry.js';
 
 const SECONDS_PER_DAY = 86_400;
@@ -24,7 +24,7 @@ export function answerWindow(
   if (request.lastUpdateId !== null && request.lastUpdateId > 0) {
     return { aboveId: request.lastUpdateId, seenSince: null };
   }
-  const days = request.historyLimitDays ?? presenceTiming.defaultHistoryDays;
+  const days = request.historyLimitDays ?? presenceAnswers.defaultHistoryDays;
   if (days <= 0) return { aboveId: EVERYONE, seenSince: Number.POSITIVE_INFINITY };
   return { aboveId: EVERYONE, seenSince: nowSeconds - days * SECONDS_PER_DAY };
 }
@@ -44,7 +44,7 @@ export function answerCursor(
 
 /** An entry of the legacy format, as JSON; `emailJson` is the key it goes under, already quoted. */
 export function legacyFragment({ activeAt, idleAt }: PresenceEntry, emailJson: string): string {
-  const isActive = activeAt + presenceTiming.legacyActiveOffsetSeconds >= idleAt;
+  const isActive = activeAt + presenceAnswers.legacyActiveOffsetSeconds >= idleAt;
   const told = `"client":"website","status":"${isActive ? 'active' : 'idle'}","timestamp":${isActive ? activeAt : idleAt}`;
   return `${emailJson}:{"aggregated":{${told}},"website":{${told},"pushable":false}}`;
 }

@@ -1,7 +1,8 @@
+import type { PresenceTiming } from '#contracts';
 import type { PresenceCounters } from '../presence-counters.js';
 import { Mirror } from '../mirror/mirror.js';
 import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.store.js';
-import type { PresenceReport } from '../state/merge.rules.js';
+import { applyReport, type PresenceReport } from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
 import { buriedUsers, combineEntries, isLost, lostEntries } from '../state/reconcile.rules.js';
 import { PositionWaiters } from './position-waiters.js';
@@ -32,6 +33,7 @@ export class RealmPresence {
     private readonly loadLastSeen: LoadLastSeen,
     private readonly onAccepted: OnAccepted,
     private readonly counters: PresenceCounters,
+    private readonly timing: PresenceTiming,
   ) {}
 
   /** Where the mirror's stream goes on; null while there is nothing to continue. */
@@ -42,6 +44,12 @@ export class RealmPresence {
   /** Undefined until a first load has ended, well or not. */
   get mirror(): Mirror | undefined {
     return this.#mirror;
+  }
+
+  /** Whether the mirror can tell that a report changes nothing, so that Redis need not be asked. */
+  isUnchangedBy(report: PresenceReport): boolean {
+    if (this.#mirror?.isProven !== true || report.kind !== 'merge') return false;
+    return applyReport(this.#mirror.get(report.userId), report, this.timing) === null;
   }
 
   /** Resolves when there is a mirror, whatever it is worth; many callers share one load. */
@@ -139,7 +147,8 @@ export class RealmPresence {
     if (snapshot === null && known === null) {
       throw new Error('Neither Redis nor PostgreSQL has the realm');
     }
-    const lost = snapshot === null ? known : lostEntries(known ?? [], snapshot.entries);
+    const lost =
+      snapshot === null ? known : lostEntries(known ?? [], snapshot.entries, this.timing);
     if (snapshot === null || (lost !== null && lost.length > 0)) {
       this.counters.restored += lost?.length ?? 0;
       await this.store.restore(this.realmId, servedId, lost ?? []);
@@ -150,7 +159,7 @@ export class RealmPresence {
     this.#mirror = Mirror.proven(epoch, top, entries.values());
     // Accepted since the snapshot was read: the stream brings it, unless Redis loses it before.
     const proven = previous?.isProven === true ? previous.entries() : [];
-    for (const entry of lostEntries(proven, entries)) this.#setAhead(entry);
+    for (const entry of lostEntries(proven, entries, this.timing)) this.#setAhead(entry);
     this.#moved();
     await this.republish(buriedUsers(entries, (userId) => previous?.get(userId), servedId));
     return true;
@@ -165,7 +174,7 @@ export class RealmPresence {
     if (entries === null) return null;
     const known = new Map(entries.map((entry) => [entry.userId, entry]));
     for (const [userId, entry] of this.#ahead) {
-      known.set(userId, combineEntries(entry, known.get(userId)));
+      known.set(userId, combineEntries(entry, known.get(userId), this.timing));
     }
     return [...known.values()];
   }
@@ -186,7 +195,8 @@ export class RealmPresence {
   }
 
   #setAhead(entry: PresenceEntry): void {
-    this.#ahead.set(entry.userId, combineEntries(entry, this.#ahead.get(entry.userId)));
+    const known = this.#ahead.get(entry.userId);
+    this.#ahead.set(entry.userId, combineEntries(entry, known, this.timing));
   }
 
   #moved(): void {
@@ -200,7 +210,7 @@ export class RealmPresence {
   #settleAhead(position: number): void {
     let isOneLost = false;
     for (const [userId, entry] of this.#ahead) {
-      if (!isLost(entry, this.#mirror?.get(userId))) this.#ahead.delete(userId);
+      if (!isLost(entry, this.#mirror?.get(userId), this.timing)) this.#ahead.delete(userId);
       else if (entry.id <= position) isOneLost = true;
     }
     if (isOneLost) void this.reload().catch(() => undefined);

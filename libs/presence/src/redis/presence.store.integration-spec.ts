@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readTestStoresConfig } from '#config';
+import { presenceTimingOf } from '#contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
 import {
   applyReport,
@@ -17,7 +18,10 @@ import { PresenceStore } from './presence.store.js';
 const MICROSECONDS = 1_000_000;
 const nowUs = (): number => Date.now() * 1000;
 
-/** Times around the rules' limits: 55 s, and the 320 s and 391 s of going invisible. */
+/** Not the usual one: what the scripts are told of it must arrive there. */
+const timing = presenceTimingOf(70, 290);
+
+/** Times around the rules' limits: 125 s, and the 410 s and 481 s of going invisible. */
 const seconds = fc.integer({ min: 1000, max: 2000 });
 
 const report: fc.Arbitrary<PresenceReport> = fc
@@ -49,7 +53,7 @@ describe(PresenceStore.name, () => {
   beforeAll(async () => {
     redis = openRedis(readTestStoresConfig().redisUrl, 'tests');
     await untilReady(redis, 5000);
-    sut = new PresenceStore(redis);
+    sut = new PresenceStore(redis, timing);
   });
 
   afterAll(() => closeRedis(redis));
@@ -87,7 +91,7 @@ describe(PresenceStore.name, () => {
         for (const batch of batches) {
           const changed: number[] = [];
           for (const one of batch) {
-            const result = applyReport(expected.get(one.userId), one);
+            const result = applyReport(expected.get(one.userId), one, timing);
             if (result === null) continue;
             const { activeAt, idleAt, hiddenAt } = result;
             expected.set(one.userId, { activeAt, idleAt, hiddenAt });
@@ -120,8 +124,8 @@ describe(PresenceStore.name, () => {
         await sut.restore(realmId, 0, [entryOf(1, 50, known)]);
         const { entries, top } = await snapshot();
         const entry = entries.get(1);
-        expect(entry && timesOf(entry)).toEqual(combineTimes(stored, known));
-        expect(top > 100).toBe(isLost(known, stored));
+        expect(entry && timesOf(entry)).toEqual(combineTimes(stored, known, timing));
+        expect(top > 100).toBe(isLost(known, stored, timing));
         expect(entry?.id).toBe(top);
       }),
       { numRuns: 60 },
@@ -183,7 +187,7 @@ describe(PresenceStore.name, () => {
 
   it('puts every change into the stream, and bounds it', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const batch = Array.from({ length: 500 }, (_, user) => seen(user + 1, 1000 + round * 60));
+      const batch = Array.from({ length: 500 }, (_, user) => seen(user + 1, 1000 + round * 130));
       await sut.report(realmId, 0, batch);
     }
     const length = await redis.xlen(keysOf(realmId).stream);

@@ -1,7 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
+import type { PresenceTiming } from '#contracts';
 import type { Redis } from '#redis';
-import type { PresenceReport } from '../state/merge.rules.js';
+import {
+  hiddenActiveSeconds,
+  hiddenIdleSeconds,
+  type PresenceReport,
+} from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
 import { LuaScript } from './lua-script.js';
 import { packReports, packRestored, readEntry } from './packed.js';
@@ -43,7 +48,16 @@ const MOST_EPOCH = 2 ** 32;
  * of the connection.
  */
 export class PresenceStore {
-  constructor(private readonly redis: Redis) {}
+  readonly #hiddenSeconds: readonly string[];
+  readonly #updateMinimumSeconds: string;
+
+  constructor(
+    private readonly redis: Redis,
+    timing: PresenceTiming,
+  ) {
+    this.#hiddenSeconds = [hiddenIdleSeconds(timing), hiddenActiveSeconds(timing)].map(String);
+    this.#updateMinimumSeconds = String(timing.updateMinimumSeconds);
+  }
 
   /**
    * Merges reports into a realm in one atomic step. `servedId` is the highest update id that this
@@ -58,7 +72,7 @@ export class PresenceStore {
     const result = await reportScript.run(
       this.redis,
       [entries, stream, meta],
-      [String(servedId), packReports(reports)],
+      [String(servedId), ...this.#hiddenSeconds, this.#updateMinimumSeconds, packReports(reports)],
     );
     const [epoch, clockBehind, previousId, ...numbers] = reportResult.parse(result);
     if (epoch === undefined || previousId === undefined) return null;
@@ -79,7 +93,12 @@ export class PresenceStore {
     await restoreScript.run(
       this.redis,
       [keys.entries, keys.stream, keys.meta],
-      [String(servedId), packRestored(entries), String(randomInt(1, MOST_EPOCH))],
+      [
+        String(servedId),
+        ...this.#hiddenSeconds,
+        packRestored(entries),
+        String(randomInt(1, MOST_EPOCH)),
+      ],
     );
   }
 

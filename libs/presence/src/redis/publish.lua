@@ -5,6 +5,8 @@
   KEYS[2]  stream   of the realm's changes, bounded to about STREAM_LENGTH
   KEYS[3]  meta     hash: epoch, top (the last update id)
   ARGV[1]  servedId the highest update id that the calling process has served
+  ARGV[2]  how far going invisible moves the idle time back at least, in seconds
+  ARGV[3]  and the active time
 
   Provides: epoch (false when the realm has to be restored), top, isClockBehind, and publish(), which
   gives a state the next id, writes it and appends it to the stream. The caller ends with saveTop().
@@ -13,11 +15,8 @@ local STREAM_LENGTH = 8192
 -- A process with a broken idea of what it served must not push the ids further ahead than this.
 local MOST_AHEAD_US = 300 * 1000000
 
--- Going invisible moves the idle and the active time at least this far back.
-local HIDDEN_IDLE_SECONDS = 320
-local HIDDEN_ACTIVE_SECONDS = 391
-
 local entries, stream, meta = KEYS[1], KEYS[2], KEYS[3]
+local hiddenIdleSeconds, hiddenActiveSeconds = tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local state = redis.call('HMGET', meta, 'epoch', 'top')

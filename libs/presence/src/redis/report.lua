@@ -1,16 +1,17 @@
 --[[
   Merges reports of one realm into its state: compares each with the stored entry and, where it
   changes something, allocates an id, writes the entry and appends the change to the stream.
-  The rules are those of state/merge.rules.ts. Begins with publish.lua; KEYS and ARGV[1] are there.
+  The rules are those of state/merge.rules.ts. Begins with publish.lua; KEYS and ARGV[1] to ARGV[3] are there.
 
-  ARGV[2]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish),
+  ARGV[4]  a report within so many seconds of the stored value changes nothing
+  ARGV[5]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish),
            active (0 for none), idle, joined
 
   Result   {} when the realm has no epoch: nothing was done, and the realm has to be restored first
            else { epoch, 1 if the clock is behind the last id or 0, the last id before this call,
                   then for each change: user, active, idle, joined, hidden, id }
 ]]
-local REFRESH_SECONDS = 55
+local updateMinimumSeconds = tonumber(ARGV[4])
 
 if not epoch then
   return {}
@@ -21,10 +22,10 @@ local function merge(active, idle, hidden, reportedActive, reportedIdle)
     return nil
   end
   local newActive, newIdle = active, idle
-  if reportedActive - active > REFRESH_SECONDS then
+  if reportedActive - active > updateMinimumSeconds then
     newActive = reportedActive
   end
-  if reportedIdle - idle > REFRESH_SECONDS then
+  if reportedIdle - idle > updateMinimumSeconds then
     newIdle = reportedIdle
   end
   newIdle = math.max(newIdle, newActive)
@@ -40,8 +41,8 @@ local function show(active, idle, hidden, at)
 end
 
 local function hide(active, hidden, at)
-  local newActive = math.min(active, math.max(0, at - HIDDEN_ACTIVE_SECONDS))
-  return newActive, math.max(0, at - HIDDEN_IDLE_SECONDS), math.max(hidden, at)
+  local newActive = math.min(active, math.max(0, at - hiddenActiveSeconds))
+  return newActive, math.max(0, at - hiddenIdleSeconds), math.max(hidden, at)
 end
 
 local function apply(stored, kind, reportedActive, reportedIdle)
@@ -62,7 +63,7 @@ local function apply(stored, kind, reportedActive, reportedIdle)
 end
 
 local result = { epoch, isClockBehind and 1 or 0, top }
-local reports, position = ARGV[2], 1
+local reports, position = ARGV[5], 1
 while position <= #reports do
   local user, kind, reportedActive, reportedIdle, joined
   user, kind, reportedActive, reportedIdle, joined, position =

@@ -1,6 +1,6 @@
 --[[
   Brings back what Redis has lost of one realm. Any number of processes may call it at the same time.
-  Begins with publish.lua; KEYS and ARGV[1] are there.
+  Begins with publish.lua; KEYS and ARGV[1] to ARGV[3] are there.
 
   Without an epoch the realm is made anew: the entries keep the ids that clients know them by, and the
   realm gets the new epoch. Whatever is left of the realm is dropped first: the meta hash is the proof
@@ -9,12 +9,12 @@
   With an epoch, what an entry adds to the stored one is published as a change. It does not keep its id
   then: a client may already have been given a cursor above that id, and would never see it.
 
-  ARGV[2]  the entries, packed one after another: user, active, idle, joined, hidden, id
-  ARGV[3]  the epoch to give to a realm that has none
+  ARGV[4]  the entries, packed one after another: user, active, idle, joined, hidden, id
+  ARGV[5]  the epoch to give to a realm that has none
 
   Result   1 when the realm was made anew, 0 when it was there
 ]]
-local packed, position = ARGV[2], 1
+local packed, position = ARGV[4], 1
 local function nextEntry()
   local user, active, idle, joined, hidden, id
   user, active, idle, joined, hidden, id, position =
@@ -35,12 +35,12 @@ end
 local function combine(active, idle, hid, otherActive, otherIdle, otherHid)
   local hiddenAt = math.max(hid, otherHid)
   local newActive = math.max(
-    hidden(active, hid, hiddenAt, HIDDEN_ACTIVE_SECONDS),
-    hidden(otherActive, otherHid, hiddenAt, HIDDEN_ACTIVE_SECONDS)
+    hidden(active, hid, hiddenAt, hiddenActiveSeconds),
+    hidden(otherActive, otherHid, hiddenAt, hiddenActiveSeconds)
   )
   local newIdle = math.max(
-    hidden(idle, hid, hiddenAt, HIDDEN_IDLE_SECONDS),
-    hidden(otherIdle, otherHid, hiddenAt, HIDDEN_IDLE_SECONDS)
+    hidden(idle, hid, hiddenAt, hiddenIdleSeconds),
+    hidden(otherIdle, otherHid, hiddenAt, hiddenIdleSeconds)
   )
   local isMore = newActive ~= active or newIdle ~= idle or hiddenAt ~= hid
   return isMore, newActive, newIdle, hiddenAt
@@ -70,5 +70,5 @@ while position <= #packed do
   redis.call('HSET', entries, integer(user), packEntry(active, idle, joined, hidden, id))
   top = math.max(top, id)
 end
-redis.call('HSET', meta, 'epoch', ARGV[3], 'top', integer(top))
+redis.call('HSET', meta, 'epoch', ARGV[5], 'top', integer(top))
 return 1

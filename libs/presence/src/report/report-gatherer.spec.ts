@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { defaultPresenceTiming } from '#contracts';
 import { PresenceCounters } from '../presence-counters.js';
 import { RealmPresence } from '../realm/realm-presence.js';
 import type { PresenceStore, RealmSnapshot, ReportOutcome } from '../redis/presence.store.js';
@@ -61,6 +62,7 @@ describe(ReportGatherer.name, () => {
       async () => [],
       (_realmId, entry) => accepted.push(entry.userId),
       counters,
+      defaultPresenceTiming,
     );
     await realm.load();
     sut = new ReportGatherer(1, () => realm, counters);

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { PresenceCounters } from '../presence-counters.js';
 import type { RealmPresence } from '../realm/realm-presence.js';
 import { within } from '../schedule/within.js';
-import { applyReport, type PresenceReport } from '../state/merge.rules.js';
+import type { PresenceReport } from '../state/merge.rules.js';
 import { HeldReports } from './held-reports.js';
 
 /** A batch of this many is written without waiting for more. */
@@ -51,7 +51,7 @@ export class ReportGatherer {
 
   /** Resolves when the mirror has what the report changed, or soon after when it cannot have it. */
   async submit(realm: RealmPresence, report: PresenceReport): Promise<void> {
-    if (isSuppressed(realm, report)) {
+    if (realm.isUnchangedBy(report)) {
       this.counters.suppressed += 1;
       return;
     }
@@ -135,10 +135,4 @@ export class ReportGatherer {
       if (!this.#held.hold(realmId, report)) this.counters.heldDropped += 1;
     }
   }
-}
-
-/** Whether the mirror can tell that a report changes nothing, so that Redis need not be asked. */
-function isSuppressed({ mirror }: RealmPresence, report: PresenceReport): boolean {
-  if (mirror?.isProven !== true || report.kind !== 'merge') return false;
-  return applyReport(mirror.get(report.userId), report) === null;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { defaultPresenceTiming } from '#contracts';
 import { applyReport, type PresenceReport, type PresenceTimes } from './merge.rules.js';
 
 const report = (different: Partial<PresenceReport>): PresenceReport => ({
@@ -32,27 +33,40 @@ describe(applyReport.name, () => {
     ['a report from before hiding', times(100, 680, 1000), active(1000), null],
     ['a report from after hiding', times(100, 680, 1000), active(1001), times(1001, 1001, 1000)],
   ])('merges %s', (_title, stored, given, expected) => {
-    expect(applyReport(stored, given)).toEqual(expected);
+    expect(applyReport(stored, given, defaultPresenceTiming)).toEqual(expected);
   });
 
   it('hides behind every threshold of a reader, and as idle', () => {
-    const hidden = applyReport(times(5000, 5000), report({ kind: 'hide', idleAt: 5000 }));
+    const hidden = applyReport(
+      times(5000, 5000),
+      report({ kind: 'hide', idleAt: 5000 }),
+      defaultPresenceTiming,
+    );
     expect(hidden).toEqual(times(4609, 4680, 5000));
   });
 
   it('does not invent activity for who hides without having been active', () => {
-    expect(applyReport(times(0, 5000), report({ kind: 'hide', idleAt: 5000 }))?.activeAt).toBe(0);
+    expect(
+      applyReport(times(0, 5000), report({ kind: 'hide', idleAt: 5000 }), defaultPresenceTiming)
+        ?.activeAt,
+    ).toBe(0);
   });
 
   it('shows as active at once, whatever the last report', () => {
-    const shown = applyReport(times(4609, 4680, 5000), report({ kind: 'show', idleAt: 5000 }));
+    const shown = applyReport(
+      times(4609, 4680, 5000),
+      report({ kind: 'show', idleAt: 5000 }),
+      defaultPresenceTiming,
+    );
     expect(shown).toEqual(times(5000, 5000, 5000));
   });
 
   it('republishes what is there, and nothing else', () => {
     const stored = times(1, 2, 0);
-    expect(applyReport(stored, report({ kind: 'republish' }))).toEqual(stored);
-    expect(applyReport(undefined, report({ kind: 'republish' }))).toBeNull();
+    expect(applyReport(stored, report({ kind: 'republish' }), defaultPresenceTiming)).toEqual(
+      stored,
+    );
+    expect(applyReport(undefined, report({ kind: 'republish' }), defaultPresenceTiming)).toBeNull();
   });
 
   const anyReports = fc.array(
@@ -67,7 +81,7 @@ describe(applyReport.name, () => {
       fc.property(anyReports, (reports) => {
         let stored: PresenceTimes | undefined;
         for (const one of reports) {
-          const next = applyReport(stored, one) ?? stored;
+          const next = applyReport(stored, one, defaultPresenceTiming) ?? stored;
           expect(next?.activeAt).toBeGreaterThanOrEqual(stored?.activeAt ?? 0);
           expect(next?.idleAt).toBeGreaterThanOrEqual(stored?.idleAt ?? 0);
           expect(next?.idleAt).toBeGreaterThanOrEqual(next?.activeAt ?? 0);
@@ -81,8 +95,10 @@ describe(applyReport.name, () => {
     fc.assert(
       fc.property(anyReports, (reports) => {
         let stored: PresenceTimes | undefined;
-        for (const one of reports) stored = applyReport(stored, one) ?? stored;
-        for (const one of reports) expect(applyReport(stored, one)).toBeNull();
+        for (const one of reports)
+          stored = applyReport(stored, one, defaultPresenceTiming) ?? stored;
+        for (const one of reports)
+          expect(applyReport(stored, one, defaultPresenceTiming)).toBeNull();
       }),
     );
   });

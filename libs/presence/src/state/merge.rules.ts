@@ -1,4 +1,4 @@
-import { presenceTiming } from '#contracts';
+import { presenceAnswers, type PresenceTiming } from '#contracts';
 
 /** The part of an entry that reports change. UNIX seconds; see PresenceEntry. */
 export interface PresenceTimes {
@@ -25,11 +25,12 @@ export interface PresenceReport {
 }
 
 /** Going invisible moves the idle time this far back, so that every reader counts the user as offline. */
-export const HIDDEN_IDLE_SECONDS = presenceTiming.offlineThresholdSeconds + 120;
+export const hiddenIdleSeconds = ({ offlineThresholdSeconds }: PresenceTiming): number =>
+  offlineThresholdSeconds + 120;
 
 /** And the active time further by more than the legacy offset: the legacy format says `idle` too. */
-export const HIDDEN_ACTIVE_SECONDS =
-  HIDDEN_IDLE_SECONDS + presenceTiming.legacyActiveOffsetSeconds + 1;
+export const hiddenActiveSeconds = (timing: PresenceTiming): number =>
+  hiddenIdleSeconds(timing) + presenceAnswers.legacyActiveOffsetSeconds + 1;
 
 const never: PresenceTimes = { activeAt: 0, idleAt: 0, hiddenAt: 0 };
 
@@ -41,33 +42,37 @@ const never: PresenceTimes = { activeAt: 0, idleAt: 0, hiddenAt: 0 };
 export function applyReport(
   stored: PresenceTimes | undefined,
   report: PresenceReport,
+  timing: PresenceTiming,
 ): PresenceTimes | null {
   switch (report.kind) {
     case 'merge':
-      return merge(stored ?? never, report);
+      return merge(stored ?? never, report, timing.updateMinimumSeconds);
     case 'show':
       return show(stored ?? never, report.idleAt);
     case 'hide':
-      return hide(stored ?? never, report.idleAt);
+      return hide(stored ?? never, report.idleAt, timing);
     case 'republish':
       return stored ?? null;
   }
 }
 
 /** By maximum, so that repeated and reordered reports do no harm. */
-function merge(stored: PresenceTimes, report: PresenceReport): PresenceTimes | null {
+function merge(
+  stored: PresenceTimes,
+  report: PresenceReport,
+  minimumSeconds: number,
+): PresenceTimes | null {
   // A report that was under way when the user went invisible must not bring them back.
   if (report.idleAt <= stored.hiddenAt) return null;
-  const activeAt = isRefresh(stored.activeAt, report.activeAt) ? report.activeAt : stored.activeAt;
-  const seenAt = isRefresh(stored.idleAt, report.idleAt) ? report.idleAt : stored.idleAt;
+  const refreshed = (storedAt: number, reportedAt: number) =>
+    // Never active is 0, and so long enough ago for any report.
+    reportedAt - storedAt > minimumSeconds ? reportedAt : storedAt;
+  const activeAt = refreshed(stored.activeAt, report.activeAt);
+  const seenAt = refreshed(stored.idleAt, report.idleAt);
   const idleAt = Math.max(seenAt, activeAt);
   if (activeAt === stored.activeAt && idleAt === stored.idleAt) return null;
   return { activeAt, idleAt, hiddenAt: stored.hiddenAt };
 }
-
-/** Never active is 0, and so long enough ago for any report. */
-const isRefresh = (storedAt: number, reportedAt: number): boolean =>
-  reportedAt - storedAt > presenceTiming.updateMinimumSeconds;
 
 function show(stored: PresenceTimes, at: number): PresenceTimes {
   const activeAt = Math.max(stored.activeAt, at);
@@ -75,10 +80,10 @@ function show(stored: PresenceTimes, at: number): PresenceTimes {
 }
 
 /** The one change that moves times down. */
-function hide(stored: PresenceTimes, at: number): PresenceTimes {
+function hide(stored: PresenceTimes, at: number, timing: PresenceTiming): PresenceTimes {
   return {
-    activeAt: Math.min(stored.activeAt, Math.max(0, at - HIDDEN_ACTIVE_SECONDS)),
-    idleAt: Math.max(0, at - HIDDEN_IDLE_SECONDS),
+    activeAt: Math.min(stored.activeAt, Math.max(0, at - hiddenActiveSeconds(timing))),
+    idleAt: Math.max(0, at - hiddenIdleSeconds(timing)),
     hiddenAt: Math.max(stored.hiddenAt, at),
   };
 }

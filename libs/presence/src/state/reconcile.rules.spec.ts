@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { defaultPresenceTiming } from '#contracts';
 import type { PresenceTimes } from './merge.rules.js';
 import type { PresenceEntry } from './presence-entry.js';
 import {
@@ -33,7 +34,9 @@ describe(combineTimes.name, () => {
   it('does not depend on which came first', () => {
     fc.assert(
       fc.property(anyTimes, anyTimes, (one, other) => {
-        expect(combineTimes(one, other)).toEqual(combineTimes(other, one));
+        expect(combineTimes(one, other, defaultPresenceTiming)).toEqual(
+          combineTimes(other, one, defaultPresenceTiming),
+        );
       }),
     );
   });
@@ -41,9 +44,9 @@ describe(combineTimes.name, () => {
   it('comes to rest: the result lacks nothing of either', () => {
     fc.assert(
       fc.property(anyTimes, anyTimes, (one, other) => {
-        const both = combineTimes(one, other);
-        expect(isLost(one, both)).toBe(false);
-        expect(isLost(other, both)).toBe(false);
+        const both = combineTimes(one, other, defaultPresenceTiming);
+        expect(isLost(one, both, defaultPresenceTiming)).toBe(false);
+        expect(isLost(other, both, defaultPresenceTiming)).toBe(false);
       }),
     );
   });
@@ -51,31 +54,46 @@ describe(combineTimes.name, () => {
   it('keeps hidden what was seen before the user hid', () => {
     const seen = { activeAt: 1000, idleAt: 1000, hiddenAt: 0 };
     const hidden = { activeAt: 0, idleAt: 680, hiddenAt: 1000 };
-    expect(combineTimes(seen, hidden)).toEqual({ activeAt: 609, idleAt: 680, hiddenAt: 1000 });
+    expect(combineTimes(seen, hidden, defaultPresenceTiming)).toEqual({
+      activeAt: 609,
+      idleAt: 680,
+      hiddenAt: 1000,
+    });
   });
 
   it('keeps what was seen after the user hid', () => {
     const seen = { activeAt: 1001, idleAt: 1002, hiddenAt: 0 };
     const hidden = { activeAt: 0, idleAt: 680, hiddenAt: 1000 };
-    expect(combineTimes(seen, hidden)).toEqual({ activeAt: 1001, idleAt: 1002, hiddenAt: 1000 });
+    expect(combineTimes(seen, hidden, defaultPresenceTiming)).toEqual({
+      activeAt: 1001,
+      idleAt: 1002,
+      hiddenAt: 1000,
+    });
   });
 });
 
 describe(lostEntries.name, () => {
   it('names who is missing and who is behind', () => {
     const known = [entry(1, 10), entry(2, 11), entry(3, 12, 2000)];
-    expect(lostEntries(known, byUser(entry(2, 11), entry(3, 9)))).toEqual([known[0], known[2]]);
+    expect(lostEntries(known, byUser(entry(2, 11), entry(3, 9)), defaultPresenceTiming)).toEqual([
+      known[0],
+      known[2],
+    ]);
   });
 
   it('names nobody when Redis is ahead', () => {
-    expect(lostEntries([entry(1, 10)], byUser(entry(1, 20, 2000), entry(2, 21)))).toEqual([]);
+    expect(
+      lostEntries([entry(1, 10)], byUser(entry(1, 20, 2000), entry(2, 21)), defaultPresenceTiming),
+    ).toEqual([]);
   });
 });
 
 describe(combineEntries.name, () => {
   it('takes the later id', () => {
-    expect(combineEntries(entry(1, 10, 2000), entry(1, 20))).toEqual(entry(1, 20, 2000));
-    expect(combineEntries(entry(1, 10), undefined)).toEqual(entry(1, 10));
+    expect(combineEntries(entry(1, 10, 2000), entry(1, 20), defaultPresenceTiming)).toEqual(
+      entry(1, 20, 2000),
+    );
+    expect(combineEntries(entry(1, 10), undefined, defaultPresenceTiming)).toEqual(entry(1, 10));
   });
 });
 

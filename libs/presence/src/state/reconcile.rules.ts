@@ -1,13 +1,19 @@
-import { HIDDEN_ACTIVE_SECONDS, HIDDEN_IDLE_SECONDS, type PresenceTimes } from './merge.rules.js';
+import type { PresenceTiming } from '#contracts';
+import { hiddenActiveSeconds, hiddenIdleSeconds, type PresenceTimes } from './merge.rules.js';
 import type { PresenceEntry } from './presence-entry.js';
 
 /**
  * All that either of two states of a user knows. Which one is later does not matter: it may have been
  * made without knowing the other, after Redis had lost that.
  */
-export function combineTimes(one: PresenceTimes, other: PresenceTimes): PresenceTimes {
+export function combineTimes(
+  one: PresenceTimes,
+  other: PresenceTimes,
+  timing: PresenceTiming,
+): PresenceTimes {
   const hiddenAt = Math.max(one.hiddenAt, other.hiddenAt);
-  const [a, b] = [hiddenSince(one, hiddenAt), hiddenSince(other, hiddenAt)];
+  const a = hiddenSince(one, hiddenAt, timing);
+  const b = hiddenSince(other, hiddenAt, timing);
   return {
     activeAt: Math.max(a.activeAt, b.activeAt),
     idleAt: Math.max(a.idleAt, b.idleAt),
@@ -16,21 +22,29 @@ export function combineTimes(one: PresenceTimes, other: PresenceTimes): Presence
 }
 
 /** A state as it counts once it is known that the user hid: what was seen until then stays hidden. */
-function hiddenSince(times: PresenceTimes, hiddenAt: number): PresenceTimes {
+function hiddenSince(
+  times: PresenceTimes,
+  hiddenAt: number,
+  timing: PresenceTiming,
+): PresenceTimes {
   if (times.hiddenAt === hiddenAt) return times;
   const moved = (at: number, seconds: number) =>
     at <= hiddenAt ? Math.min(at, Math.max(0, hiddenAt - seconds)) : at;
   return {
-    activeAt: moved(times.activeAt, HIDDEN_ACTIVE_SECONDS),
-    idleAt: moved(times.idleAt, HIDDEN_IDLE_SECONDS),
+    activeAt: moved(times.activeAt, hiddenActiveSeconds(timing)),
+    idleAt: moved(times.idleAt, hiddenIdleSeconds(timing)),
     hiddenAt,
   };
 }
 
 /** Whether a stored entry lacks something of a known one; `redis/restore.lua` decides by the same rule. */
-export function isLost(known: PresenceTimes, stored: PresenceTimes | undefined): boolean {
+export function isLost(
+  known: PresenceTimes,
+  stored: PresenceTimes | undefined,
+  timing: PresenceTiming,
+): boolean {
   if (!stored) return true;
-  const { activeAt, idleAt, hiddenAt } = combineTimes(stored, known);
+  const { activeAt, idleAt, hiddenAt } = combineTimes(stored, known, timing);
   return activeAt !== stored.activeAt || idleAt !== stored.idleAt || hiddenAt !== stored.hiddenAt;
 }
 
@@ -41,14 +55,16 @@ export function isLost(known: PresenceTimes, stored: PresenceTimes | undefined):
 export const lostEntries = (
   known: Iterable<PresenceEntry>,
   stored: ReadonlyMap<number, PresenceEntry>,
-): PresenceEntry[] => [...known].filter((entry) => isLost(entry, stored.get(entry.userId)));
+  timing: PresenceTiming,
+): PresenceEntry[] => [...known].filter((entry) => isLost(entry, stored.get(entry.userId), timing));
 
 /** Two entries of one user as one, under the later id. */
 export const combineEntries = (
   one: PresenceEntry,
   other: PresenceEntry | undefined,
+  timing: PresenceTiming,
 ): PresenceEntry =>
-  other ? { ...one, ...combineTimes(one, other), id: Math.max(one.id, other.id) } : one;
+  other ? { ...one, ...combineTimes(one, other, timing), id: Math.max(one.id, other.id) } : one;
 
 /**
  * Users whose stored entry some client of this process would not be told of: its id is not above
