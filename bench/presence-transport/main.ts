@@ -25,6 +25,7 @@ const request: PresenceRequest = {
   lastUpdateId: 1_800_000_000_123_456,
   historyLimitDays: null,
   format: 'modern',
+  encoding: null,
 };
 
 const nestFolder = process.argv[2];

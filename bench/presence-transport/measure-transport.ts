@@ -57,7 +57,8 @@ async function keepAsking(asking: Asking, load: Load, durationMs: number): Promi
     while (performance.now() < endsAt) {
       const startedAt = performance.now();
       const answer = await asking.ask(load.request);
-      if (answer.length !== load.answerBytes) throw new Error(`A wrong answer: ${answer}`);
+      const { length } = typeof answer === 'string' ? answer : answer.body;
+      if (length !== load.answerBytes) throw new Error(`An answer of ${length} bytes`);
       latencies.push(performance.now() - startedAt);
     }
   };

@@ -1,11 +1,11 @@
-import type { PresenceRequest } from '#contracts';
+import type { PresenceAnswer, PresenceRequest } from '#contracts';
 
 /** What the far end of a transport does: it answers a request with finished text. */
 export type Answer = (request: PresenceRequest) => Promise<string>;
 
 /** The near end of a transport. */
 export interface Asking {
-  ask(request: PresenceRequest): Promise<string>;
+  ask(request: PresenceRequest): Promise<PresenceAnswer>;
   close(): unknown;
 }
 

@@ -5,7 +5,7 @@ import {
   JOINED_AT,
   nowSeconds,
   parseAnswer,
-  type PresenceAnswer,
+  type PresencePicture,
   PresenceRealm,
   usersIn,
 } from '../support/presence-realm.js';
@@ -38,7 +38,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     [ann = 0, ben = 0] = await realm.addUsers(2);
   });
 
-  const ask = async (request: PresenceRequest): Promise<PresenceAnswer> =>
+  const ask = async (request: PresenceRequest): Promise<PresencePicture> =>
     parseAnswer(await sut.report(request));
   const report = (userId: number, different?: Partial<PresenceRequest>) =>
     ask(realm.request(userId, different));
@@ -203,14 +203,12 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     const at = nowSeconds();
     await report(ann, { reportedAt: at - 80 });
     await report(ann, { reportedAt: at, status: 'idle' });
-    const text = await sut.report(
-      realm.request(ben, { reportedAt: at, lastUpdateId: null, format: 'legacy' }),
-    );
+    const answer = await report(ben, { reportedAt: at, lastUpdateId: null, format: 'legacy' });
     const told = (status: string, timestamp: number) => ({
       aggregated: { client: 'website', status, timestamp },
       website: { client: 'website', status, timestamp, pushable: false },
     });
-    expect(JSON.parse(text)).toEqual({
+    expect(answer).toEqual({
       presence_last_update_id: expect.any(Number),
       server_timestamp: expect.any(Number),
       presences: {

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import {
   nowSeconds,
   parseAnswer,
-  type PresenceAnswer,
+  type PresencePicture,
   PresenceRealm,
   usersIn,
 } from '../support/presence-realm.js';
@@ -55,14 +55,16 @@ describe('The recovery of presence', () => {
     running = running.filter((other) => other !== runtime);
   }
 
-  const ask = async (runtime: PresenceRuntime, request: PresenceRequest): Promise<PresenceAnswer> =>
-    parseAnswer(await runtime.service.report(request));
+  const ask = async (
+    runtime: PresenceRuntime,
+    request: PresenceRequest,
+  ): Promise<PresencePicture> => parseAnswer(await runtime.service.report(request));
 
-  const poll = (runtime: PresenceRuntime, cursor = -1): Promise<PresenceAnswer> =>
+  const poll = (runtime: PresenceRuntime, cursor = -1): Promise<PresencePicture> =>
     ask(runtime, realm.poll(ann, cursor));
 
   /** Everyone reports; resolves with what is seen then. */
-  async function everyoneReports(runtime: PresenceRuntime): Promise<PresenceAnswer> {
+  async function everyoneReports(runtime: PresenceRuntime): Promise<PresencePicture> {
     for (const userId of users) await runtime.service.report(realm.request(userId));
     return poll(runtime);
   }

@@ -5,6 +5,7 @@ import type { PresenceRequest, PresenceService, VisibilityChange } from '#contra
 import { PresenceClient, PresenceServer } from '#presence';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-ports.js';
+import { parseAnswer } from '../support/presence-realm.js';
 
 const HOST = '127.0.0.1';
 
@@ -21,6 +22,7 @@ const request = (userId: number, different: Partial<PresenceRequest> = {}): Pres
   lastUpdateId: 5,
   historyLimitDays: null,
   format: 'modern',
+  encoding: null,
   ...different,
 });
 
@@ -143,7 +145,7 @@ describe('The presence transport', () => {
     const underWay = sut.report(request(2));
     await eventually(() => expect(first.told).toHaveLength(2));
     const closed = server.close();
-    const elsewhere: string[] = [];
+    const elsewhere: unknown[] = [];
     await eventually(() => {
       void sut.report(request(4)).then((answer) => elsewhere.push(answer));
       expect(elsewhere).toContain('b 4');
@@ -155,13 +157,13 @@ describe('The presence transport', () => {
 
   it('moves no cursor while no process can be reached, and tells one when it is back', async () => {
     const sut = await open(1, 50, false);
-    expect(JSON.parse(await sut.report(request(1)))).toEqual({
+    expect(parseAnswer(await sut.report(request(1)))).toEqual({
       presence_last_update_id: 5,
       server_timestamp: expect.any(Number),
       presences: {},
     });
     const later = request(1, { reportedAt: 1100, lastUpdateId: null, pingOnly: true });
-    expect(JSON.parse(await sut.report(later))).toEqual({ presence_last_update_id: -1 });
+    expect(parseAnswer(await sut.report(later))).toEqual({ presence_last_update_id: -1 });
     const idle = request(1, { status: 'idle', reportedAt: 1050 });
     await sut.report(idle);
     await sut.report(request(2, { isVisible: false }));
@@ -183,7 +185,7 @@ describe('The presence transport', () => {
     await serve(service);
     const sut = await open(1, 100);
     service.hold();
-    expect(JSON.parse(await sut.report(request(1)))).toMatchObject({ presence_last_update_id: 5 });
+    expect(parseAnswer(await sut.report(request(1)))).toMatchObject({ presence_last_update_id: 5 });
     expect(sut.heldUsers).toBe(1);
     service.letGo();
     await eventually(() => expect(service.told).toHaveLength(2));
@@ -206,7 +208,7 @@ describe('The presence transport', () => {
     await serve(new ScriptedService('a'));
     const sut = await open();
     const refused = await sut.report(request(1, { realmId: -1 }));
-    expect(JSON.parse(refused)).toMatchObject({ presence_last_update_id: 5, presences: {} });
+    expect(parseAnswer(refused)).toMatchObject({ presence_last_update_id: 5, presences: {} });
     await sut.changeVisibility({ ...change(1, 5), changedAt: -1 });
     expect(sut.heldUsers).toBe(0);
     expect(await sut.report(request(1))).toBe('a 1');

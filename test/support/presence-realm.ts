@@ -1,9 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { type PresenceRequest, roles, type VisibilityChange } from '#contracts';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import {
+  type PresenceAnswer,
+  type PresenceRequest,
+  roles,
+  type VisibilityChange,
+} from '#contracts';
 import type { Database } from '#database';
 
 /** An answer of the presence service, read again. */
-export interface PresenceAnswer {
+export interface PresencePicture {
   readonly presence_last_update_id: number;
   readonly server_timestamp: number;
   readonly presences: Readonly<Record<string, PresenceTimes>>;
@@ -82,6 +88,7 @@ export class PresenceRealm {
       lastUpdateId: -1,
       historyLimitDays: null,
       format: 'modern',
+      encoding: null,
       ...different,
     };
   }
@@ -99,9 +106,16 @@ export class PresenceRealm {
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** The service promises this shape; the tests look at it field by field. */
-export const parseAnswer = (text: string): PresenceAnswer => JSON.parse(text) as PresenceAnswer;
+export const parseAnswer = (answer: PresenceAnswer): PresencePicture =>
+  JSON.parse(textOf(answer)) as PresencePicture;
 
-export const usersIn = (answer: PresenceAnswer): number[] =>
+function textOf(answer: PresenceAnswer): string {
+  if (typeof answer === 'string') return answer;
+  const inflate = answer.encoding === 'br' ? brotliDecompressSync : gunzipSync;
+  return inflate(answer.body).toString();
+}
+
+export const usersIn = (answer: PresencePicture): number[] =>
   Object.keys(answer.presences)
     .map(Number)
     .toSorted((a, b) => a - b);

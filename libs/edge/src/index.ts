@@ -6,9 +6,16 @@ export type { ByteRange } from './files/byte-range.rules.js';
 export { FileAnswer } from './files/file-answer.js';
 export type { FileDeclaration, UploadedFile } from './files/file-declaration.js';
 export { configureEdge, createEdgeAdapter } from './http/configure-edge.js';
-export { Endpoint, Parameters, SentFile, SignedIn } from './http/endpoint.decorator.js';
+export {
+  Endpoint,
+  Parameters,
+  SentFile,
+  SignedIn,
+  TakenEncoding,
+} from './http/endpoint.decorator.js';
 export { endpointsOf } from './http/endpoints-of.js';
 export { logFailure, toApiError } from './http/error.filter.js';
+export { FinishedResponse } from './http/finished-response.js';
 export { fastifyOf } from './http/fastify-of.js';
 export { JsonText } from './http/json-text.js';
 export { addStreamingRoute, type StreamingRoute } from './http/streaming-route.js';

@@ -1,4 +1,9 @@
-import type { PresenceRequest, PresenceService, VisibilityChange } from '#contracts';
+import type {
+  PresenceAnswer,
+  PresenceRequest,
+  PresenceService,
+  VisibilityChange,
+} from '#contracts';
 import type { Clock } from '#core';
 import type { AccessLimits } from './access/access-limits.js';
 import { composeAnswer, emptyAnswer, pingAnswer } from './answer/compose-answer.js';
@@ -36,7 +41,7 @@ export class LivePresence implements PresenceService {
   ) {}
 
   /** See PresenceService. Never rejects: trouble with Redis or PostgreSQL only makes the answer poorer. */
-  async report(request: PresenceRequest): Promise<string> {
+  async report(request: PresenceRequest): Promise<PresenceAnswer> {
     const realm = this.parts.realms.of(request.realmId);
     if (!realm.mirror) await within(MOST_LOAD_WAIT_MS, realm.load(), undefined);
     if (request.isVisible) {

@@ -26,26 +26,26 @@ const NOW_MS = 1_700_000_000_999;
 
 describe(presenceRequestOf.name, () => {
   it('asks for the legacy format unless a cursor or slim_presence is given', () => {
-    expect(presenceRequestOf(caller, parameters, NOW_MS).format).toBe('legacy');
-    expect(presenceRequestOf(caller, { ...parameters, slim_presence: true }, NOW_MS).format).toBe(
-      'modern',
-    );
-    expect(presenceRequestOf(caller, { ...parameters, last_update_id: -1 }, NOW_MS).format).toBe(
-      'modern',
-    );
+    expect(presenceRequestOf(caller, parameters, null, NOW_MS).format).toBe('legacy');
+    expect(
+      presenceRequestOf(caller, { ...parameters, slim_presence: true }, null, NOW_MS).format,
+    ).toBe('modern');
+    expect(
+      presenceRequestOf(caller, { ...parameters, last_update_id: -1 }, null, NOW_MS).format,
+    ).toBe('modern');
   });
 
   it('reports at the whole second in which the request came', () => {
-    expect(presenceRequestOf(caller, parameters, NOW_MS).reportedAt).toBe(1_700_000_000);
+    expect(presenceRequestOf(caller, parameters, null, NOW_MS).reportedAt).toBe(1_700_000_000);
   });
 
   it('hides whoever shares no presence, and tells guests from others', () => {
     const hiddenGuest = { ...caller, isPresenceEnabled: false, role: 600 };
-    expect(presenceRequestOf(hiddenGuest, parameters, NOW_MS)).toMatchObject({
+    expect(presenceRequestOf(hiddenGuest, parameters, null, NOW_MS)).toMatchObject({
       isVisible: false,
       isGuest: true,
     });
-    expect(presenceRequestOf(caller, parameters, NOW_MS)).toMatchObject({
+    expect(presenceRequestOf(caller, parameters, null, NOW_MS)).toMatchObject({
       isVisible: true,
       isGuest: false,
     });
@@ -53,6 +53,8 @@ describe(presenceRequestOf.name, () => {
 
   it('passes on that the organisation has switched presence off', () => {
     const inSilentRealm = { ...caller, realm: { ...caller.realm, isPresenceDisabled: true } };
-    expect(presenceRequestOf(inSilentRealm, parameters, NOW_MS).isRealmPresenceDisabled).toBe(true);
+    expect(presenceRequestOf(inSilentRealm, parameters, null, NOW_MS).isRealmPresenceDisabled).toBe(
+      true,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Caller, PresenceRequest } from '#contracts';
+import type { BodyEncoding, Caller, PresenceRequest } from '#contracts';
 import { roles } from '#contracts';
 import type { ParametersOf } from '#edge';
 import type { reportPresence } from './report-presence.schema.js';
@@ -7,6 +7,7 @@ import type { reportPresence } from './report-presence.schema.js';
 export const presenceRequestOf = (
   caller: Caller,
   parameters: ParametersOf<typeof reportPresence>,
+  encoding: BodyEncoding | null,
   nowMs: number,
 ): PresenceRequest => ({
   realmId: caller.realm.id,
@@ -21,4 +22,5 @@ export const presenceRequestOf = (
   lastUpdateId: parameters.last_update_id ?? null,
   historyLimitDays: parameters.history_limit_days ?? null,
   format: parameters.slim_presence || parameters.last_update_id !== undefined ? 'modern' : 'legacy',
+  encoding,
 });

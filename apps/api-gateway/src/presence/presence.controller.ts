@@ -1,7 +1,15 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { Caller, PresenceService } from '#contracts';
+import type { BodyEncoding, Caller, PresenceService } from '#contracts';
 import { type Clock, CLOCK } from '#core';
-import { Endpoint, JsonText, Parameters, type ParametersOf, SignedIn } from '#edge';
+import {
+  Endpoint,
+  FinishedResponse,
+  JsonText,
+  Parameters,
+  type ParametersOf,
+  SignedIn,
+  TakenEncoding,
+} from '#edge';
 import { PRESENCE_SERVICE } from '#presence';
 import { presenceRequestOf } from './presence-request.rules.js';
 import { reportPresence } from './report-presence.schema.js';
@@ -17,8 +25,12 @@ export class PresenceController {
   async report(
     @SignedIn() caller: Caller,
     @Parameters() parameters: ParametersOf<typeof reportPresence>,
+    @TakenEncoding() encoding: BodyEncoding | null,
   ) {
-    const request = presenceRequestOf(caller, parameters, this.clock());
-    return new JsonText(await this.presence.report(request));
+    const request = presenceRequestOf(caller, parameters, encoding, this.clock());
+    const answer = await this.presence.report(request);
+    return typeof answer === 'string'
+      ? new JsonText(answer)
+      : new FinishedResponse(answer.encoding, answer.body);
   }
 }

@@ -9,6 +9,7 @@ import { endpointsOf } from './endpoints-of.js';
 import { registerBodyParsers } from './body-parsers.js';
 import { errorBody, successBody } from './envelope.rules.js';
 import { sendError } from './error.filter.js';
+import { FinishedResponse } from './finished-response.js';
 import { fastifyOf } from './fastify-of.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
 import { registerMethodOverride } from './method-override.js';
@@ -68,7 +69,10 @@ export async function configureEdge(
     done();
   });
   fastify.setReplySerializer((payload) =>
-    typeof payload === 'string' ? payload : JSON.stringify(payload),
+    typeof payload === 'string' || Buffer.isBuffer(payload)
+      ? // Fastify takes either; its type knows of texts only.
+        (payload as string)
+      : JSON.stringify(payload),
   );
   registerOtherMethods(fastify, endpointsOf(controllers));
 }
@@ -87,6 +91,10 @@ function envelop(
 ): void {
   if (request.edge === null) return done(null, payload);
   reply.header('Content-Type', 'application/json');
+  if (payload instanceof FinishedResponse) {
+    reply.header('Content-Encoding', payload.encoding);
+    return done(null, payload.body);
+  }
   done(null, successBody(payload, request.edge.ignored));
 }
 

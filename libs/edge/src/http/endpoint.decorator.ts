@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { FileInterceptor } from '../files/file.interceptor.js';
 import { routePathOf } from './route-path.rules.js';
+import { takenEncoding } from './taken-encoding.rules.js';
 
 export const ENDPOINT = Symbol('endpoint');
 
@@ -47,6 +48,15 @@ export const SentFile = createParamDecorator(
 export const SignedIn = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestOf(context).edge?.caller,
 );
+
+/**
+ * What a FinishedResponse may be compressed with, a BodyEncoding; null where the client takes none, or where the
+ * envelope has more to say than a response that is made elsewhere.
+ */
+export const TakenEncoding = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { edge, headers } = requestOf(context);
+  return edge?.ignored.length === 0 ? takenEncoding(headers['accept-encoding']) : null;
+});
 
 const requestOf = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<FastifyRequest>();

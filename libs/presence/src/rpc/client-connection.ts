@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { type Frame, type FrameKind, frameKinds, FrameReader } from './frame.js';
+import type { PresenceAnswer } from '#contracts';
+import { type FrameKind, frameKinds, FrameReader, type ReadFrame } from './frame.js';
 import { FrameWriter } from './frame-writer.js';
 
 /** The connection went before the answer came: another process may be asked. */
@@ -26,7 +27,7 @@ const MOST_RETRY_MS = 1000;
 const CONNECT_TIMEOUT_MS = 3000;
 
 interface Call {
-  readonly resolve: (answer: string) => void;
+  readonly resolve: (answer: PresenceAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -61,7 +62,7 @@ export class ClientConnection {
   }
 
   /** Rejects with ConnectionLost, DeadlineExceeded or CallFailed. */
-  call(kind: FrameKind, body: string, timeoutMs: number): Promise<string> {
+  call(kind: FrameKind, body: string, timeoutMs: number): Promise<PresenceAnswer> {
     const writer = this.#writer;
     if (!writer) return Promise.reject(new ConnectionLost('Not connected'));
     this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
@@ -108,7 +109,7 @@ export class ClientConnection {
     this.#endWhenDrained();
   }
 
-  #settle({ kind, call: number, body }: Frame): void {
+  #settle({ kind, call: number, body }: ReadFrame): void {
     if (kind === frameKinds.goingAway) {
       this.#writer?.flush();
       this.#writer = undefined;
@@ -119,8 +120,9 @@ export class ClientConnection {
     if (!call) return;
     this.#calls.delete(number);
     clearTimeout(call.timer);
-    if (kind === frameKinds.answer) call.resolve(body);
-    else call.reject(new CallFailed(body));
+    const answer = answerIn(kind, body);
+    if (answer === null) call.reject(new CallFailed(body.toString()));
+    else call.resolve(answer);
   }
 
   #expire(number: number, sentAtMs: number): void {
@@ -148,5 +150,19 @@ export class ClientConnection {
     const waitMs = Math.min(LEAST_RETRY_MS * 2 ** this.#attempts, MOST_RETRY_MS);
     this.#attempts += 1;
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs * (0.5 + Math.random()));
+  }
+}
+
+/** Null for a frame that is no answer but a failure. */
+function answerIn(kind: number, body: Buffer): PresenceAnswer | null {
+  switch (kind) {
+    case frameKinds.answer:
+      return body.toString();
+    case frameKinds.gzipAnswer:
+      return { encoding: 'gzip', body };
+    case frameKinds.brotliAnswer:
+      return { encoding: 'br', body };
+    default:
+      return null;
   }
 }

@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeFrames, type Frame, FrameReader, MalformedFrame } from './frame.js';
+import { encodeFrames, type Frame, FrameReader, MalformedFrame, type ReadFrame } from './frame.js';
 
 const anyFrame: fc.Arbitrary<Frame> = fc.record({
   kind: fc.nat(255),
   call: fc.nat(0xffff_ffff),
-  body: fc.string({ unit: 'grapheme', maxLength: 50 }),
+  body: fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 50 }),
+    fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
+  ),
 });
+
+const bytesOf = (body: string | Buffer): Buffer =>
+  typeof body === 'string' ? Buffer.from(body) : body;
 
 describe(FrameReader.name, () => {
   it('reads what was written, however it is cut', () => {
@@ -15,13 +21,13 @@ describe(FrameReader.name, () => {
       fc.property(fc.array(anyFrame), cuts, (frames, sizes) => {
         const bytes = encodeFrames(frames);
         const sut = new FrameReader(10_000);
-        const read: Frame[] = [];
+        const read: ReadFrame[] = [];
         for (let start = 0, index = 0; start < bytes.length; index += 1) {
           const end = start + (sizes[index % sizes.length] ?? 1);
           read.push(...sut.read(bytes.subarray(start, end)));
           start = end;
         }
-        expect(read).toEqual(frames);
+        expect(read).toEqual(frames.map((frame) => ({ ...frame, body: bytesOf(frame.body) })));
       }),
     );
   });

@@ -1,7 +1,7 @@
 /**
  * What goes over the connection between the gateway and the presence program, big-endian:
  *
- *   length u32 of what follows | version u8 | kind u8 | call u32 | body, UTF-8
+ *   length u32 of what follows | version u8 | kind u8 | call u32 | body: text in UTF-8, or compressed
  *
  * An answer carries the call number of its request; answers come in any order.
  */
@@ -18,13 +18,22 @@ export const frameKinds = {
   failure: 4,
   /** To the client, as call 0: send nothing more here, and close when all is answered. */
   goingAway: 5,
+  /** To the client: the body of a whole response, compressed. */
+  gzipAnswer: 6,
+  brotliAnswer: 7,
 } as const;
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
+/** A frame to be sent. */
 export interface Frame {
   readonly kind: number;
   readonly call: number;
-  readonly body: string;
+  readonly body: string | Buffer;
+}
+
+/** A frame that has come; its body lies in the memory that it was read into. */
+export interface ReadFrame extends Frame {
+  readonly body: Buffer;
 }
 
 /** The peer speaks another protocol, or an oversized message of ours: the connection is of no use. */
@@ -47,7 +56,8 @@ export function encodeFrames(frames: readonly Frame[]): Buffer {
     bytes.writeUInt8(PROTOCOL_VERSION, start + 4);
     bytes.writeUInt8(frame.kind, start + 5);
     bytes.writeUInt32BE(frame.call, start + 6);
-    bytes.write(frame.body, start + 10);
+    if (typeof frame.body === 'string') bytes.write(frame.body, start + 10);
+    else bytes.set(frame.body, start + 10);
     start += LENGTH_BYTES + length;
   });
   return bytes;
@@ -63,12 +73,12 @@ export class FrameReader {
   constructor(private readonly mostBytes: number) {}
 
   /** The frames completed by a chunk; throws MalformedFrame, after which the reader is of no use. */
-  read(chunk: Buffer): Frame[] {
+  read(chunk: Buffer): ReadFrame[] {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#size < this.#needed) return [];
     const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
-    const frames: Frame[] = [];
+    const frames: ReadFrame[] = [];
     let start = 0;
     this.#needed = LENGTH_BYTES;
     while (bytes.length - start >= LENGTH_BYTES) {
@@ -95,12 +105,12 @@ export class FrameReader {
   }
 }
 
-function frameAt(bytes: Buffer, start: number, end: number): Frame {
+function frameAt(bytes: Buffer, start: number, end: number): ReadFrame {
   const version = bytes.readUInt8(start);
   if (version !== PROTOCOL_VERSION) throw new MalformedFrame(`Protocol version ${version}`);
   return {
     kind: bytes.readUInt8(start + 1),
     call: bytes.readUInt32BE(start + 2),
-    body: bytes.toString('utf8', start + HEAD_BYTES, end),
+    body: bytes.subarray(start + HEAD_BYTES, end),
   };
 }

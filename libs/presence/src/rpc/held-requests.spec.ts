@@ -19,6 +19,7 @@ const request = (
   lastUpdateId: null,
   historyLimitDays: null,
   format: 'modern',
+  encoding: null,
 });
 
 const change = (changedAt: number, isVisible: boolean): VisibilityChange => {

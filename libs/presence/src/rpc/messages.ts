@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PresenceRequest, VisibilityChange } from '#contracts';
+import { bodyEncodings, type PresenceRequest, type VisibilityChange } from '#contracts';
 
 /** What PostgreSQL's integer keys hold. */
 const id = z.int().min(1).max(2_147_483_647);
@@ -21,6 +21,7 @@ export const presenceRequest = z.object({
   lastUpdateId: z.number().nullable(),
   historyLimitDays: z.number().nullable(),
   format: z.enum(['modern', 'legacy']),
+  encoding: z.enum(bodyEncodings).nullable(),
 }) satisfies z.ZodType<PresenceRequest>;
 
 export const visibilityChange = z.object({

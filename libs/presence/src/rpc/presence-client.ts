@@ -1,5 +1,10 @@
 import { Logger } from '@nestjs/common';
-import type { PresenceRequest, PresenceService, VisibilityChange } from '#contracts';
+import type {
+  PresenceAnswer,
+  PresenceRequest,
+  PresenceService,
+  VisibilityChange,
+} from '#contracts';
 import { emptyAnswer, pingAnswer } from '../answer/compose-answer.js';
 import { PeriodicTask } from '../schedule/periodic-task.js';
 import { CallFailed, ClientConnection, ConnectionLost } from './client-connection.js';
@@ -51,7 +56,7 @@ export class PresenceClient implements PresenceService {
   }
 
   /** See PresenceService. Never rejects. */
-  async report(request: PresenceRequest): Promise<string> {
+  async report(request: PresenceRequest): Promise<PresenceAnswer> {
     try {
       return await this.#call(frameKinds.report, request.userId, JSON.stringify(request));
     } catch (error) {
@@ -79,7 +84,7 @@ export class PresenceClient implements PresenceService {
   }
 
   /** Asks one process after another until one answers or the deadline has passed. */
-  async #call(kind: FrameKind, userId: number, body: string): Promise<string> {
+  async #call(kind: FrameKind, userId: number, body: string): Promise<PresenceAnswer> {
     const deadlineAtMs = performance.now() + this.#deadlineMs;
     for (;;) {
       const connection = this.#pick(userId) ?? (await this.#nextOpen(userId, deadlineAtMs));

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import type { PresenceService } from '#contracts';
-import { type Frame, frameKinds, FrameReader } from './frame.js';
+import type { PresenceAnswer, PresenceService } from '#contracts';
+import { type Frame, frameKinds, FrameReader, type ReadFrame } from './frame.js';
 import { FrameWriter } from './frame-writer.js';
 import { presenceRequest, visibilityChange } from './messages.js';
 
@@ -46,14 +46,11 @@ export class ServerConnection {
     if (this.#isOverloaded()) this.socket.pause();
   }
 
-  async #answer({ kind, call, body }: Frame): Promise<void> {
+  async #answer({ kind, call, body }: ReadFrame): Promise<void> {
     this.#calls += 1;
     try {
-      this.#writer.push({
-        kind: frameKinds.answer,
-        call,
-        body: await this.#carryOut(kind, body),
-      });
+      const answer = await this.#carryOut(kind, body.toString());
+      this.#writer.push({ ...frameOf(answer), call });
     } catch (error) {
       this.#logger.error(`A request failed: ${String(error)}`);
       this.#writer.push({ kind: frameKinds.failure, call, body: String(error) });
@@ -62,7 +59,7 @@ export class ServerConnection {
     this.#readOn();
   }
 
-  async #carryOut(kind: number, body: string): Promise<string> {
+  async #carryOut(kind: number, body: string): Promise<PresenceAnswer> {
     if (kind === frameKinds.report) {
       return this.service.report(presenceRequest.parse(JSON.parse(body)));
     }
@@ -81,3 +78,10 @@ export class ServerConnection {
     return this.#calls >= MOST_CALLS || this.socket.writableLength >= MOST_UNREAD_BYTES;
   }
 }
+
+const frameOf = (answer: PresenceAnswer): Pick<Frame, 'kind' | 'body'> =>
+  typeof answer === 'string'
+    ? { kind: frameKinds.answer, body: answer }
+    : { kind: compressedKinds[answer.encoding], body: answer.body };
+
+const compressedKinds = { gzip: frameKinds.gzipAnswer, br: frameKinds.brotliAnswer } as const;
