@@ -9,7 +9,7 @@ import { cpuText, type Finding, resultOf } from '../results.js';
 import { APP_ID } from '../world/bench-world.js';
 import { FAN_OUT_WINDOW, FanOutRounds } from './fan-out-rounds.js';
 import { Faults } from './faults.js';
-import { createPushUsers, newTokens, startPush } from './push-world.js';
+import { countRoundTrips, createPushUsers, newTokens, pushCpu, startPush } from './push-world.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const NAME = 'push.fanout_10000';
@@ -57,17 +57,13 @@ async function measure(bench: Bench): Promise<Finding> {
 }
 
 async function compare(bench: Bench, { limit, user, inbox }: Rivals): Promise<Finding> {
-  const { progress, programs, redis, database } = bench;
+  const { progress, programs } = bench;
   const faults = new Faults();
-  const sandbox = cpuClock(programs.pidOf('push-sandbox'));
-  const cpu = new CpuUsage({
-    'api-gateway': cpuClock(programs.pidOf('api-gateway')),
-    'push-worker': cpuClock(programs.pidOf('push-worker')),
-    redis: () => redis.cpuSeconds(),
-    postgresql: () => database.cpuSeconds(),
-    'push-sandbox': sandbox,
+  const cpu = pushCpu(bench);
+  const limitCpu = new CpuUsage({
+    'bare sender': cpuClock(limit.pid),
+    'push-sandbox': cpuClock(programs.pidOf('push-sandbox')),
   });
-  const limitCpu = new CpuUsage({ 'bare sender': cpuClock(limit.pid), 'push-sandbox': sandbox });
   const rounds = new FanOutRounds(inbox, DEVICES, faults);
   const answerTimes: number[] = [];
   const sendBare = () =>
@@ -86,21 +82,12 @@ async function compare(bench: Bench, { limit, user, inbox }: Rivals): Promise<Fi
     await sendBare();
     await sendOurs();
   });
-  const roundTrips = await progress.step(`${NAME}: round trips`, async () => {
-    await database.settle(performance.now());
-    const commitsBefore = await database.commits();
-    const perFanOut = await redis.roundTripsPerRequest(async () => {
+  const roundTrips = await progress.step(`${NAME}: round trips`, () =>
+    countRoundTrips(bench, async () => {
       for (let round = 0; round < COUNTED_ROUNDS; round += 1) await sendOurs();
-      return { requests: COUNTED_ROUNDS };
-    });
-    await database.settle(performance.now());
-    const commits = (await database.commits()) - commitsBefore;
-    return {
-      redis_round_trips: (perFanOut * COUNTED_DEVICES) / DEVICES,
-      sql_round_trips: (commits * COUNTED_DEVICES) / DEVICES / COUNTED_ROUNDS,
-      round_trips_per: `${COUNTED_DEVICES} devices`,
-    };
-  });
+      return { requests: (COUNTED_ROUNDS * DEVICES) / COUNTED_DEVICES };
+    }),
+  );
   const rates = await progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>
     interleave(
       ROUNDS,
@@ -118,6 +105,7 @@ async function compare(bench: Bench, { limit, user, inbox }: Rivals): Promise<Fi
       target: TARGET,
       cpu_s_per_1000: cpu.perThousand(total),
       ...roundTrips,
+      round_trips_per: `${COUNTED_DEVICES} devices`,
     }),
     notes: [
       `the limit's CPU each: ${cpuText(limitCpu.perThousand(total))}`,

@@ -7,7 +7,7 @@ import { interleave } from '../measure/interleave.js';
 import { cpuClock } from '../measure/process-cpu.js';
 import { cpuText, type Finding, resultOf } from '../results.js';
 import { Faults } from './faults.js';
-import { createPushUsers, newTokens, startPush } from './push-world.js';
+import { countRoundTrips, createPushUsers, newTokens, pushCpu, startPush } from './push-world.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const NAME = 'push.single';
@@ -60,7 +60,8 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   const { progress, redis, database } = bench;
   const { limitLoad, ourLoad } = rivals;
   const faults = new Faults();
-  const { cpu, limitCpu } = meters(bench, rivals);
+  const cpu = pushCpu(bench);
+  const limitCpu = bareCpu(bench, rivals);
   const rateOf = (who: string, tally: Tally): number => {
     faults.add(who, tally);
     return tally.requests / tally.seconds;
@@ -82,7 +83,7 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
     rateOf('ours, warming up', await ourLoad.send(CONNECTIONS, NOTIFICATIONS));
   });
   const roundTrips = await progress.step(`${NAME}: one at a time`, () =>
-    countRoundTrips(bench, ourLoad),
+    countRoundTrips(bench, () => ourLoad.sendSingly(SINGLE_NOTIFICATIONS)),
   );
   const commitsBefore = await database.commits();
   const rates = await progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>
@@ -111,34 +112,10 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
 }
 
 /** The sandbox costs both sides the same, so its share of the limit hides as much of the difference. */
-function meters({ programs, redis, database }: Bench, { limit }: Rivals) {
-  const sandbox = cpuClock(programs.pidOf('push-sandbox'));
-  const cpu = new CpuUsage({
-    'api-gateway': cpuClock(programs.pidOf('api-gateway')),
-    'push-worker': cpuClock(programs.pidOf('push-worker')),
-    redis: () => redis.cpuSeconds(),
-    postgresql: () => database.cpuSeconds(),
-    'push-sandbox': sandbox,
-  });
-  const limitCpu = new CpuUsage({
+const bareCpu = ({ programs, redis }: Bench, { limit }: Rivals): CpuUsage =>
+  new CpuUsage({
     'bare gateway': cpuClock(limit.gatewayPid),
     'bare worker': cpuClock(limit.workerPid),
     redis: () => redis.cpuSeconds(),
-    'push-sandbox': sandbox,
+    'push-sandbox': cpuClock(programs.pidOf('push-sandbox')),
   });
-  return { cpu, limitCpu };
-}
-
-async function countRoundTrips({ redis, database }: Bench, load: PushLoad) {
-  await database.settle(performance.now());
-  const commitsBefore = await database.commits();
-  const redisRoundTrips = await redis.roundTripsPerRequest(() =>
-    load.sendSingly(SINGLE_NOTIFICATIONS),
-  );
-  await database.settle(performance.now());
-  const commits = (await database.commits()) - commitsBefore;
-  return {
-    redis_round_trips: redisRoundTrips,
-    sql_round_trips: commits / SINGLE_NOTIFICATIONS,
-  };
-}

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type ApnsAccess, apnsAccessOf } from '../limits/apns-access.js';
 import type { PushUser } from '../load/push-crowd.js';
+import { CpuUsage } from '../measure/cpu-usage.js';
+import { cpuClock } from '../measure/process-cpu.js';
 import { createRealm } from '../world/bench-world.js';
 import type { Bench } from './scenario.js';
 
@@ -43,6 +45,33 @@ export async function createPushUsers(
     users.push(...created.users.map((user) => ({ ...user, host: created.host })));
   }
   return users;
+}
+
+/** The CPU of all that a notification passes on its way, the stand-in for Apple and Google included. */
+export const pushCpu = ({ programs, redis, database }: Bench): CpuUsage =>
+  new CpuUsage({
+    'api-gateway': cpuClock(programs.pidOf('api-gateway')),
+    'push-worker': cpuClock(programs.pidOf('push-worker')),
+    redis: () => redis.cpuSeconds(),
+    postgresql: () => database.cpuSeconds(),
+    'push-sandbox': cpuClock(programs.pidOf('push-sandbox')),
+  });
+
+/** The round trips of a request, while requests are made one at a time and nothing else is under way. */
+export async function countRoundTrips(
+  { redis, database }: Bench,
+  makeRequests: () => Promise<{ requests: number }>,
+) {
+  await database.settle(performance.now());
+  const commitsBefore = await database.commits();
+  let requests = 0;
+  const redisRoundTrips = await redis.roundTripsPerRequest(async () => {
+    ({ requests } = await makeRequests());
+    return { requests };
+  });
+  await database.settle(performance.now());
+  const commits = (await database.commits()) - commitsBefore;
+  return { redis_round_trips: redisRoundTrips, sql_round_trips: commits / requests };
 }
 
 /** Tokens of iPhones that do not exist. */

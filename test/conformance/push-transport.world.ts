@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push-transport';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.js';
-import { DEMO_APP_ID } from '../support/push-tokens.js';
+import { pushTo } from '../support/outgoing-push.js';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
 import type { Driver, OpenOptions } from './push-transport.drivers.js';
 
@@ -38,24 +37,7 @@ export class TransportWorld {
   }
 
   push(changes: Partial<OutgoingPush> = {}): OutgoingPush {
-    return {
-      notificationId: randomUUID(),
-      deliveryId: randomUUID(),
-      token: this.driver.newToken(),
-      appId: DEMO_APP_ID,
-      environment: null,
-      expiresAt: Date.now() + 3_600_000,
-      recipient: {
-        userId: 7,
-        realmId: 1,
-        realmName: 'Carillon Demo',
-        realmUrl: 'https://chat.example.org',
-        server: 'chat.example.org',
-      },
-      content: { kind: 'test', time: 1_700_000_000 },
-      isWithdrawn: () => false,
-      ...changes,
-    };
+    return pushTo(this.driver.newToken(), changes);
   }
 
   pushes(count: number): OutgoingPush[] {

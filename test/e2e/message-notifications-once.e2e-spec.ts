@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { childEnvironment } from '#config';
-import { roles } from '#contracts';
 import {
   Correspondence,
   sendToChannel,
@@ -11,11 +10,12 @@ import {
 } from '../integration/messages.organisation.js';
 import { success } from '../support/answers.js';
 import { eventually } from '../support/eventually.js';
-import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { addOrganisation, type Person } from '../support/organisation.js';
 import { ChaosWorkers } from '../support/push-chaos-workers.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
-import { startSystem, type System } from '../support/start-system.js';
-import { messagesAmong, type Reader, ToldPhones } from '../support/told-phones.js';
+import type { System } from '../support/start-system.js';
+import { messagesAmong, type Reader, type ToldPhones } from '../support/told-phones.js';
+import { gatherPeople, idOf, startToldSystem } from './message-notifications.world.js';
 
 // Some wait for other processes, on machines that have much else to do.
 jest.setTimeout(60_000);
@@ -26,17 +26,11 @@ let mail: Correspondence;
 let ann: Person;
 
 beforeAll(async () => {
-  system = await startSystem({ environment: { RATE_LIMIT_USER: '60:1000000' } });
-  const organisation = await addOrganisation(system);
-  phones = new ToldPhones(system, organisation);
-  mail = new Correspondence(system, organisation);
-  ann = await organisation.addPerson();
+  system = await startToldSystem();
+  ({ phones, mail, ann } = await gatherPeople(system));
 });
 
 afterAll(() => system?.stop());
-
-const idOf = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): number =>
-  Number(body['id']);
 
 const platforms = ['apns', 'fcm'] as const;
 
@@ -128,25 +122,10 @@ describe('What somebody has read', () => {
 describe('A mention of everyone in a channel of 2000 with phones', () => {
   const COUNT = 2000;
 
-  /** People of an organisation of their own, half with an iPhone, half with an Android phone. */
-  async function addCrowd(organisation: Organisation): Promise<{ readonly id: number }[]> {
+  /** Half have an iPhone, half an Android phone. */
+  async function addCrowd(crowded: Correspondence): Promise<{ readonly id: number }[]> {
     const { prisma } = system.database.database;
-    const people = await prisma.user.createManyAndReturn({
-      data: Array.from({ length: COUNT }, (_, number) => {
-        const email = `crowd${number}@${organisation.host}`;
-        return {
-          realmId: organisation.id,
-          deliveryEmail: email,
-          email,
-          fullName: `Crowd ${number}`,
-          role: roles.member,
-          // Nobody signs in.
-          apiKeyHash: new Uint8Array(randomBytes(32)),
-          apiKeySealed: new Uint8Array(),
-        };
-      }),
-      select: { id: true },
-    });
+    const people = await crowded.addCrowd(COUNT);
     await prisma.pushDevice.createMany({
       data: people.map(({ id: userId }, number) => {
         const platform = platforms[number % 2] ?? 'fcm';
@@ -164,8 +143,9 @@ describe('A mention of everyone in a channel of 2000 with phones', () => {
     const organisation = await addOrganisation(system);
     const sender = await organisation.addPerson();
     const ben = await phones.addReader();
-    const crowd = await addCrowd(organisation);
-    const channel = await new Correspondence(system, organisation).addChannel([sender]);
+    const crowded = new Correspondence(system, organisation);
+    const crowd = await addCrowd(crowded);
+    const channel = await crowded.addChannel([sender]);
     await system.database.database.prisma.subscription.createMany({
       data: crowd.map(({ id: userId }) => ({ userId, channelId: channel.id })),
     });

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { success } from '../support/answers.js';
 import { ApiClient } from '../support/api-client.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { Phone } from '../support/phone.js';
 import { DEMO_APP_ID } from '../support/push-tokens.js';
-import { startSystem, type System } from '../support/start-system.js';
-import { type Reader, ToldPhones } from '../support/told-phones.js';
+import type { System } from '../support/start-system.js';
+import type { Reader, ToldPhones } from '../support/told-phones.js';
 import {
-  Correspondence,
+  type Correspondence,
   sendToChannel,
   sendToPeople,
 } from '../integration/messages.organisation.js';
+import { gatherPeople, idOf, startToldSystem } from './message-notifications.world.js';
 
 // Some wait for other processes, on machines that have much else to do.
 jest.setTimeout(60_000);
@@ -21,17 +22,11 @@ let mail: Correspondence;
 let ann: Person;
 
 beforeAll(async () => {
-  system = await startSystem({ environment: { RATE_LIMIT_USER: '60:1000000' } });
-  const organisation = await addOrganisation(system);
-  phones = new ToldPhones(system, organisation);
-  mail = new Correspondence(system, organisation);
-  ann = await organisation.addPerson({ fullName: 'Ann Écru' });
+  system = await startToldSystem();
+  ({ phones, mail, ann } = await gatherPeople(system));
 });
 
 afterAll(() => system?.stop());
-
-const idOf = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): number =>
-  Number(body['id']);
 
 /** Both phones of somebody, once they have been told of a message. */
 async function shownOf({ iphone, android }: Reader, messageId: number) {

@@ -13,10 +13,10 @@ import {
   troublePrograms,
   troubleProvider,
 } from '../support/push-chaos-faults.js';
-import { DurableRedis } from '../support/push-chaos-redis.js';
 import { ChaosWorkers } from '../support/push-chaos-workers.js';
 import type { SandboxDelivery } from '../support/sandbox-client.js';
 import { startSystem, type System } from '../support/start-system.js';
+import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
 jest.setTimeout(240_000);
 
@@ -31,12 +31,12 @@ const DRAIN_MS = 120_000;
 /** What hardly anybody notices. */
 const UNDISTURBED_MS = 1000;
 
-let redis: DurableRedis;
+let redis: ThrowawayRedis;
 let system: System;
 let targets: ChaosTargets;
 
 beforeAll(async () => {
-  redis = await DurableRedis.start();
+  redis = await ThrowawayRedis.start({ keeps: true });
   system = await startSystem({
     programs: ['push-sandbox', 'presence', 'api-gateway'],
     environment: {

@@ -2,37 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#contracts';
 import { RecordingTerminal } from '../support/recording-terminal.js';
-import { CommandLine } from './cli.command-line.js';
-import { OperatedWorld, type WorldDevice } from './push-operate.world.js';
+import { type Ada, addAda, CommandLine } from './cli.command-line.js';
+import { OperatedWorld } from './push-operate.world.js';
 
 let world: OperatedWorld;
 let sut: CommandLine;
-let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
-let phone: WorldDevice;
+let ada: Ada;
 
 beforeAll(async () => {
   world = await OperatedWorld.start();
   sut = new CommandLine(world);
-  ada = await world.addPerson('ada@example.org');
-  phone = await world.addDevice(ada.id, 'apns');
+  ada = await addAda(world);
 }, 30_000);
 afterAll(() => world.stop());
 
-const adaJson = () => ({
-  id: ada.id,
-  full_name: 'Somebody',
-  email: 'ada@example.org',
-  is_active: true,
-  organisation: 'chat',
-});
-
 describe('carillon devices', () => {
   const phoneJson = () => ({
-    id: phone.id,
+    id: ada.phone.id,
     platform: 'apns',
     app_id: 'org.carillon.demo',
     environment: null,
-    fingerprint: phone.fingerprint,
+    fingerprint: ada.phone.fingerprint,
     registered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     is_reached: true,
   });
@@ -43,7 +33,7 @@ describe('carillon devices', () => {
     ['address and organisation', () => 'ada@example.org -o chat'],
   ])('lists the phones of a user by %s', async (_, user) => {
     expect(await sut.json(`devices list ${user()}`)).toEqual({
-      user: adaJson(),
+      user: ada.json,
       devices: [phoneJson()],
     });
   });
@@ -52,8 +42,8 @@ describe('carillon devices', () => {
     const { exitCode, output } = await sut.run(`devices list ${ada.id}`);
     expect(exitCode).toBe(0);
     expect(output).toContain('Somebody <ada@example.org>');
-    expect(output).toContain(phone.fingerprint);
-    expect(output).not.toContain(phone.token);
+    expect(output).toContain(ada.phone.fingerprint);
+    expect(output).not.toContain(ada.phone.token);
   });
 
   it('says how to name a user', async () => {
@@ -112,14 +102,14 @@ describe('carillon devices', () => {
     const unasked = await sut.run(`devices remove ${ada.id} --all`);
     expect(unasked.exitCode).toBe(2);
     const person = new RecordingTerminal({ says: 'n' });
-    expect((await sut.run(`devices remove ${ada.id} ${phone.id}`, person)).exitCode).toBe(1);
+    expect((await sut.run(`devices remove ${ada.id} ${ada.phone.id}`, person)).exitCode).toBe(1);
     expect(person.asked).toEqual(['Remove 1 device of Somebody? [y/N] ']);
     expect(await sut.json(`devices list ${ada.id}`)).toMatchObject({ devices: [phoneJson()] });
   });
 
   it('removes nothing when one of them is not the user’s', async () => {
     const strange = await world.addDevice((await world.addPerson()).id);
-    const command = `devices remove ${ada.id} ${phone.id} ${strange.id} --yes`;
+    const command = `devices remove ${ada.id} ${ada.phone.id} ${strange.id} --yes`;
     expect(await sut.failure(command)).toMatchObject({ code: 'unknown_device' });
     expect(await sut.json(`devices list ${ada.id}`)).toMatchObject({ devices: [phoneJson()] });
   });

@@ -2,29 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DeliveryState } from '#contracts';
 import { eventually } from '../support/eventually.js';
-import { CommandLine } from './cli.command-line.js';
-import { OperatedWorld, type WorldDevice } from './push-operate.world.js';
+import { type Ada, addAda, CommandLine } from './cli.command-line.js';
+import { OperatedWorld } from './push-operate.world.js';
 
 let world: OperatedWorld;
 let sut: CommandLine;
-let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
-let phone: WorldDevice;
+let ada: Ada;
 
 beforeAll(async () => {
   world = await OperatedWorld.start();
   sut = new CommandLine(world);
-  ada = await world.addPerson('ada@example.org');
-  phone = await world.addDevice(ada.id, 'apns');
+  ada = await addAda(world);
 }, 30_000);
 afterAll(() => world.stop());
-
-const adaJson = () => ({
-  id: ada.id,
-  full_name: 'Somebody',
-  email: 'ada@example.org',
-  is_active: true,
-  organisation: 'chat',
-});
 
 describe('carillon push test', () => {
   /** Stands in for a worker: gives the next pending deliveries of a user this end. */
@@ -38,8 +28,8 @@ describe('carillon push test', () => {
     });
 
   it('resolves when the test is accepted', async () => {
-    const sent = await sut.json(`push test ${ada.id} --device ${phone.id}`);
-    expect(sent).toEqual({ user: adaJson(), notification_id: expect.any(String), devices: 1 });
+    const sent = await sut.json(`push test ${ada.id} --device ${ada.phone.id}`);
+    expect(sent).toEqual({ user: ada.json, notification_id: expect.any(String), devices: 1 });
   });
 
   it('waits for what comes of it', async () => {
@@ -84,7 +74,7 @@ describe('carillon push test', () => {
   it('says that there is no phone', async () => {
     const { id } = await world.addPerson();
     expect(await sut.failure(`push test ${id}`)).toMatchObject({ code: 'no_device' });
-    expect(await sut.failure(`push test ${id} --device ${phone.id}`)).toMatchObject({
+    expect(await sut.failure(`push test ${id} --device ${ada.phone.id}`)).toMatchObject({
       code: 'no_device',
     });
   });
@@ -185,28 +175,30 @@ describe('carillon push status, pause and resume', () => {
 
 describe('carillon dead-letters', () => {
   it('lists, requeues and drops', async () => {
-    const first = await world.addDeadLetter(phone, 'BadTopic');
-    const second = await world.addDeadLetter(phone, 'PayloadTooLarge');
-    const third = await world.addDeadLetter(phone, 'PayloadTooLarge');
+    const first = await world.addDeadLetter(ada.phone, 'BadTopic');
+    const second = await world.addDeadLetter(ada.phone, 'PayloadTooLarge');
+    const third = await world.addDeadLetter(ada.phone, 'PayloadTooLarge');
     expect(await sut.json('dead-letters list --reason BadTopic')).toEqual({
       counts: [{ reason: 'BadTopic', platform: 'apns', letters: 1, oldest_at: expect.any(String) }],
       letters: [
         {
-          id: `${first}/${phone.id}`,
+          id: `${first}/${ada.phone.id}`,
           notification_id: first,
-          device_id: phone.id,
+          device_id: ada.phone.id,
           user_id: ada.id,
           platform: 'apns',
           kind: 'test',
           reason: 'BadTopic',
-          fingerprint: phone.fingerprint,
+          fingerprint: ada.phone.fingerprint,
           created_at: expect.any(String),
           payload: { aps: { alert: 17 } },
         },
       ],
     });
-    expect((await sut.run('dead-letters list')).output).toContain(`${third}/${phone.id}`);
-    expect(await sut.json(`dead-letters requeue ${first}/${phone.id}`)).toEqual({ requeued: 1 });
+    expect((await sut.run('dead-letters list')).output).toContain(`${third}/${ada.phone.id}`);
+    expect(await sut.json(`dead-letters requeue ${first}/${ada.phone.id}`)).toEqual({
+      requeued: 1,
+    });
     expect(await sut.json(`dead-letters dismiss ${second} --yes`)).toEqual({ dismissed: 1 });
     expect(await sut.json('dead-letters requeue --all')).toEqual({ requeued: 1 });
     expect((await sut.run('dead-letters list')).output).toBe('No dead letters.');

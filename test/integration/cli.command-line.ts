@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { runCommandLine } from '../../apps/cli/src/run-command-line.js';
 import { RecordingTerminal } from '../support/recording-terminal.js';
 import { testRedisUrl } from '../support/test-stores.js';
-import type { OperatedWorld } from './push-operate.world.js';
+import type { OperatedWorld, WorldDevice } from './push-operate.world.js';
 
 /** The command line in the test's own process, on the stores of a world. */
 export class CommandLine {
@@ -41,4 +41,19 @@ export class CommandLine {
     expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' });
     return (JSON.parse(remarks) as { error: unknown }).error;
   }
+}
+
+/** Ada, whom operators ask about, and her iPhone. */
+export interface Ada {
+  readonly id: number;
+  readonly phone: WorldDevice;
+  /** As every command shows her to scripts. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export async function addAda(world: OperatedWorld): Promise<Ada> {
+  const { id, email, fullName } = await world.addPerson('ada@example.org');
+  const phone = await world.addDevice(id, 'apns');
+  const json = { id, full_name: fullName, email, is_active: true, organisation: 'chat' };
+  return { id, phone, json };
 }

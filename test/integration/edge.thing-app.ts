@@ -1,11 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { Controller, Get, Global, Module } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError, type Caller, type LimitState, roles } from '#contracts';
+import { ApiError, type Caller, type LimitState } from '#contracts';
 import {
   type Admission,
-  ADMISSION,
   type Applicant,
   configureEdge,
   createEdgeAdapter,
@@ -20,6 +19,7 @@ import {
 } from '#edge';
 import { z } from 'zod';
 import { type OutgoingRequest, type Reply, sendRequest } from '../support/http-request.js';
+import { someone, stubAuth } from './edge.admission.js';
 
 const about = {
   summary: 'A thing',
@@ -81,17 +81,6 @@ class ThingController {
   }
 }
 
-const someone: Caller = {
-  userId: 1,
-  deliveryEmail: 'someone@chat.test',
-  role: roles.member,
-  isBot: false,
-  isPresenceEnabled: true,
-  joinedAt: 0,
-  keyGeneration: 1,
-  realm: { id: 1, subdomain: '', name: 'Chat', isPresenceDisabled: false },
-};
-
 /** Lets `Basic in` in, and finds the calls of `Basic often` used up. */
 class StubAdmission implements Admission {
   admit(
@@ -108,11 +97,7 @@ class StubAdmission implements Admission {
   }
 }
 
-@Global()
-@Module({ providers: [{ provide: ADMISSION, useClass: StubAdmission }], exports: [ADMISSION] })
-class StubAuthModule {}
-
-@Module({ imports: [EdgeModule, StubAuthModule], controllers: [ThingController] })
+@Module({ imports: [EdgeModule, stubAuth(StubAdmission)], controllers: [ThingController] })
 class ThingModule {}
 
 /** The edge around a few endpoints, listening. */

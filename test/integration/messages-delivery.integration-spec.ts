@@ -198,18 +198,7 @@ describe('A mention', () => {
 describe('Sending', () => {
   it('takes as many statements for 500 subscribers as for two', async () => {
     const prisma = system.database.database.prisma;
-    const crowd = await prisma.user.createManyAndReturn({
-      data: Array.from({ length: 500 }, (_, index) => ({
-        realmId: mail.organisation.id,
-        deliveryEmail: `crowd${index}@example.test`,
-        email: `crowd${index}@example.test`,
-        fullName: `Crowd ${index}`,
-        role: 400,
-        apiKeyHash: new Uint8Array(Buffer.from(`crowd ${index}`)),
-        apiKeySealed: new Uint8Array(),
-      })),
-      select: { id: true },
-    });
+    const crowd = await mail.addCrowd(500);
     const small = await mail.addChannel([sender, reader]);
     const large = await mail.addChannel([sender, reader]);
     await prisma.subscription.createMany({

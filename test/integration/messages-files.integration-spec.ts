@@ -3,7 +3,12 @@ import { roles } from '#contracts';
 import { addOrganisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
-import { Correspondence, sendToChannel, sendToPeople } from './messages.organisation.js';
+import {
+  Correspondence,
+  kindsOfChannel,
+  sendToChannel,
+  sendToPeople,
+} from './messages.organisation.js';
 
 let system: System;
 let mail: Correspondence;
@@ -55,40 +60,36 @@ describe('A link to an uploaded file', () => {
 });
 
 describe('A file in a message', () => {
-  it.each<[string, object]>([
-    ['a public channel', {}],
-    ['a web-public channel', { isWebPublic: true }],
-    ['an archived channel', { archivedAt: new Date() }],
-    ['a private channel', { isPrivate: true }],
-    ['a private channel with its history', { isPrivate: true, isHistoryPublic: true }],
-    ['a public channel without its history', { isHistoryPublic: false }],
-  ])('of %s is shown on by exactly those who may read it', async (_what, traits) => {
-    const { prisma } = system.database.database;
-    const { organisation } = mail;
-    const [received, left, later, never, chosen] = await organisation.addPeople(5);
-    const guest = await organisation.addPerson({ role: roles.guest });
-    const admin = await organisation.addPerson({ role: roles.administrator });
-    if (!received || !left || !later || !never || !chosen) throw new Error('Nobody was added');
-    const channel = await mail.addChannel([sender, received, left]);
-    const file = await mail.addFile(sender);
-    const { body } = await sendToChannel(sender, channel, file.url);
-    await prisma.subscription.updateMany({
-      where: { channelId: channel.id, userId: left.id },
-      data: { isActive: false },
-    });
-    await prisma.subscription.create({ data: { channelId: channel.id, userId: later.id } });
-    const canSubscribeId = await mail.addGroup([chosen]);
-    await prisma.channel.update({
-      where: { id: channel.id },
-      data: { ...traits, canSubscribeId },
-    });
-    const people = { received, left, later, never, chosen, guest, admin };
-    for (const [name, person] of Object.entries(people)) {
-      const isReadable = (await person.api.get(`/messages/${String(body['id'])}`)).status === 200;
-      const { body: note } = await sendToPeople(person, [person], file.url);
-      const isShown = (await mail.linkedFiles(note['id'])).includes(file.id);
-      expect({ name, isShown }).toEqual({ name, isShown: isReadable });
-      await prisma.message.delete({ where: { id: Number(note['id']) } });
-    }
-  });
+  it.each(kindsOfChannel)(
+    'of %s is shown on by exactly those who may read it',
+    async (_what, traits) => {
+      const { prisma } = system.database.database;
+      const { organisation } = mail;
+      const [received, left, later, never, chosen] = await organisation.addPeople(5);
+      const guest = await organisation.addPerson({ role: roles.guest });
+      const admin = await organisation.addPerson({ role: roles.administrator });
+      if (!received || !left || !later || !never || !chosen) throw new Error('Nobody was added');
+      const channel = await mail.addChannel([sender, received, left]);
+      const file = await mail.addFile(sender);
+      const { body } = await sendToChannel(sender, channel, file.url);
+      await prisma.subscription.updateMany({
+        where: { channelId: channel.id, userId: left.id },
+        data: { isActive: false },
+      });
+      await prisma.subscription.create({ data: { channelId: channel.id, userId: later.id } });
+      const canSubscribeId = await mail.addGroup([chosen]);
+      await prisma.channel.update({
+        where: { id: channel.id },
+        data: { ...traits, canSubscribeId },
+      });
+      const people = { received, left, later, never, chosen, guest, admin };
+      for (const [name, person] of Object.entries(people)) {
+        const isReadable = (await person.api.get(`/messages/${String(body['id'])}`)).status === 200;
+        const { body: note } = await sendToPeople(person, [person], file.url);
+        const isShown = (await mail.linkedFiles(note['id'])).includes(file.id);
+        expect({ name, isShown }).toEqual({ name, isShown: isReadable });
+        await prisma.message.delete({ where: { id: Number(note['id']) } });
+      }
+    },
+  );
 });

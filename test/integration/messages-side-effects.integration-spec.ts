@@ -143,18 +143,7 @@ describe('A conversation', () => {
   });
 
   it('can be of so many that their ids fill no index entry', async () => {
-    const crowd = await prisma().user.createManyAndReturn({
-      data: Array.from({ length: 999 }, (_, index) => ({
-        realmId: mail.organisation.id,
-        deliveryEmail: `crowd${index}@example.test`,
-        email: `crowd${index}@example.test`,
-        fullName: `Crowd ${index}`,
-        role: 400,
-        apiKeyHash: new Uint8Array(Buffer.from(`crowd ${index}`)),
-        apiKeySealed: new Uint8Array(),
-      })),
-      select: { id: true },
-    });
+    const crowd = await mail.addCrowd(999);
     const first = await sendToPeople(sender, [...crowd, reader]);
     const second = await sendToPeople(reader, [...crowd, sender]);
     const received = await mail.received(first.body['id']);

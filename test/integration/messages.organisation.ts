@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { roles } from '#contracts';
 import type { Reply } from '../support/http-request.js';
 import type { Organisation, Person } from '../support/organisation.js';
 import type { System } from '../support/start-system.js';
@@ -16,6 +17,16 @@ interface ChannelTraits {
   readonly canSendMessageId?: number;
   readonly canSubscribeId?: number;
 }
+
+/** Channels that differ in who may read what is said there. */
+export const kindsOfChannel: [string, ChannelTraits][] = [
+  ['a public channel', {}],
+  ['a web-public channel', { isWebPublic: true }],
+  ['an archived channel', { archivedAt: new Date() }],
+  ['a private channel', { isPrivate: true }],
+  ['a private channel with its history', { isPrivate: true, isHistoryPublic: true }],
+  ['a public channel without its history', { isHistoryPublic: false }],
+];
 
 /** A message as one account has it. */
 export interface Received {
@@ -63,6 +74,25 @@ export class Correspondence {
       },
     });
     return id;
+  }
+
+  /** So many people that they are made at once; nobody of them signs in. */
+  async addCrowd(count: number): Promise<{ readonly id: number }[]> {
+    return this.#prisma.user.createManyAndReturn({
+      data: Array.from({ length: count }, (_, number) => {
+        const email = `crowd${number}@${this.organisation.host}`;
+        return {
+          realmId: this.organisation.id,
+          deliveryEmail: email,
+          email,
+          fullName: `Crowd ${number}`,
+          role: roles.member,
+          apiKeyHash: new Uint8Array(randomBytes(32)),
+          apiKeySealed: new Uint8Array(),
+        };
+      }),
+      select: { id: true },
+    });
   }
 
   /** A file that somebody has uploaded, and its link. */

@@ -14,7 +14,7 @@ import { encodeForm, type Fields } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { type OutgoingRequest, type Reply, sendRequest } from '../support/http-request.js';
 import { testRedisUrl } from '../support/test-stores.js';
-import { OperatedWorld } from './push-operate.world.js';
+import { OperatedWorld, type WorldDevice } from './push-operate.world.js';
 
 /** An address that nobody has guessed a token from. */
 export const anAddress = () => `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`;
@@ -79,6 +79,12 @@ export class OpsApp {
     return new OpsApp(world, await app.getUrl(), activity, app, token);
   }
 
+  /** Somebody's iPhone. */
+  async addPhone(email?: string): Promise<WorldDevice> {
+    const { id } = await this.world.addPerson(email);
+    return this.world.addDevice(id, 'apns');
+  }
+
   /** A request as it is, from an address of its own unless the headers name one. */
   send(path: string, { headers, ...request }: OutgoingRequest = {}): Promise<Reply> {
     return sendRequest(`${this.url}${path}`, {
@@ -90,6 +96,11 @@ export class OpsApp {
   /** A request of a script that has the token. */
   get(path: string): Promise<Reply> {
     return this.send(path, { headers: { authorization: `Bearer ${this.token}` } });
+  }
+
+  /** All that an answer tells, for what must or must not be in it. */
+  async text(path: string): Promise<string> {
+    return JSON.stringify((await this.get(path)).body);
   }
 
   post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<Reply> {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,7 @@ import {
   openTransports,
 } from '../../apps/push-worker/src/open-transports.js';
 import { readPushWorkerConfig } from '#config';
-import type { OutgoingPush, PushTransport } from '#push-transport';
-import { DEMO_APP_ID } from '../support/push-tokens.js';
+import type { PushTransport } from '#push-transport';
 import { testRedisUrl } from '../support/test-stores.js';
 import { withRedis } from '../support/throwaway-redis.js';
 import { SandboxUnderTest } from './push-sandbox.client.js';
@@ -26,29 +25,6 @@ export const foreignKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString();
-
-/** A test notification to a device of the demo app, in an environment that is not known. */
-export const pushTo = (
-  token: string,
-  given: Partial<Pick<OutgoingPush, 'appId' | 'environment'>> = {},
-): OutgoingPush => ({
-  notificationId: randomUUID(),
-  deliveryId: randomUUID(),
-  token,
-  appId: DEMO_APP_ID,
-  environment: null,
-  expiresAt: Date.now() + 3_600_000,
-  recipient: {
-    userId: 7,
-    realmId: 1,
-    realmName: 'Carillon Demo',
-    realmUrl: 'https://chat.example.org',
-    server: 'chat.example.org',
-  },
-  content: { kind: 'test', time: 1_700_000_000 },
-  isWithdrawn: () => false,
-  ...given,
-});
 
 /** A folder of credentials, and workers' transports that are opened with them against a sandbox. */
 export class CredentialsUnderTest {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { pushTo } from '../support/outgoing-push.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
-import { accepted, CredentialsUnderTest, OTHER_APP, pushTo } from './push-credentials.fixture.js';
+import { accepted, CredentialsUnderTest, OTHER_APP } from './push-credentials.fixture.js';
 import { SandboxUnderTest } from './push-sandbox.client.js';
 
 describe('the credentials of a push worker', () => {

@@ -4,6 +4,7 @@ import { RecordingTransport } from '#push-transport';
 import { eventually } from '../support/eventually.js';
 import { androidToken } from '../support/push-tokens.js';
 import { type Account, publishedAccounts, PushSystem } from './push-system.js';
+import { holdAnswers } from './push.world.js';
 
 let system: PushSystem;
 const fcm = new RecordingTransport();
@@ -89,14 +90,7 @@ describe('The logout that a new API key brings', () => {
   it('does not wait for a provider that does not answer', async () => {
     const account = await system.addAccount();
     await register(account, androidToken());
-    let answer: () => void = () => undefined;
-    const isAnswered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    fcm.answerWith(async () => {
-      await isAnswered;
-      return { kind: 'unanswered', reason: 'deadline' };
-    });
+    const answer = holdAnswers(fcm, { kind: 'unanswered', reason: 'deadline' });
     const sentBefore = fcm.sent.length;
     await system.sendTest.execute(account);
     await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));

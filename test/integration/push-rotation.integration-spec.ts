@@ -11,13 +11,13 @@ import {
 } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
+import { pushTo } from '../support/outgoing-push.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
 import {
   accepted,
   CredentialsUnderTest,
   foreignKey,
   OTHER_APP,
-  pushTo,
 } from './push-credentials.fixture.js';
 import { SandboxUnderTest } from './push-sandbox.client.js';
 

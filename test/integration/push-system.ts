@@ -15,6 +15,7 @@ import {
   Sweeper,
 } from '#push';
 import { JobQueues, type QueueCounts } from '#queue';
+import { eventually } from '../support/eventually.js';
 import { withRedis } from '../support/throwaway-redis.js';
 import { androidToken } from '../support/push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
@@ -137,7 +138,9 @@ export class PushSystem {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.close()));
   }
 
+  /** One pass, by a worker that has reached Redis: without it, a pass leaves all as it is. */
   async sweep(worker: INestApplicationContext): Promise<void> {
+    await eventually(() => worker.get(JobQueues, { strict: false }).ping());
     await worker.get(Sweeper, { strict: false }).sweep();
   }
 
@@ -190,16 +193,6 @@ export class PushSystem {
     return { userId, keyGeneration: next, outboxId: String(promise.id) };
   }
 
-  /** More devices at once than anyone would register one by one. */
-  async addAndroidDevices(account: Account, tokens: readonly string[]): Promise<void> {
-    await this.database.query(
-      'add_devices',
-      `INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
-       SELECT $1, 'fcm', token, sha256(convert_to(token, 'UTF8')), $2 FROM unnest($3::text[]) token`,
-      [account.userId, account.keyGeneration, tokens],
-    );
-  }
-
   /** Adds a job for every pending delivery of an account, beside those that there are. */
   async enqueueAgain(account: Account): Promise<void> {
     await this.enqueueOneByOne(await this.notificationsOf(account), account);
@@ -229,6 +222,11 @@ export class PushSystem {
       delayed: urgent.delayed + bulk.delayed,
       active: urgent.active + bulk.active,
     };
+  }
+
+  /** How long the job that has waited longest for Android has waited. */
+  async oldestWaitingMs(): Promise<number | null> {
+    return this.#jobQueues.oldestWaitingMs('push-fcm');
   }
 
   get #jobQueues(): JobQueues {

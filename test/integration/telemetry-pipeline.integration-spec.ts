@@ -9,12 +9,11 @@ import {
   jest,
 } from '@jest/globals';
 import { PushOverview } from '#push';
-import { RecordingTransport } from '#push-transport';
 import { Metrics, startTracing, stopTracing, withSpan } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { OtlpCollector } from '../support/otlp-collector.js';
-import { androidToken } from '../support/push-tokens.js';
-import { type Account, PushSystem } from './push-system.js';
+import { PushSystem } from './push-system.js';
+import { PushWorld } from './push.world.js';
 
 // Spans and reports come when it is their time.
 jest.setTimeout(20_000);
@@ -22,9 +21,8 @@ jest.setTimeout(20_000);
 describe('a notification, observed', () => {
   let collector: OtlpCollector;
   let system: PushSystem;
-  let account: Account;
+  let world: PushWorld;
   let token: string;
-  let fcm: RecordingTransport;
 
   beforeAll(async () => {
     collector = await OtlpCollector.start();
@@ -40,24 +38,16 @@ describe('a notification, observed', () => {
   beforeEach(async () => {
     // A program that stops ends the tracing of its process, which the last test's worker did.
     await startTracing('test', { endpoint: collector.endpoint, ratio: 1 });
-    fcm = new RecordingTransport();
-    account = await system.addAccount();
-    token = androidToken();
-    await system.registerDevice.execute(account, { platform: 'fcm', token });
+    world = await PushWorld.in(system);
+    token = await world.addPhone();
   });
 
   afterEach(() => system.stopWorkers());
 
-  const hasEnded = (state: string) =>
-    eventually(async () => {
-      const deliveries = await system.deliveriesOf(account);
-      expect(deliveries.map((delivery) => delivery.state)).toEqual([state]);
-    });
-
   it('is counted from acceptance to the answer', async () => {
-    const worker = await system.startWorker({ fcm });
-    await system.sendTest.execute(account);
-    await hasEnded('delivered');
+    const worker = await world.startWorker();
+    await world.sendTest();
+    await world.ended('delivered');
     const metrics = worker.get(Metrics, { strict: false });
     const series = 'platform="fcm",kind="test"';
     await eventually(async () => {
@@ -74,8 +64,8 @@ describe('a notification, observed', () => {
   });
 
   it('is seen by whoever looks over the pipeline, with the worker that sent it', async () => {
-    const worker = await system.startWorker({ fcm });
-    await system.sendTest.execute(account);
+    const worker = await world.startWorker();
+    await world.sendTest();
     const overview = worker.get(PushOverview, { strict: false });
     await eventually(async () => {
       const { workers, outcomes } = await overview.execute();
@@ -89,13 +79,13 @@ describe('a notification, observed', () => {
   });
 
   it('is a part of the trace of its request, and each attempt a span', async () => {
-    await system.startWorker({ fcm });
+    await world.startWorker();
     let attempts = 0;
-    fcm.answerWith(() =>
+    world.fcm.answerWith(() =>
       ++attempts === 1 ? { kind: 'unanswered', reason: 'connection' } : { kind: 'accepted' },
     );
-    await withSpan('the request', {}, () => system.sendTest.execute(account));
-    await hasEnded('delivered');
+    await withSpan('the request', {}, () => world.sendTest());
+    await world.ended('delivered');
     const { first, second, request } = await eventually(() => {
       const above = collector.only('the request');
       const pushes = collector.spans.filter(

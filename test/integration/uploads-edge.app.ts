@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { Controller, Global, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError, roles } from '#contracts';
+import { ApiError } from '#contracts';
 import {
   type Admission,
-  ADMISSION,
   configureEdge,
   createEdgeAdapter,
   EdgeModule,
@@ -24,6 +23,7 @@ import {
 } from '#edge';
 import { z } from 'zod';
 import { type OutgoingRequest, type Reply, sendRequest } from '../support/http-request.js';
+import { someone, stubAuth } from './edge.admission.js';
 
 const about = {
   summary: 'A file',
@@ -124,22 +124,9 @@ class StubAdmission implements Admission {
   admit({ authorization }: { readonly authorization: string | undefined }) {
     return authorization === undefined
       ? Promise.reject(new ApiError('notLoggedIn'))
-      : Promise.resolve({
-          userId: 1,
-          deliveryEmail: 'someone@chat.test',
-          role: roles.member,
-          isBot: false,
-          isPresenceEnabled: true,
-          joinedAt: 0,
-          keyGeneration: 1,
-          realm: { id: 1, subdomain: '', name: 'Chat', isPresenceDisabled: false },
-        });
+      : Promise.resolve(someone);
   }
 }
-
-@Global()
-@Module({ providers: [{ provide: ADMISSION, useClass: StubAdmission }], exports: [ADMISSION] })
-class StubAuthModule {}
 
 /** The edge around endpoints that take and give files, listening. */
 export interface FileApp {
@@ -155,7 +142,7 @@ export interface FileApp {
 export async function startFileApp(): Promise<FileApp> {
   const folder = await mkdtemp(path.join(tmpdir(), 'carillon-spool-'));
   @Module({
-    imports: [EdgeModule.withFiles({ folder, limitMib: 2 }), StubAuthModule],
+    imports: [EdgeModule.withFiles({ folder, limitMib: 2 }), stubAuth(StubAdmission)],
     controllers: [FileController],
   })
   class FileModule {}

@@ -5,7 +5,12 @@ import { sendRequest } from '../support/http-request.js';
 import { addOrganisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
-import { Correspondence, sendToChannel, sendToPeople } from './messages.organisation.js';
+import {
+  Correspondence,
+  kindsOfChannel,
+  sendToChannel,
+  sendToPeople,
+} from './messages.organisation.js';
 import { filePart, multipart } from './uploads.multipart.js';
 
 jest.setTimeout(60_000);
@@ -36,47 +41,46 @@ const mayRead = async ({ api }: Person, messageId: unknown): Promise<boolean> =>
   (await api.get(`/messages/${String(messageId)}`)).status === 200;
 
 describe('An uploaded file in a message', () => {
-  it.each<[string, object]>([
-    ['a public channel', {}],
-    ['a web-public channel', { isWebPublic: true }],
-    ['an archived channel', { archivedAt: new Date() }],
-    ['a private channel', { isPrivate: true }],
-    ['a private channel with its history', { isPrivate: true, isHistoryPublic: true }],
-    ['a public channel without its history', { isHistoryPublic: false }],
-  ])('of %s opens for exactly those who may read that', async (_what, traits) => {
-    const { prisma } = system.database.database;
-    const { organisation } = mail;
-    const guestly = { role: roles.guest };
-    const people = {
-      received: await organisation.addPerson(),
-      left: await organisation.addPerson(),
-      later: await organisation.addPerson(),
-      never: await organisation.addPerson(),
-      mayJoin: await organisation.addPerson(),
-      guest: await organisation.addPerson(guestly),
-      subscribedGuest: await organisation.addPerson(guestly),
-      guestWhoMayJoin: await organisation.addPerson(guestly),
-      bot: await organisation.addPerson({ isBot: true }),
-      administrator: await organisation.addPerson({ role: roles.administrator }),
-      owner: await organisation.addPerson({ role: roles.owner }),
-    };
-    const { received, left, later, mayJoin, subscribedGuest, guestWhoMayJoin } = people;
-    const channel = await mail.addChannel([sender, received, left, subscribedGuest]);
-    const url = await upload(sender);
-    const { body } = await sendToChannel(sender, channel, url);
-    await prisma.subscription.updateMany({
-      where: { channelId: channel.id, userId: left.id },
-      data: { isActive: false },
-    });
-    await prisma.subscription.create({ data: { channelId: channel.id, userId: later.id } });
-    const canSubscribeId = await mail.addGroup([mayJoin, guestWhoMayJoin]);
-    await prisma.channel.update({ where: { id: channel.id }, data: { ...traits, canSubscribeId } });
-    for (const [name, person] of Object.entries(people)) {
-      const opens = await mayOpen(person, url);
-      expect({ name, opens }).toEqual({ name, opens: await mayRead(person, body['id']) });
-    }
-    expect(await mayOpen(received, url)).toBe(true);
-  });
+  it.each(kindsOfChannel)(
+    'of %s opens for exactly those who may read that',
+    async (_what, traits) => {
+      const { prisma } = system.database.database;
+      const { organisation } = mail;
+      const guestly = { role: roles.guest };
+      const people = {
+        received: await organisation.addPerson(),
+        left: await organisation.addPerson(),
+        later: await organisation.addPerson(),
+        never: await organisation.addPerson(),
+        mayJoin: await organisation.addPerson(),
+        guest: await organisation.addPerson(guestly),
+        subscribedGuest: await organisation.addPerson(guestly),
+        guestWhoMayJoin: await organisation.addPerson(guestly),
+        bot: await organisation.addPerson({ isBot: true }),
+        administrator: await organisation.addPerson({ role: roles.administrator }),
+        owner: await organisation.addPerson({ role: roles.owner }),
+      };
+      const { received, left, later, mayJoin, subscribedGuest, guestWhoMayJoin } = people;
+      const channel = await mail.addChannel([sender, received, left, subscribedGuest]);
+      const url = await upload(sender);
+      const { body } = await sendToChannel(sender, channel, url);
+      await prisma.subscription.updateMany({
+        where: { channelId: channel.id, userId: left.id },
+        data: { isActive: false },
+      });
+      await prisma.subscription.create({ data: { channelId: channel.id, userId: later.id } });
+      const canSubscribeId = await mail.addGroup([mayJoin, guestWhoMayJoin]);
+      await prisma.channel.update({
+        where: { id: channel.id },
+        data: { ...traits, canSubscribeId },
+      });
+      for (const [name, person] of Object.entries(people)) {
+        const opens = await mayOpen(person, url);
+        expect({ name, opens }).toEqual({ name, opens: await mayRead(person, body['id']) });
+      }
+      expect(await mayOpen(received, url)).toBe(true);
+    },
+  );
 
   it.each<[string, (url: string) => string]>([
     ['a Markdown link', (url) => `[a file](${url})`],

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#contracts';
 import type { ChaosWorkers } from './push-chaos-workers.js';
 import type { Dice } from './push-chaos-dice.js';
-import type { DurableRedis } from './push-chaos-redis.js';
 import type { SandboxClient } from './sandbox-client.js';
+import type { ThrowawayRedis } from './throwaway-redis.js';
 
 /** Everything that a provider can be made to do to all of its clients. */
 const modes = [
@@ -29,7 +29,7 @@ export interface ChaosTally {
 export interface ChaosTargets {
   readonly sandbox: SandboxClient;
   readonly workers: ChaosWorkers;
-  readonly redis: DurableRedis;
+  readonly redis: ThrowawayRedis;
 }
 
 /** Has a provider behave in each mode for some seconds, in an order of the dice's; all is well after. */

@@ -7,16 +7,18 @@ import { startRedis } from '../../deploy/local/redis-server.js';
 
 const READY_DEADLINE_MS = 10_000;
 
-/** A Redis of a test's own that keeps nothing: to be flushed, paused and killed. */
+/** A Redis of a test's own: to be flushed, paused, killed and started again. */
 export class ThrowawayRedis {
   private constructor(
-    private readonly folder: string,
+    private readonly place: RedisPlace,
     private server: PrivateServer,
   ) {}
 
-  static async start(): Promise<ThrowawayRedis> {
+  /** `keeps`: what it was told is there again after a restart; else it starts empty. */
+  static async start({ keeps = false } = {}): Promise<ThrowawayRedis> {
     const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-'));
-    return new ThrowawayRedis(folder, await startIn(folder));
+    const place = { folder, isThrowaway: !keeps };
+    return new ThrowawayRedis(place, await startIn(place));
   }
 
   /** Stays the same after a restart. */
@@ -24,14 +26,19 @@ export class ThrowawayRedis {
     return this.server.url;
   }
 
-  /** Ends the server; whatever it had is gone. */
+  /** Ends the server; whatever it does not keep is gone. */
   async kill(): Promise<void> {
     await this.server.stop();
   }
 
-  /** Starts it again after `kill`, empty. */
+  /** Starts it again after `kill`. */
   async startAgain(): Promise<void> {
-    this.server = await startIn(this.folder);
+    this.server = await startIn(this.place);
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.startAgain();
   }
 
   async run<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
@@ -40,7 +47,7 @@ export class ThrowawayRedis {
 
   async remove(): Promise<void> {
     await this.kill();
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.place.folder, { recursive: true, force: true });
   }
 }
 
@@ -58,8 +65,13 @@ export async function withRedis<Result>(
   }
 }
 
-const startIn = (folder: string): Promise<PrivateServer> =>
-  startRedis({ root: process.cwd(), folder, isThrowaway: true, progress: silence });
+interface RedisPlace {
+  readonly folder: string;
+  readonly isThrowaway: boolean;
+}
+
+const startIn = (place: RedisPlace): Promise<PrivateServer> =>
+  startRedis({ root: process.cwd(), ...place, progress: silence });
 
 /** A test's report is Jest's. */
 const silence = {
