@@ -1,3 +1,4 @@
+export { Distribution } from './metrics/distribution.js';
 export {
   type CountMetric,
   type DurationMetric,
@@ -9,7 +10,7 @@ export { observeRequests } from './metrics/observe-requests.js';
 export { TelemetryModule } from './telemetry.module.js';
 export { queueTelemetry } from './tracing/queue-telemetry.js';
 export { traceRequests } from './tracing/trace-requests.js';
-export { startTracing, stopTracing } from './tracing/tracing.js';
+export { isTracing, startTracing, stopTracing } from './tracing/tracing.js';
 export type { TracingOptions } from './tracing/open-provider.js';
 export {
   currentTraceParent,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Distribution } from './distribution.js';
 import { Metrics } from './metrics.js';
 
 describe(Metrics.name, () => {
@@ -26,6 +27,32 @@ describe(Metrics.name, () => {
     expect(text).toContain('took_seconds_bucket{le="0.1",what="all"} 1\n');
     expect(text).toContain('took_seconds_bucket{le="1",what="all"} 2\n');
     expect(text).toContain('took_seconds_count{what="all"} 3\n');
+  });
+
+  it('tells what is counted elsewhere as it is at that moment', async () => {
+    const sut = new Metrics();
+    const counted = { apns: 1, fcm: 5 };
+    sut.tally({ name: 'sent_total', help: 'Sent.', labels: ['platform'] }, () =>
+      Object.entries(counted).map(([platform, value]) => ({ labels: { platform }, value })),
+    );
+    expect(await sut.read()).toContain('sent_total{platform="apns"} 1\n');
+    counted.apns = 3;
+    const text = await sut.read();
+    expect(text).toContain('# TYPE sent_total counter\n');
+    expect(text).toContain('sent_total{platform="apns"} 3\n');
+    expect(text).toContain('sent_total{platform="fcm"} 5\n');
+  });
+
+  it('tells a distribution beside its own metrics', async () => {
+    const sut = new Metrics();
+    const sizes = new Distribution([1, 10]);
+    sut.distribution({ name: 'size', help: 'Sizes.' }, sizes);
+    sizes.observe(7);
+    const text = await sut.read();
+    expect(text).toContain(
+      '\n# HELP size Sizes.\n# TYPE size histogram\nsize_bucket{le="1"} 0\nsize_bucket{le="10"} 1\n',
+    );
+    expect(text.endsWith('size_sum 7\nsize_count 1\n')).toBe(true);
   });
 
   it('looks a state up whenever it is read, and forgets what is not there any more', async () => {
@@ -64,5 +91,8 @@ describe(Metrics.name, () => {
     const add = () => sut.counter({ name: 'sent_total', help: 'Sent.', labels: [] });
     add();
     expect(add).toThrow('sent_total');
+    expect(() => {
+      sut.distribution({ name: 'sent_total', help: 'Sent.' }, new Distribution([]));
+    }).toThrow('sent_total');
   });
 });

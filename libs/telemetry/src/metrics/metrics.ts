@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { errorText } from '#core';
+import type { Distribution } from './distribution.js';
 
 /** Values of labels. Few, and never a secret, an address or a person: each combination is kept for ever. */
 export type Labels<Label extends string> = Readonly<Record<Label, string>>;
@@ -34,6 +35,7 @@ interface Description<Label extends string> {
 export class Metrics {
   readonly #logger = new Logger(Metrics.name);
   readonly #registry = new Registry();
+  readonly #distributions = new Map<string, { help: string; distribution: Distribution }>();
   #watchesProcess = false;
 
   /** The media type of `read`. */
@@ -84,14 +86,52 @@ export class Metrics {
     this.#registry.registerMetric(gauge);
   }
 
+  /** Something that is counted elsewhere and only rises: looked up whenever somebody reads. */
+  tally<Label extends string>(
+    description: Description<Label>,
+    look: () => readonly Sample<Label>[],
+  ): void {
+    const counter = new Counter({
+      ...this.#settings(description),
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { labels, value } of look()) this.inc(labels, value);
+      },
+    });
+    this.#registry.registerMetric(counter);
+  }
+
+  /** Tells a distribution that others observe. It has no labels: those would have to be looked up. */
+  distribution(
+    { name, help }: Omit<Description<never>, 'labels'>,
+    distribution: Distribution,
+  ): void {
+    if (this.#distributions.has(name) || this.#registry.getSingleMetric(name)) {
+      throw new Error(`There is a metric ${name} already`);
+    }
+    this.#distributions.set(name, { help, distribution });
+  }
+
   /** Everything, in Prometheus' text format. Never rejects because of a store that is away. */
-  read(): Promise<string> {
+  async read(): Promise<string> {
     // What the process itself costs is only watched where somebody asks.
     if (!this.#watchesProcess) {
       this.#watchesProcess = true;
       collectDefaultMetrics({ register: this.#registry });
     }
-    return this.#registry.metrics();
+    return `${await this.#registry.metrics()}${this.#distributionsText()}`;
+  }
+
+  #distributionsText(): string {
+    return [...this.#distributions]
+      .flatMap(([name, { help, distribution }]) => [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} histogram`,
+        ...distribution.lines(name),
+      ])
+      .map((line) => `${line}\n`)
+      .join('');
   }
 
   #settings<Label extends string>({ name, help, labels }: Description<Label>) {
