@@ -48,6 +48,7 @@ export class OurPrograms {
       command: process.execPath,
       args: [
         '--enable-source-maps',
+        ...program.nodeArgs,
         ...this.#profiling(name),
         path.join(root, 'dist/apps', name, 'src/main.js'),
       ],

@@ -13,6 +13,8 @@ const STOP_GRACE_MS = 10_000;
 export interface Program {
   /** As its folder under apps/ is called. */
   readonly name: string;
+  /** What node is told besides what all programs are started with. */
+  readonly nodeArgs: readonly string[];
   /** What it is to find in its environment unless the user has set that. */
   readonly environment: Readonly<Record<string, string>>;
   /** Answers 200 when it serves. */
@@ -85,10 +87,14 @@ export class Supervisor {
     running.restart = { delayMs, timer };
   }
 
-  #spawn({ name, environment }: Program): OwnProcess {
+  #spawn({ name, nodeArgs, environment }: Program): OwnProcess {
     const spawned = new OwnProcess({
       command: process.execPath,
-      args: ['--enable-source-maps', path.join(this.root, 'dist/apps', name, 'src/main.js')],
+      args: [
+        '--enable-source-maps',
+        ...nodeArgs,
+        path.join(this.root, 'dist/apps', name, 'src/main.js'),
+      ],
       cwd: this.root,
       env: childEnvironment({}, environment),
       stdio: ['ignore', 'pipe', 'pipe'],

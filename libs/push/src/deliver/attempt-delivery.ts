@@ -42,12 +42,16 @@ export class AttemptDelivery {
   }
 
   async #send(transport: PushTransport, due: DueDelivery): Promise<Progress> {
-    const push = await this.#compose(due).catch((error: unknown) => {
+    let push: OutgoingPush | null;
+    try {
+      const content = await this.readContent.of(due, due.content);
+      push = content === null ? null : this.sendPush.compose(due, content);
+    } catch (error) {
+      // One that cannot be made, for whatever reason, must not hold up those that came with it.
       this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
-      return undefined;
-    });
-    // One that cannot be made, for whatever reason, must not hold up those that came with it.
-    if (push === undefined) return this.settle.unmade(due);
+      return this.settle.unmade(due);
+    }
+    // There is nothing to say any more.
     if (push === null) return this.settle.unsent(due, 'withdrawn');
     const credential = transport.credentialOf?.(push) ?? due.platform;
     const admission = this.settle.admit(due, credential);
@@ -57,12 +61,6 @@ export class AttemptDelivery {
     return this.settle.sent(due, admission, outcomeOf(due.platform, answer), () =>
       redacted(payloadOf(due.platform, push)),
     );
-  }
-
-  /** Null when there is nothing to say any more. */
-  async #compose(due: DueDelivery): Promise<OutgoingPush | null> {
-    const content = await this.readContent.of(due, due.content);
-    return content === null ? null : this.sendPush.compose(due, content);
   }
 }
 

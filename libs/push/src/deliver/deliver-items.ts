@@ -4,6 +4,7 @@ import { CLOCK, type Clock, groupBy } from '#core';
 import { type JobOutcome, Messages } from '#queue';
 import type { DeliveryItem } from '../accept/delivery-jobs.rules.js';
 import { Gates } from '../gate/gates.js';
+import { spreadFrom } from '../gate/spread.rules.js';
 import type { DeliveryKey } from './delivery.repository.js';
 import { heardOf } from './heard-of.js';
 import { Lanes } from './lanes.js';
@@ -12,8 +13,6 @@ import { type Destination, type Tried, TryDeliveries } from './try-deliveries.js
 
 /** When to look again at what somebody else is sending at the moment. */
 const LOOK_AGAIN_MS = 50;
-/** What waits for a gate does not all come back in the same moment. */
-const SPREAD_MS = 2000;
 
 /** Tries the deliveries of a job, and sees to it that those that are still pending come back. */
 @Injectable()
@@ -32,7 +31,7 @@ export class DeliverItems {
     const keys = keysOf(items);
     const shutUntil = this.gates.shutUntil(destination.platform);
     if (shutUntil !== null) {
-      const until = shutUntil + Math.random() * SPREAD_MS;
+      const until = spreadFrom(shutUntil, Math.random());
       await this.#repeat(
         destination,
         keys.map((key) => ({ ...key, until })),

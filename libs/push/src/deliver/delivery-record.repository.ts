@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, NotificationKind, Platform } from '#contracts';
 import { Database } from '#database';
 import { gathered } from '../gather.js';
-import type { DeliveryKey } from './delivery.repository.js';
+import { type DeliveryKey, STILL_PENDING } from './delivery.repository.js';
 
 /** What became of a delivery; a pending one is tried again at `dueAt`. */
 export interface DeliveryRecord extends DeliveryKey {
@@ -68,7 +68,7 @@ const RECORD = `
       END
     FROM made
     WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
-      AND delivery.state = 'pending'
+      AND ${STILL_PENDING}
     RETURNING delivery.notification_id, delivery.device_id, delivery.fingerprint
   ), kept AS (
     INSERT INTO push_dead_letters
@@ -87,12 +87,15 @@ const RECORD_DELIVERED = `
   SET state = 'delivered', attempts = delivery.attempts + 1, reason = NULL, updated_at = now()
   FROM unnest($1::uuid[], $2::int[]) AS made (notification_id, device_id)
   WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
-    AND delivery.state = 'pending'`;
+    AND ${STILL_PENDING}`;
 
-interface Pruned {
+/** Devices that were removed with a dead token. */
+export interface PrunedDevices {
   readonly platform: Platform;
   readonly devices: number;
 }
+
+const NONE: readonly PrunedDevices[] = [];
 
 /** The ledger, as the worker sees it once it has sent. Calls of the same moment share a statement. */
 @Injectable()
@@ -108,21 +111,21 @@ export class DeliveryRecordRepository {
    * Writes down what became of deliveries, removes the tokens that turned out dead, and resolves with how
    * many devices went with them, by platform, for one of the callers that share the statement.
    */
-  record(record: DeliveryRecord): Promise<readonly Pruned[]> {
+  record(record: DeliveryRecord): Promise<readonly PrunedDevices[]> {
     const isPlain = record.state === 'delivered' && record.environment === null;
     return isPlain ? this.#recordDelivered(record) : this.#record(record);
   }
 
-  async #recordAllDelivered(keys: readonly DeliveryKey[]): Promise<(readonly Pruned[])[]> {
+  async #recordAllDelivered(keys: readonly DeliveryKey[]): Promise<(readonly PrunedDevices[])[]> {
     await this.database.query('record_delivered', RECORD_DELIVERED, [
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
     ]);
-    return keys.map(() => []);
+    return keys.map(() => NONE);
   }
 
-  async #recordAll(records: readonly DeliveryRecord[]): Promise<(readonly Pruned[])[]> {
-    const pruned = await this.database.query<Pruned>('record_deliveries', RECORD, [
+  async #recordAll(records: readonly DeliveryRecord[]): Promise<(readonly PrunedDevices[])[]> {
+    const pruned = await this.database.query<PrunedDevices>('record_deliveries', RECORD, [
       records.map((record) => record.notificationId),
       records.map((record) => record.deviceId),
       records.map((record) => record.state),
@@ -136,6 +139,6 @@ export class DeliveryRecordRepository {
       records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
       records.map((record) => record.environment),
     ]);
-    return records.map((_record, index) => (index === 0 ? pruned : []));
+    return records.map((_record, index) => (index === 0 ? pruned : NONE));
   }
 }

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#contracts';
 import { Database } from '#database';
 import { gatheredLists } from '../gather.js';
@@ -11,8 +10,11 @@ export const LEASE_MS = Symbol('LeaseMs');
 /** After so many failed attempts a delivery no longer holds up what comes after it for the same device. */
 const MOST_HOLDING_ATTEMPTS = 5;
 
-/** Contents that are kept in mind once they have been read. */
-const MOST_CONTENTS = 1000;
+/**
+ * What waits behind another one has its time moved on no more often: a burst for one device would write each of
+ * its deliveries once for each other. It is less than the sweeper's patience.
+ */
+const OVERDUE_BEHIND_MS = 1000;
 
 /** One notification to one device, as the ledger names it. */
 export interface DeliveryKey {
@@ -32,6 +34,7 @@ export interface DueDelivery extends DeliveryKey {
   readonly userId: number;
   /** Of the key that registered the device, which is the account's at this moment. */
   readonly keyGeneration: number;
+  /** The same object for all devices that a statement read of a notification. */
   readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
   readonly content: NotificationContent;
   /** UNIX milliseconds. */
@@ -59,15 +62,22 @@ export type Claim =
   /** It has ended before. */
   | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
 
+/** What all deliveries of a notification have in common; it comes with the first of them. */
+interface Facts {
+  readonly content: unknown;
+  readonly acceptedAt: number;
+  readonly traceParent: string | null;
+  readonly userId: number;
+  readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
+}
+
 interface ClaimRow {
   place: number;
   state: DeliveryState;
   is_leased: boolean;
   attempts: number;
   platform: Platform;
-  content: string;
-  accepted_ms: number;
-  trace_parent: string | null;
+  facts: Facts | null;
   is_expired: boolean;
   is_addressable: boolean;
   due_ms: number;
@@ -75,32 +85,43 @@ interface ClaimRow {
   token: string;
   app_id: string | null;
   environment: ApnsEnvironment | null;
-  user_id: number;
   key_generation: number;
-  realm_id: number;
-  realm_name: string;
-  subdomain: string;
   read_ms: number;
 }
 
+/**
+ * SQL: that a delivery has not ended, for a statement that finds it by its key. In words that no index of what
+ * is pending answers to: by statistics of a moment when nothing was, the planner takes such an index for empty,
+ * and reads all of it for each row.
+ */
+export const STILL_PENDING = `delivery.state LIKE 'pending'`;
+
 // Takes the lease of what can be sent now. What was accepted earlier for the same device goes before it,
 // unless that may wait and this may not; the wait for one that has a reason to be tried later is as long as
-// that. Of two workers that ask for the same delivery the second waits for
-// the first, and then finds its time moved on; of two that ask in the same statement one place gets it.
-// All lock in the same order, so that no two wait for each other.
+// that, and moves the time of what waits, or it would be overdue meanwhile. Of two workers that ask for the
+// same delivery the second waits for the first, and then finds its time moved on; of two that ask in the same
+// statement one place gets it. All lock in the same order, so that no two wait for each other. Each delivery is
+// looked up by its whole key (hence OFFSET), since by its notification it is one of thousands.
 const CLAIM = `
-  WITH found AS (
-    SELECT asked.place::int, delivery.*,
-      coalesce(
-        device.key_generation = account.key_generation
-          AND account.is_active AND realm.deactivated_at IS NULL,
-        false
-      ) AS is_addressable,
-      notification.expires_at <= now() AS is_expired,
-      notification.content, notification.accepted_at, notification.trace_parent,
-      notification.user_id,
-      device.token, device.app_id, device.environment, device.key_generation,
-      realm.id AS realm_id, realm.name AS realm_name, realm.subdomain,
+  WITH told AS MATERIALIZED (
+    SELECT notification.id, notification.expires_at <= now() AS is_expired,
+      account.is_active AND realm.deactivated_at IS NULL AS is_active, account.key_generation,
+      jsonb_build_object(
+        'content', notification.content, 'traceParent', notification.trace_parent,
+        'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
+        'userId', notification.user_id,
+        'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
+      ) AS facts
+    FROM push_notifications notification
+    LEFT JOIN users account ON account.id = notification.user_id
+    LEFT JOIN realms realm ON realm.id = account.realm_id
+    WHERE notification.id = ANY ($1::uuid[])
+  ), found AS (
+    SELECT asked.place::int, delivery.notification_id, delivery.device_id, delivery.state,
+      delivery.attempts, delivery.platform, delivery.due_at,
+      coalesce(told.is_active AND device.key_generation = told.key_generation, false)
+        AS is_addressable,
+      told.is_expired, device.token, device.app_id, device.environment, device.key_generation,
       (
         SELECT max(CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END)
         FROM push_deliveries earlier
@@ -109,32 +130,36 @@ const CLAIM = `
           AND (delivery.may_wait OR NOT earlier.may_wait)
       ) AS behind_until
     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
-    JOIN push_deliveries delivery
-      ON delivery.notification_id = asked.notification_id AND delivery.device_id = asked.device_id
-    JOIN push_notifications notification ON notification.id = delivery.notification_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM push_deliveries
+      WHERE notification_id = asked.notification_id AND device_id = asked.device_id
+      OFFSET 0
+    ) AS delivery
+    JOIN told ON told.id = asked.notification_id
     LEFT JOIN push_devices device ON device.id = delivery.device_id
-    LEFT JOIN users account ON account.id = notification.user_id
-    LEFT JOIN realms realm ON realm.id = account.realm_id
     ORDER BY asked.notification_id, asked.device_id
-  ), leased AS (
+  ), moved AS (
     UPDATE push_deliveries delivery
-    SET due_at = now() + make_interval(secs => $3), reason = NULL
+    SET due_at = CASE WHEN found.behind_until IS NULL THEN now() + make_interval(secs => $3)
+        ELSE greatest(found.behind_until, now()) END,
+      reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
     FROM found
     WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
-      AND delivery.state = 'pending' AND delivery.due_at <= now()
-      AND found.is_addressable AND NOT found.is_expired AND found.behind_until IS NULL
-    RETURNING found.place
+      AND ${STILL_PENDING} AND delivery.due_at <= now()
+      AND found.is_addressable AND NOT found.is_expired
+      AND (found.behind_until IS NULL OR delivery.due_at < now() - make_interval(secs => $5))
+    RETURNING found.place, found.behind_until IS NULL AS is_leased
   )
-  SELECT found.place, found.state, found.attempts, found.platform, found.content::text,
-    found.trace_parent, found.is_expired, found.is_addressable, found.token, found.app_id,
-    found.environment, found.user_id, found.key_generation, found.realm_id, found.realm_name,
-    found.subdomain, leased.place IS NOT NULL AS is_leased,
-    extract(epoch FROM found.accepted_at)::float8 * 1000 AS accepted_ms,
+  SELECT found.place, found.state, found.attempts, found.platform, found.is_expired,
+    found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
+    coalesce(moved.is_leased, false) AS is_leased,
+    CASE WHEN row_number() OVER (PARTITION BY told.id) = 1 THEN told.facts END AS facts,
     extract(epoch FROM found.due_at)::float8 * 1000 AS due_ms,
     extract(epoch FROM found.behind_until)::float8 * 1000 AS behind_until_ms,
     extract(epoch FROM now())::float8 * 1000 AS read_ms
   FROM found
-  LEFT JOIN leased ON leased.place = found.place`;
+  JOIN told ON told.id = found.notification_id
+  LEFT JOIN moved ON moved.place = found.place`;
 
 /** The ledger, as the worker sees it before it sends. Calls of the same moment share a statement. */
 @Injectable()
@@ -153,39 +178,63 @@ export class DeliveryRepository {
       keys.map((key) => key.deviceId),
       this.leaseMs / 1000,
       MOST_HOLDING_ATTEMPTS,
+      OVERDUE_BEHIND_MS / 1000,
     ]);
-    const byPlace = new Map(rows.map((row) => [row.place, row]));
-    return keys.map((key, index) => [key, toClaim(key, byPlace.get(index + 1), this.leaseMs)]);
+    const told = new Map<string, Told>();
+    const byPlace = new Map<number, ClaimRow>();
+    for (const row of rows) {
+      byPlace.set(row.place, row);
+      const id = keys[row.place - 1]?.notificationId;
+      if (row.facts !== null && id !== undefined) told.set(id, toTold(row.facts));
+    }
+    return keys.map((key, index) => {
+      const row = byPlace.get(index + 1);
+      const about = told.get(key.notificationId);
+      // Past the ledger's retention: long since expired.
+      if (row === undefined || about === undefined)
+        return [key, { kind: 'ended', state: 'expired' }];
+      return [key, toClaim(key, row, about, this.leaseMs)];
+    });
   }
 }
 
-function toClaim(key: DeliveryKey, row: ClaimRow | undefined, leaseMs: number): Claim {
-  // Past the ledger's retention: long since expired.
-  if (row === undefined) return { kind: 'ended', state: 'expired' };
+/** The facts of a notification; without content when that is of a later release. */
+interface Told extends Omit<Facts, 'content'> {
+  readonly content: NotificationContent | undefined;
+}
+
+const toTold = ({ content, ...facts }: Facts): Told => ({
+  ...facts,
+  content: notificationContent.safeParse(content).data,
+});
+
+function toClaim(key: DeliveryKey, row: ClaimRow, told: Told, leaseMs: number): Claim {
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
-  const content = contentOf(row.content);
+  const { content, acceptedAt } = told;
   // What a later release has accepted waits for one of its workers.
-  if (content === null) return { kind: 'not_yet', until: row.read_ms + leaseMs, isBehind: false };
-  const acceptedAt = row.accepted_ms;
+  if (content === undefined) {
+    return { kind: 'not_yet', until: row.read_ms + leaseMs, isBehind: false };
+  }
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
     return { kind, platform: row.platform, content, acceptedAt };
   }
   if (!row.is_leased) return notYet(row, leaseMs);
   return {
-    ...key,
+    notificationId: key.notificationId,
+    deviceId: key.deviceId,
     kind: 'due',
     platform: row.platform,
     attempts: row.attempts,
     token: row.token,
     appId: row.app_id,
     environment: row.environment,
-    userId: row.user_id,
+    userId: told.userId,
     keyGeneration: row.key_generation,
-    realm: { id: row.realm_id, name: row.realm_name, subdomain: row.subdomain },
+    realm: told.realm,
     content,
     acceptedAt,
-    traceParent: row.trace_parent,
+    traceParent: told.traceParent,
     readAt: row.read_ms,
   };
 }
@@ -197,16 +246,4 @@ function notYet(row: ClaimRow, leaseMs: number): Claim {
   // It was due when this looked, and somebody else took it in between.
   const until = row.due_ms > row.read_ms ? row.due_ms : row.read_ms + leaseMs;
   return { kind: 'not_yet', until, isBehind: false };
-}
-
-/** The deliveries of a notification, and the tests of a second, have the same text. */
-const contents = new LRUCache<string, NotificationContent>({ max: MOST_CONTENTS });
-
-function contentOf(text: string): NotificationContent | null {
-  const known = contents.get(text);
-  if (known !== undefined) return known;
-  const { data: content } = notificationContent.safeParse(JSON.parse(text));
-  if (content === undefined) return null;
-  contents.set(text, content);
-  return content;
 }

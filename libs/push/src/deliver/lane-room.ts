@@ -18,11 +18,6 @@ export class LaneRoom {
 
   constructor(private readonly width: number) {}
 
-  /** How many pushes are under way. */
-  get running(): number {
-    return this.#running.urgent + this.#running.bulk;
-  }
-
   /** Cuts what is to be done into tasks that the lane has room for. */
   slicesOf<Item>(lane: PushLane, items: readonly Item[]): Item[][] {
     const size = Math.max(1, this.#widthOf(lane));
@@ -64,7 +59,8 @@ export class LaneRoom {
 
   #hasRoom(lane: PushLane, size: number): boolean {
     const isIdle = this.#running[lane] === 0;
-    const taken = lane === 'bulk' ? this.#running.bulk : this.running;
+    const { urgent, bulk } = this.#running;
+    const taken = lane === 'bulk' ? bulk : urgent + bulk;
     return isIdle || taken + size <= this.#widthOf(lane);
   }
 

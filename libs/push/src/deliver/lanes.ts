@@ -30,7 +30,7 @@ export class Lanes implements OnModuleDestroy, OnApplicationShutdown {
 
   constructor(
     @Inject(PUSH_TRANSPORTS) transports: PushTransports,
-    @Inject(LANE_WIDTH) readonly width: number,
+    @Inject(LANE_WIDTH) width: number,
   ) {
     for (const platform of platforms) {
       const transport = transports[platform];
@@ -44,11 +44,6 @@ export class Lanes implements OnModuleDestroy, OnApplicationShutdown {
     const lanes = this.#lanes.get(platform);
     if (lanes === undefined) throw new Error(`No transport for ${platform} in this process`);
     return lanes;
-  }
-
-  /** How many pushes wait for a provider's answer. */
-  get inFlight(): number {
-    return [...this.#lanes.values()].reduce((sum, { room }) => sum + room.running, 0);
   }
 
   /** Whether the process goes down: what has not been sent by now is left to another one. */

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
-import type { Platform } from '#contracts';
-import { type DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { PUSH_OBSERVER, type PushObserver } from '../observe/push-observer.js';
+import {
+  type DeliveryRecord,
+  DeliveryRecordRepository,
+  type PrunedDevices,
+} from './delivery-record.repository.js';
 
 /** Pauses between attempts to write an outcome down, in milliseconds. */
 const PAUSES_MS = [100, 400, 1500, 5000];
@@ -9,22 +13,25 @@ const PAUSES_MS = [100, 400, 1500, 5000];
 /** Writes down what became of a delivery, as stubbornly as a short outage of the database asks for. */
 @Injectable()
 export class RecordDelivery {
-  constructor(private readonly deliveries: DeliveryRecordRepository) {}
+  constructor(
+    private readonly deliveries: DeliveryRecordRepository,
+    @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
+  ) {}
 
-  /**
-   * Resolves with the devices that were removed, by platform. Rejects when the ledger stays away; the
-   * delivery is then tried a second time.
-   */
-  async execute(
-    record: DeliveryRecord,
-  ): Promise<readonly { readonly platform: Platform; readonly devices: number }[]> {
+  /** Rejects when the ledger stays away; the delivery is then tried a second time. */
+  async execute(record: DeliveryRecord): Promise<void> {
     for (const pauseMs of PAUSES_MS) {
       try {
-        return await this.deliveries.record(record);
+        this.#tell(await this.deliveries.record(record));
+        return;
       } catch {
         await sleep(pauseMs);
       }
     }
-    return this.deliveries.record(record);
+    this.#tell(await this.deliveries.record(record));
+  }
+
+  #tell(removed: readonly PrunedDevices[]): void {
+    for (const { platform, devices } of removed) this.observer.pruned(platform, devices);
   }
 }

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, realmUrl } from '#core';
-import type { PushContent, OutgoingPush, ProviderAnswer, PushTransport } from '#push-transport';
+import type {
+  OutgoingPush,
+  ProviderAnswer,
+  PushContent,
+  PushTransport,
+  Recipient,
+} from '#push-transport';
 import { PUSH_EXTERNAL_URL } from '../external-url.js';
 import { Withdrawals } from '../logout/withdrawals.js';
 import { SendingWatch } from '../observe/sending-watch.js';
@@ -13,6 +19,9 @@ const KEPT_BY_PROVIDERS_MS = 86_400_000;
 /** Makes the push of a delivery, and has it sent. */
 @Injectable()
 export class SendPush {
+  /** Of each notification once for all devices that it goes to. */
+  readonly #recipients = new WeakMap<DueDelivery['realm'], Recipient>();
+
   constructor(
     private readonly withdrawals: Withdrawals,
     private readonly sending: SendingWatch,
@@ -28,20 +37,18 @@ export class SendPush {
       appId: due.appId,
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
-      recipient: {
-        userId: due.userId,
-        realmId: due.realm.id,
-        realmName: due.realm.name,
-        realmUrl: realmUrl(this.externalUrl, due.realm.subdomain),
-        server: this.externalUrl.host,
-      },
+      recipient: this.#recipientOf(due),
       content,
       isWithdrawn: () => this.withdrawals.covers(due.userId, due.keyGeneration),
     };
   }
 
   /** Sends it once; whoever withdraws what the account is sent meanwhile waits for the answer. */
-  execute(transport: PushTransport, due: DueDelivery, push: OutgoingPush): Promise<ProviderAnswer> {
+  async execute(
+    transport: PushTransport,
+    due: DueDelivery,
+    push: OutgoingPush,
+  ): Promise<ProviderAnswer> {
     const attempt = {
       platform: due.platform,
       notificationId: due.notificationId,
@@ -49,6 +56,25 @@ export class SendPush {
       traceParent: due.traceParent,
     };
     const sending = this.sending.watch(attempt, () => transport.send(push));
-    return this.withdrawals.track(due.userId, sending);
+    this.withdrawals.begin(due.userId, sending);
+    try {
+      return await sending;
+    } finally {
+      this.withdrawals.end(due.userId, sending);
+    }
+  }
+
+  #recipientOf({ userId, realm }: DueDelivery): Recipient {
+    const known = this.#recipients.get(realm);
+    if (known !== undefined) return known;
+    const recipient = {
+      userId,
+      realmId: realm.id,
+      realmName: realm.name,
+      realmUrl: realmUrl(this.externalUrl, realm.subdomain),
+      server: this.externalUrl.host,
+    };
+    this.#recipients.set(realm, recipient);
+    return recipient;
   }
 }

@@ -5,11 +5,11 @@ import type { Passed } from '../gate/gate.rules.js';
 import { Gates } from '../gate/gates.js';
 import type { ProviderGate } from '../gate/provider-gate.js';
 import { PruneWatch } from '../gate/prune-watch.js';
+import { spreadFrom } from '../gate/spread.rules.js';
 import type { NotificationContent } from '../notification-content.js';
 import { PUSH_OBSERVER, type PushObserver } from '../observe/push-observer.js';
 import { retryDelayMs } from './back-off.rules.js';
 import { plainRecord, recordOf } from './delivery-record.rules.js';
-import type { DeliveryRecord } from './delivery-record.repository.js';
 import type { DeliveryKey, DueDelivery } from './delivery.repository.js';
 import type { Outcome } from './outcome-policy.rules.js';
 import { RecordDelivery } from './record-delivery.js';
@@ -56,14 +56,11 @@ const UNMADE = {
   retryAfterMs: null,
 } as const satisfies Outcome;
 
-/** What waits for a gate does not all come back in the same moment. */
-const SPREAD_MS = 2000;
-
 /** Draws the conclusions of a try: for the ledger, for the provider's gate, and for whoever watches. */
 @Injectable()
 export class SettleDelivery {
   constructor(
-    private readonly records: RecordDelivery,
+    private readonly record: RecordDelivery,
     private readonly gates: Gates,
     private readonly pruneWatch: PruneWatch,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
@@ -86,14 +83,14 @@ export class SettleDelivery {
     { until, reason }: { readonly until: number; readonly reason: string | null },
   ): Promise<Progress> {
     this.observer.held(due.platform, 1);
-    const at = until + Math.random() * SPREAD_MS;
-    await this.#write({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(at) });
+    const at = spreadFrom(until, Math.random());
+    await this.record.execute({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(at) });
     return { state: 'pending', until: at, isBehind: false };
   }
 
   /** It is not sent at all. */
   async unsent(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
-    await this.#write(plainRecord(ending, state));
+    await this.record.execute(plainRecord(ending, state));
     this.#observeEnd(ending, state);
     return { state };
   }
@@ -110,7 +107,7 @@ export class SettleDelivery {
   }
 
   /** Its provider was asked; `redactedPayload` makes what an operator is shown of it. */
-  async sent(
+  sent(
     due: DueDelivery,
     passed: Passage,
     outcome: Outcome,
@@ -132,7 +129,7 @@ export class SettleDelivery {
     const mayPrune = this.#mayPrune(due, outcome);
     const nextAt = this.#nextAt(due, outcome);
     const record = recordOf({ due, outcome, nextAt, mayPrune, redactedPayload });
-    await this.#write(record);
+    await this.record.execute(record);
     if (record.state === 'pending') {
       this.observer.retried(observedOf(due), record.reason ?? '');
       return { state: 'pending', until: nextAt, isBehind: false };
@@ -156,12 +153,6 @@ export class SettleDelivery {
 
   #observeEnd(ending: Ending, state: Exclude<DeliveryState, 'pending'>): void {
     this.observer.ended(observedOf(ending), state);
-  }
-
-  async #write(record: DeliveryRecord): Promise<void> {
-    for (const { platform, devices } of await this.records.execute(record)) {
-      this.observer.pruned(platform, devices);
-    }
   }
 }
 

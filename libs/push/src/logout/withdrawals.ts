@@ -24,16 +24,18 @@ export class Withdrawals implements OnModuleInit {
     return keyGeneration < (this.#generations.get(userId) ?? 0);
   }
 
-  /** Makes whoever withdraws an account's pushes wait for one that is being sent. */
-  async track<Result>(userId: number, sending: Promise<Result>): Promise<Result> {
-    const pushes = this.#underWay.get(userId) ?? new Set();
-    this.#underWay.set(userId, pushes.add(sending));
-    try {
-      return await sending;
-    } finally {
-      pushes.delete(sending);
-      if (pushes.size === 0) this.#underWay.delete(userId);
-    }
+  /** Makes whoever withdraws an account's pushes wait for one that is being sent; it is to be told of its `end`. */
+  begin(userId: number, sending: Promise<unknown>): void {
+    const pushes = this.#underWay.get(userId);
+    if (pushes === undefined) this.#underWay.set(userId, new Set([sending]));
+    else pushes.add(sending);
+  }
+
+  /** It was answered, or failed. */
+  end(userId: number, sending: Promise<unknown>): void {
+    const pushes = this.#underWay.get(userId);
+    pushes?.delete(sending);
+    if (pushes?.size === 0) this.#underWay.delete(userId);
   }
 
   /** From here on nothing is put on the wire; what was there before has been answered when it says so. */

@@ -43,7 +43,7 @@ const PENDING = `
     FROM push_deliveries delivery
     JOIN push_notifications notification ON notification.id = delivery.notification_id
     WHERE delivery.state = 'pending'
-      AND delivery.sequence IN (SELECT unnest(ARRAY[first, first_retried]) FROM pending)
+      AND delivery.sequence > 0 AND delivery.sequence IN (SELECT unnest(ARRAY[first, first_retried]) FROM pending)
   )
   SELECT pending.platform, pending.count, oldest.age_ms AS oldest_ms,
     pending.retried, pending.reason, oldest_retried.age_ms AS retried_oldest_ms

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#contracts';
 import type { ProviderAnswer } from '#push-transport';
-import { Metrics, withSpan } from '#telemetry';
+import { isTracing, Metrics, withSpan } from '#telemetry';
 
 const ANSWER_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -67,7 +67,7 @@ export class SendingWatch {
     const sent: Sent = { startedAt: performance.now() };
     this.#sending[platform].add(sent);
     try {
-      const answer = await traced(attempt, send);
+      const answer = await (isTracing() ? traced(attempt, send) : send());
       const seconds = (performance.now() - sent.startedAt) / 1000;
       this.#answers.observe({ platform, answer: answer.kind }, seconds);
       return answer;

@@ -24,14 +24,15 @@ interface OverdueRow {
   realm_id: number;
 }
 
-// Its time starts anew, so that no two sweepers wake the same, and the next pass finds something else.
+// Its time starts anew, so that no two sweepers wake the same, and the next pass finds something else. The index
+// in order is for those who say that the sequence is positive; no other statement is to take it for empty.
 const OVERDUE = `
   WITH overdue AS (
     SELECT delivery.notification_id, delivery.device_id, delivery.platform, delivery.sequence
     FROM push_deliveries delivery
     JOIN unnest($2::text[], $3::float8[]) AS patience (platform, seconds)
       ON patience.platform = delivery.platform
-    WHERE delivery.state = 'pending' AND delivery.sequence > $1
+    WHERE delivery.state = 'pending' AND delivery.sequence > 0 AND delivery.sequence > $1
       AND delivery.due_at < now() - make_interval(secs => patience.seconds)
     ORDER BY delivery.sequence LIMIT $4
     FOR UPDATE OF delivery SKIP LOCKED
