@@ -118,6 +118,13 @@ module.exports = {
       },
     },
     {
+      name: 'fixtures-only-in-tests',
+      comment: 'Files named *.fixture.ts are not built.',
+      severity: 'error',
+      from: { pathNot: ['^test/', '[.-]spec\\.ts$', '\\.fixture\\.ts$'] },
+      to: { path: '\\.fixture\\.ts$' },
+    },
+    {
       name: 'no-orphans',
       severity: 'error',
       from: { orphan: true, pathNot: ['\\.d\\.ts$', '\\.mjs$', '-?spec\\.ts$', '/main\\.ts$'] },

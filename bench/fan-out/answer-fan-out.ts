@@ -1,21 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { answerParent } from '../processes/answer-parent.js';
-import type { FanOutQuestion, FanOutTally } from './fan-out-sender.js';
+import type { FanOutPlan, FanOutQuestion, FanOutTally } from './fan-out-sender.js';
 
 /** Sends to one token; rejects when it was not accepted. */
 export type SendOne = (token: string) => Promise<void>;
 
 const KIB_PER_MIB = 1024;
+const TOKEN_BYTES = 32;
 
 /** Makes this process a sender of FanOutSender's. */
 export function answerFanOut(
   open: (plan: Extract<FanOutQuestion, { ask: 'open' }>) => Promise<SendOne>,
 ): void {
-  let tokens: readonly string[] = [];
+  let tokens: FanOutPlan['tokens'] = [];
   let send: SendOne | undefined;
   answerParent(async (question: FanOutQuestion) => {
     if (question.ask === 'send') {
       if (send === undefined) throw new Error('No connection was opened.');
-      return sendAll(tokens, question.window, send);
+      return sendAll(valuesOf(tokens), question.window, send);
     }
     ({ tokens } = question);
     send = await open(question);
@@ -23,13 +25,20 @@ export function answerFanOut(
   });
 }
 
+/** Made up only when it is sent to: a process that sends never has all tokens at once. */
+function* newTokens(count: number): Generator<string> {
+  for (let made = 0; made < count; made += 1) yield randomBytes(TOKEN_BYTES).toString('hex');
+}
+
+const valuesOf = (tokens: FanOutPlan['tokens']): IterableIterator<string> =>
+  typeof tokens === 'number' ? newTokens(tokens) : tokens.values();
+
 /** Each lane sends one after another, so that no more than `window` are under way. */
 async function sendAll(
-  tokens: readonly string[],
+  rest: IterableIterator<string>,
   window: number,
   send: SendOne,
 ): Promise<FanOutTally> {
-  const rest = tokens.values();
   let accepted = 0;
   let firstFailure: string | null = null;
   const lane = async () => {

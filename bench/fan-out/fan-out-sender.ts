@@ -6,7 +6,8 @@ import type { ApnsAccess } from '../limits/apns-access.js';
 /** Where to send, and to whom. */
 export interface FanOutPlan {
   readonly apns: ApnsAccess;
-  readonly tokens: readonly string[];
+  /** A number stands for so many phones of no account, others in each round, made up one by one. */
+  readonly tokens: readonly string[] | number;
 }
 
 /** What the processes of a fan-out are asked; first to open their connections. */
@@ -24,7 +25,7 @@ export interface FanOutTally {
   readonly peakMib: number;
 }
 
-/** One process that sends to a list of tokens. */
+/** One process that sends to many tokens. */
 export class FanOutSender {
   private constructor(private readonly process: BenchProcess<FanOutQuestion>) {}
 

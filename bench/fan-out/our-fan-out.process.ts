@@ -1,28 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ApnsHttp2Transport, type OutgoingPush } from '#push-transport';
+import { apnsDriver, type OutgoingPush, type PushTransport } from '#push-transport';
 import type { ApnsAccess } from '../limits/apns-access.js';
 import { providerToken } from '../limits/provider-token.js';
-import { APP_ID, EXTERNAL_HOST } from '../world/bench-world.js';
 import { answerFanOut } from './answer-fan-out.js';
 
 /** As the worker waits by default. */
 const DEADLINE_MS = 10_000;
 const LIFETIME_MS = 86_400_000;
+// Not those of the bench's world: whatever this file imports is measured as the transport's memory.
+const APP_ID = 'org.carillon.fan-out';
+const SERVER = 'fan-out.carillon.test';
 
-answerFanOut((plan) => {
-  const transport = openTransport(plan.apns);
+answerFanOut(async (plan) => {
+  const transport = await openTransport(plan.apns);
   const notification = notificationOf(Date.now());
-  return Promise.resolve(async (token: string) => {
+  return async (token: string) => {
     const answer = await transport.send({ ...notification, token, deliveryId: randomUUID() });
     if (answer.kind !== 'accepted') throw new Error(JSON.stringify(answer));
-  });
+  };
 });
 
-function openTransport(apns: ApnsAccess): ApnsHttp2Transport {
+async function openTransport(apns: ApnsAccess): Promise<PushTransport> {
   const { host, port, keyId, teamId } = apns;
   const token = providerToken(apns, Math.floor(Date.now() / 1000));
-  return new ApnsHttp2Transport({
+  const open = await apnsDriver('http2');
+  return open({
     host,
     port,
     certificateAuthority: readFileSync(apns.caFile, 'utf8'),
@@ -31,7 +34,7 @@ function openTransport(apns: ApnsAccess): ApnsHttp2Transport {
       key: readFileSync(apns.keyFile, 'utf8'),
       keyId,
       teamId,
-      tokens: { current: () => Promise.resolve(token), refused: () => undefined },
+      tokens: { current: () => token, refused: () => undefined },
     },
     deadlineMs: DEADLINE_MS,
   });
@@ -48,8 +51,8 @@ function notificationOf(now: number): Omit<OutgoingPush, 'token' | 'deliveryId'>
       userId: 1,
       realmId: 1,
       realmName: 'bench',
-      realmUrl: `http://bench.${EXTERNAL_HOST}`,
-      server: EXTERNAL_HOST,
+      realmUrl: `http://bench.${SERVER}`,
+      server: SERVER,
     },
     content: { kind: 'test', time: Math.floor(now / 1000) },
     isWithdrawn: () => false,

@@ -6,7 +6,6 @@ import { cpuClock } from '../measure/process-cpu.js';
 import { cpuText, type Finding, resultOf } from '../results.js';
 import { FAN_OUT_WINDOW, FanOutRounds } from './fan-out-rounds.js';
 import { Faults } from './faults.js';
-import { newTokens } from './push-world.js';
 import { apnsAccessOf } from '../limits/apns-access.js';
 import type { Bench, Scenario } from './scenario.js';
 
@@ -24,9 +23,9 @@ async function measure(bench: Bench): Promise<Finding> {
   const { config } = programs.parts;
   await progress.step(`${NAME}: programs`, () => programs.start('push-sandbox'));
   const inbox = new SandboxInbox(`http://127.0.0.1:${config.ports.sandbox}`);
-  const plan = { apns: apnsAccessOf(programs.parts), tokens: newTokens(TOKENS) };
+  const plan = { apns: apnsAccessOf(programs.parts), tokens: TOKENS };
   const sample = await progress.step(`${NAME}: a sample`, async () => {
-    const one = await FanOutSender.openOurs(place, { ...plan, tokens: newTokens(1) });
+    const one = await FanOutSender.openOurs(place, { ...plan, tokens: 1 });
     try {
       await one.send(1);
       return await inbox.lastRequest();

@@ -16,7 +16,7 @@ const CACHE = 'node_modules/.cache/carillon';
 const CLIENT = 'libs/database/src/generated';
 const SOURCES = ['apps', 'libs', 'prisma', 'bench', 'deploy', 'test/support'];
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-const isSpec = (file) => /[.-]spec\.ts$/.test(file);
+const isTest = (file) => /([.-]spec|\.fixture)\.ts$/.test(file);
 /** What is not compiled but read at run time from beside the compiled code: scripts of Redis, pages. */
 const isAsset = (file) => /^(apps|libs)\//.test(file) && !/\.(ts|md)$/.test(file);
 
@@ -108,7 +108,7 @@ function removeStaleOutputs(root) {
 export async function build(root, progress) {
   await generateClient(root, progress);
   const sources = SOURCES.flatMap((folder) => filesIn(root, folder)).filter(
-    (file) => !isSpec(file),
+    (file) => !isTest(file),
   );
   await whenChanged(root, 'build', [...sources, ...SETTINGS], 'dist', () =>
     progress.step('Building', async () => {

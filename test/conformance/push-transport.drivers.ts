@@ -1,10 +1,4 @@
-import {
-  ApnsHttp2Transport,
-  FcmHttp2Transport,
-  FirebaseAdminTransport,
-  NodeApnTransport,
-  type PushTransport,
-} from '#push-transport';
+import { apnsDriver, fcmDriver, type PushTransport } from '#push-transport';
 import { androidToken, iphoneToken } from '../support/push-tokens.js';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
 
@@ -71,25 +65,32 @@ const fcmSettings = ({ fcm }: RunningSandbox, options: OpenOptions) => ({
   ...options,
 });
 
+const openers = {
+  ApnsHttp2Transport: await apnsDriver('http2'),
+  NodeApnTransport: await apnsDriver('node-apn'),
+  FcmHttp2Transport: await fcmDriver('http2'),
+  FirebaseAdminTransport: await fcmDriver('firebase-admin'),
+};
+
 export const drivers: readonly Driver[] = [
   {
     ...apple,
     name: 'ApnsHttp2Transport',
-    open: (sandbox, options) => new ApnsHttp2Transport(apnsSettings(sandbox, options)),
+    open: (sandbox, options) => openers.ApnsHttp2Transport(apnsSettings(sandbox, options)),
   },
   {
     ...apple,
     name: 'NodeApnTransport',
-    open: (sandbox, options) => new NodeApnTransport(apnsSettings(sandbox, options)),
+    open: (sandbox, options) => openers.NodeApnTransport(apnsSettings(sandbox, options)),
   },
   {
     ...google,
     name: 'FcmHttp2Transport',
-    open: (sandbox, options) => new FcmHttp2Transport(fcmSettings(sandbox, options)),
+    open: (sandbox, options) => openers.FcmHttp2Transport(fcmSettings(sandbox, options)),
   },
   {
     ...google,
     name: 'FirebaseAdminTransport',
-    open: (sandbox, options) => new FirebaseAdminTransport(fcmSettings(sandbox, options)),
+    open: (sandbox, options) => openers.FirebaseAdminTransport(fcmSettings(sandbox, options)),
   },
 ];

@@ -6,17 +6,13 @@ import { type PushTransports } from '#push';
 import {
   type ApnsApp,
   type ApnsCredential,
-  ApnsHttp2Transport,
+  apnsDriver,
   ApnsRouter,
-  type ApnsSettings,
   endedNewcomer,
   endingSoon,
   type FcmAccount,
-  FcmHttp2Transport,
-  type FcmSettings,
-  FirebaseAdminTransport,
+  fcmDriver,
   nameOfAccount,
-  NodeApnTransport,
   type OpenApnsLine,
   ProviderTokens,
   type PushTransport,
@@ -69,13 +65,14 @@ async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsA
   }
   const apps = await readApnsApps(apns);
   const certificateAuthority = await readIfNamed(apns.caFile);
+  const openTransport = await apnsDriver(apns.driver);
   const redis = openRedis(config.redis.url, 'provider-tokens');
   const tokens = new ProviderTokens(redis, systemClock);
   const openLine: OpenApnsLine = (signIn, environment) => {
     const credential: ApnsCredential =
       signIn.kind === 'token' ? { ...signIn, tokens: tokens.of(signIn) } : signIn;
-    const settings = { ...apns.hosts[environment], certificateAuthority, credential, deadlineMs };
-    return openApnsDriver(apns.driver, settings);
+    const host = apns.hosts[environment];
+    return openTransport({ ...host, certificateAuthority, credential, deadlineMs });
   };
   const router = new ApnsRouter(openLine, deadlineMs);
   router.use(apps);
@@ -97,8 +94,9 @@ async function openFcm({ fcm, deadlineMs }: PushWorkerConfig): Promise<Opened<Fc
   if (file === undefined) return { transport: new UnconfiguredTransport() };
   const present = await readServiceAccount(file);
   const certificateAuthority = await readIfNamed(fcm.caFile);
+  const openTransport = await fcmDriver(driver);
   const open = (account: FcmAccount) =>
-    openFcmDriver(driver, { host, port, certificateAuthority, ...account, deadlineMs });
+    openTransport({ host, port, certificateAuthority, ...account, deadlineMs });
   const transport = new ReplaceableTransport(nameOfAccount(present), open(present));
   const credentials = new WatchedCredentials<FcmAccount>(
     {
@@ -110,18 +108,6 @@ async function openFcm({ fcm, deadlineMs }: PushWorkerConfig): Promise<Opened<Fc
   );
   return { transport, credentials };
 }
-
-const openApnsDriver = (
-  driver: PushWorkerConfig['apns']['driver'],
-  settings: ApnsSettings,
-): PushTransport =>
-  driver === 'http2' ? new ApnsHttp2Transport(settings) : new NodeApnTransport(settings);
-
-const openFcmDriver = (
-  driver: PushWorkerConfig['fcm']['driver'],
-  settings: FcmSettings,
-): PushTransport =>
-  driver === 'http2' ? new FcmHttp2Transport(settings) : new FirebaseAdminTransport(settings);
 
 async function readIfNamed(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : readFile(path, 'utf8');

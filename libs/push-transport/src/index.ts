@@ -1,7 +1,6 @@
 export type { ApnsCredential, ApnsSettings, ProviderTokenSource } from './apns/apns-credential.js';
-export { ApnsHttp2Transport } from './apns/apns-http2.transport.js';
+export { apnsDriver } from './apns/apns-drivers.js';
 export { apnsPayload } from './apns/apns-payload.rules.js';
-export { NodeApnTransport } from './apns/node-apn.transport.js';
 export type { ApnsApp, ApnsSignIn } from './credentials/apns-app.js';
 export { ApnsRouter, type OpenApnsLine } from './credentials/apns-router.transport.js';
 export { endedNewcomer, endingSoon } from './credentials/endings.rules.js';
@@ -15,10 +14,9 @@ export {
 export { ReplaceableTransport } from './credentials/replaceable.transport.js';
 export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { type ServiceAccount } from './fcm/fcm-access-token.js';
-export { FcmHttp2Transport } from './fcm/fcm-http2.transport.js';
+export { fcmDriver } from './fcm/fcm-drivers.js';
 export { fcmData } from './fcm/fcm-payload.rules.js';
 export type { FcmSettings } from './fcm/fcm-settings.js';
-export { FirebaseAdminTransport } from './fcm/firebase-admin.transport.js';
 export { cutText } from './transport/notification-text.rules.js';
 export type { MessageTrigger, NotifiedMessage, PushContent } from './transport/push-content.js';
 export {

@@ -46,9 +46,11 @@ export class ApnsHttp2Transport implements PushTransport {
     await this.#pool.close();
   }
 
-  async #send(push: OutgoingPush): Promise<ProviderAnswer> {
+  #send(push: OutgoingPush): Promise<ProviderAnswer> {
     const headers = apnsHeaders(push);
-    if (typeof headers === 'string') return { kind: 'unsendable', reason: headers };
+    if (typeof headers === 'string') {
+      return Promise.resolve({ kind: 'unsendable', reason: headers });
+    }
     const deadline = performance.now() + this.settings.deadlineMs;
     const attempt = (token?: string) =>
       this.#post(push, wireHeaders(push, headers, token), deadline);

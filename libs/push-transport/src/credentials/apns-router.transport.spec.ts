@@ -24,9 +24,9 @@ const pushTo = (topic: string | null, environment: OutgoingPush['environment'] =
 class ClosableTransport extends RecordingTransport {
   isClosed = false;
 
-  override close(): Promise<void> {
+  override async close(): Promise<void> {
+    await super.close();
     this.isClosed = true;
-    return Promise.resolve();
   }
 }
 

@@ -5,14 +5,13 @@ import { withinDeadline } from '#core';
 import type { ApnsApp, ApnsSignIn } from './apns-app.js';
 import { type ApnsWays, answerOfBoth, isUnknownThere, waysToTry } from './apns-ways.rules.js';
 import { digestOf, nameOf } from './credential-check.rules.js';
-import { DrainingTransport } from './draining.transport.js';
 import { RetiredTransports } from './retired-transports.js';
 
 /** Connections to one environment of Apple's that are signed in with one credential. */
 interface Line {
   readonly environment: ApnsEnvironment;
   readonly credential: string;
-  readonly transport: DrainingTransport;
+  readonly transport: PushTransport;
 }
 
 /** Opens the connections of a line. */
@@ -104,7 +103,7 @@ export class ApnsRouter implements PushTransport {
       this.#lines.get(id) ?? {
         environment,
         credential: `${nameOf(signIn)}:${environment}`,
-        transport: new DrainingTransport(this.open(signIn, environment)),
+        transport: this.open(signIn, environment),
       };
     lines.set(id, line);
     return line;

@@ -78,7 +78,7 @@ export class ProviderTokenStore implements ProviderTokenSource {
     this.#redisKeys = [name, `${name}:minted`];
   }
 
-  async current(): Promise<string> {
+  current(): string | Promise<string> {
     const held = this.#held;
     if (held === undefined || this.clock() >= held.until) return this.#obtainOnce();
     this.#shareAgain(held);

@@ -7,7 +7,7 @@ export class RetiredTransports {
   readonly #logger = new Logger('Credentials');
   readonly #closing = new Set<Promise<void>>();
 
-  /** Closes the transport as soon as nothing is under way on it. */
+  /** Closes the transport, which ends with its last answer. */
   retire(transport: PushTransport): void {
     const closing = transport
       .close()

@@ -20,9 +20,15 @@ export interface ServiceAccount {
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number() });
 const tokenRefusal = z.object({ error: z.string() });
 
+interface AccessToken {
+  readonly text: string;
+  /** UNIX milliseconds. */
+  readonly endsAt: number;
+}
+
 /** The access token of a service account (RFC 7523): fetched once for all who ask, and kept while it lives. */
 export class FcmAccessToken implements SignIn {
-  #token: { readonly text: string; readonly endsAt: number } | undefined;
+  #token: AccessToken | undefined;
   #fetching: Promise<string> | undefined;
 
   constructor(
@@ -33,11 +39,19 @@ export class FcmAccessToken implements SignIn {
     },
   ) {}
 
-  /** Rejects with NoSignIn. */
-  async current(): Promise<string> {
-    const now = Date.now();
+  current(): string | Promise<string> {
     const token = this.#token;
-    if (token !== undefined && token.endsAt - now > RENEWED_BEFORE_END_MS) return token.text;
+    const isFresh = token !== undefined && token.endsAt - Date.now() > RENEWED_BEFORE_END_MS;
+    return isFresh ? token.text : this.#renewed(token);
+  }
+
+  /** The provider did not take this token; the next call fetches another. */
+  refused(text: string): void {
+    if (this.#token?.text === text) this.#token = undefined;
+  }
+
+  async #renewed(token: AccessToken | undefined): Promise<string> {
+    const askedAt = Date.now();
     this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined;
     });
@@ -45,14 +59,9 @@ export class FcmAccessToken implements SignIn {
       return await this.#fetching;
     } catch (error) {
       // The old one still serves while the new one cannot be had.
-      if (token !== undefined && token.endsAt > now && this.#token === token) return token.text;
+      if (token !== undefined && token.endsAt > askedAt && this.#token === token) return token.text;
       throw error;
     }
-  }
-
-  /** The provider did not take this token; the next call fetches another. */
-  refused(text: string): void {
-    if (this.#token?.text === text) this.#token = undefined;
   }
 
   async #fetch(): Promise<string> {

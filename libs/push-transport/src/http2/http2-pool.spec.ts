@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { FakeSession, type FakeStream } from './fake-session.js';
+import { FakeSession, type FakeStream } from './fake-session.fixture.js';
 import type { Http2Outcome } from './http2-exchange.js';
 import { Http2Pool } from './http2-pool.js';
 

@@ -71,7 +71,10 @@ export interface PushTransport {
    * pushes of this name and for no others. Left out by transports that have one credential.
    */
   credentialOf?(push: OutgoingPush): string;
-  /** Lets what is under way end, and closes the connections. */
+  /**
+   * Waits for the last answer of what is under way, and then closes the connections: a transport may be
+   * replaced while it works. To be called when nothing more will be sent by it.
+   */
   close(): Promise<void>;
 }
 

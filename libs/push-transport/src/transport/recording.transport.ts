@@ -1,8 +1,10 @@
 import type { OutgoingPush, ProviderAnswer, PushTransport } from './push-transport.js';
+import { UnderWay } from './under-way.js';
 
 /** For tests: keeps what it is given, and answers as it is told, else with "accepted". */
 export class RecordingTransport implements PushTransport {
   readonly sent: OutgoingPush[] = [];
+  readonly #underWay = new UnderWay();
   #answer: (push: OutgoingPush) => ProviderAnswer | Promise<ProviderAnswer> = () => ({
     kind: 'accepted',
   });
@@ -11,12 +13,12 @@ export class RecordingTransport implements PushTransport {
     this.#answer = answer;
   }
 
-  async send(push: OutgoingPush): Promise<ProviderAnswer> {
+  send(push: OutgoingPush): Promise<ProviderAnswer> {
     this.sent.push(push);
-    return this.#answer(push);
+    return this.#underWay.run(async () => this.#answer(push));
   }
 
   close(): Promise<void> {
-    return Promise.resolve();
+    return this.#underWay.end();
   }
 }

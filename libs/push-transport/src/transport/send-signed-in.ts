@@ -3,8 +3,8 @@ import { withinDeadline } from '#core';
 
 /** Where the tokens come from that a provider knows us by. */
 export interface SignIn {
-  /** The token to send with. Rejects with NoSignIn. */
-  current(): Promise<string>;
+  /** The token to send with: at once when it is there. Rejects with NoSignIn. */
+  current(): string | Promise<string>;
   /** The provider does not take this token any more. */
   refused(token: string): void;
 }
@@ -28,22 +28,27 @@ export async function sendSignedIn(
   attempt: (token: string) => Promise<ProviderAnswer>,
   refusesToken: (answer: ProviderAnswer) => boolean,
 ): Promise<ProviderAnswer> {
-  const token = await tokenBefore(deadline, signIn);
+  const present = signIn.current();
+  // For nearly every push: what is there needs no waiting, no timer and no turn of its own.
+  const token = typeof present === 'string' ? present : await tokenBefore(deadline, present);
   if (typeof token !== 'string') return token;
   const answer = await attempt(token);
   if (!refusesToken(answer)) return answer;
   signIn.refused(token);
-  const another = await tokenBefore(deadline, signIn);
+  const another = await tokenBefore(deadline, signIn.current());
   if (typeof another !== 'string') return another;
   return another === token ? answer : attempt(another);
 }
 
 /** The token; or what to answer when there is none. */
-async function tokenBefore(deadline: number, signIn: SignIn): Promise<string | ProviderAnswer> {
+async function tokenBefore(
+  deadline: number,
+  token: string | Promise<string>,
+): Promise<string | ProviderAnswer> {
   try {
     return await withinDeadline<string | ProviderAnswer>(
       deadline - performance.now(),
-      signIn.current(),
+      Promise.resolve(token),
       () => ({ kind: 'unanswered', reason: 'deadline' }),
     );
   } catch (error) {

@@ -3,14 +3,12 @@ export class UnderWay {
   #count = 0;
   #onQuiet: (() => void)[] = [];
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Hands on what becomes of the work, and counts it until then. */
+  run<T>(work: () => Promise<T>): Promise<T> {
     this.#count += 1;
-    try {
-      return await work();
-    } finally {
-      this.#count -= 1;
-      if (this.#count === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
-    }
+    const result = work();
+    result.then(this.#left, this.#left);
+    return result;
   }
 
   /** Resolves when nothing is under way. */
@@ -20,4 +18,9 @@ export class UnderWay {
       this.#onQuiet.push(resolve);
     });
   }
+
+  readonly #left = (): void => {
+    this.#count -= 1;
+    if (this.#count === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
+  };
 }

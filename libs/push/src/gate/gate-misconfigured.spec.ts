@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GateUnderTest, delivered, misconfigured } from './gate-under-test.js';
+import { GateUnderTest, delivered, misconfigured } from './gate.fixture.js';
 
 describe('A gate whose configuration is at fault', () => {
   it('lets others try one at a time while only one device was told so', () => {

@@ -7,7 +7,7 @@ import {
   trouble,
   unanswered,
   unsendable,
-} from './gate-under-test.js';
+} from './gate.fixture.js';
 
 describe('A gate that is open', () => {
   const broken = () => new GateUnderTest().send(unanswered, 5);

@@ -8,7 +8,7 @@ import {
   throttled,
   trouble,
   unanswered,
-} from './gate-under-test.js';
+} from './gate.fixture.js';
 
 describe('A gate that is closed', () => {
   it('lets everything pass', () => {

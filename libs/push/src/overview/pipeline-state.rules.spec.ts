@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GateStatus } from '../observe/gate-statuses.js';
-import { aGate, aPipeline, aWorker } from './a-pipeline.js';
+import { aGate, aPipeline, aWorker } from './pipeline.fixture.js';
 import { credentialsOf, platformStatesOf, pruneAlarmsOf } from './pipeline-state.rules.js';
 
 const now = 1000;

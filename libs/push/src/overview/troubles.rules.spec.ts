@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { GateTrouble } from '../observe/gate-statuses.js';
 import type { PushOverviewReport, QueueOverview } from '../observe/push-overview.js';
 import type { WorkerReport } from '../observe/worker-report.js';
-import { aGate, aPipeline, aWorker } from './a-pipeline.js';
+import { aGate, aPipeline, aWorker } from './pipeline.fixture.js';
 import { troublesOf } from './troubles.rules.js';
 
 const now = 1_800_000_000_000;
