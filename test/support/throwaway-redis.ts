@@ -74,7 +74,7 @@ const startIn = (place: RedisPlace): Promise<PrivateServer> =>
   startRedis({ root: process.cwd(), ...place, progress: silence });
 
 /** A test's report is Jest's. */
-const silence = {
+export const silence = {
   step: <Result>(_title: string, work: () => Promise<Result>) => work(),
   print: () => undefined,
   paint: (_format: unknown, text: string) => text,

@@ -6,6 +6,7 @@ import {
   redisVariables,
   storesOf,
 } from './common.variables.js';
+import { presenceRedisFrom, presenceRedisVariables } from './presence-redis.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
 import { flag, port, wholeNumber } from './variable-types.js';
@@ -14,6 +15,7 @@ const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
+  ...presenceRedisVariables,
   ...presenceTimingVariables,
   PRESENCE_HOST: z.string().default('127.0.0.1'),
   PRESENCE_PORT: port.default(9993),
@@ -28,7 +30,8 @@ export function readPresenceConfig(environment?: Record<string, string | undefin
   const values = readVariables(variables, environment);
   return Object.freeze({
     logging: loggingOf(values),
-    ...storesOf(values),
+    database: storesOf(values).database,
+    redis: presenceRedisFrom(values),
     rpc: { host: values.PRESENCE_HOST, port: values.PRESENCE_PORT },
     health: { host: values.PRESENCE_HOST, port: values.PRESENCE_HEALTH_PORT },
     timing: presenceTimingFrom(values),

@@ -1,11 +1,17 @@
 import { Logger } from '@nestjs/common';
-import { Redis, type RedisOptions } from 'ioredis';
+import { type Cluster, Redis, type RedisOptions } from 'ioredis';
 
 /** A command that gets no answer within this fails, so that no request hangs on Redis. */
-const COMMAND_TIMEOUT_MS = 1000;
+export const COMMAND_TIMEOUT_MS = 1000;
+
+export const CONNECT_TIMEOUT_MS = 3000;
 
 /** After this a closing socket is cut off; ioredis then waits, though the socket may long be closed. */
-const DISCONNECT_TIMEOUT_MS = 200;
+export const DISCONNECT_TIMEOUT_MS = 200;
+
+/** How long to wait before the given attempt to connect again. */
+export const reconnectDelayMs = (attempt: number): number =>
+  Math.min(50 * 2 ** Math.min(attempt, 5), 1000);
 
 /**
  * Opens a connection that survives Redis being away: it reconnects for ever, but a command fails at
@@ -22,18 +28,18 @@ export function openRedis(
     connectionName: `carillon-${purpose}`,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: 3000,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
+    retryStrategy: reconnectDelayMs,
     commandTimeout: options.commandTimeout ?? COMMAND_TIMEOUT_MS,
     enableAutoPipelining: options.enableAutoPipelining ?? false,
   });
-  reportTransitions(redis, new Logger(`Redis ${purpose}`));
+  reportTransitions(redis, `Redis ${purpose}`);
   return redis;
 }
 
 /** Waits until the connection serves, or until `deadlineMs` has passed: then it rejects. */
-export async function untilReady(redis: Redis, deadlineMs: number): Promise<void> {
+export async function untilReady(redis: Redis | Cluster, deadlineMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -49,13 +55,14 @@ export async function untilReady(redis: Redis, deadlineMs: number): Promise<void
 }
 
 /** Closes a connection; an answer that is still owed is not waited for longer than a second. */
-export async function closeRedis(redis: Redis): Promise<void> {
+export async function closeRedis(redis: Redis | Cluster): Promise<void> {
   if (redis.status === 'ready') await redis.quit().catch(() => undefined);
   if (redis.status !== 'end') redis.disconnect();
 }
 
 /** One entry of the log when Redis goes and one when it is back, not one an attempt. */
-function reportTransitions(redis: Redis, logger: Logger): void {
+export function reportTransitions(redis: Redis | Cluster, name: string): void {
+  const logger = new Logger(name);
   let isAway = false;
   redis.on('error', (error: Error) => {
     if (!isAway) logger.warn(`Redis is away: ${error.message}`);

@@ -1,49 +1,45 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
-import type { Redis } from '#redis';
-import type { PresenceChange } from '../state/presence-entry.js';
-import { readChange } from './packed.js';
-import { keysOf } from './presence-keys.js';
-
-/** A realm whose changes are wanted, from `position` on; null while it has nothing to continue. */
-export interface FollowedRealm {
-  readonly realmId: number;
-  readonly position: number | null;
-  follow(change: PresenceChange): void;
-}
+import type { RedisServers } from '#redis';
+import { shardOf, shards, slotKeyOf } from './presence-keys.js';
+import { type FollowedRealm, type ReadOutcome, StreamReader } from './stream-reader.js';
 
 /** A realm that joins is followed after at most this; until then its mirror only trails. */
 const BLOCK_MS = 200;
 
-/** After each answer the stream is left to gather, or every single change would cost a round trip. */
-const GATHER_MS = 2;
+/**
+ * How long a stream is left alone after a read. It gathers after changes, or every single one would cost
+ * a round trip.
+ */
+const PAUSE_MS: Readonly<Record<ReadOutcome, number>> = { changes: 2, waited: 0, moving: 20 };
 
 /** Between attempts while Redis is away. */
 const RETRY_MS = 250;
 
-const COUNT_PER_STREAM = 1000;
-
-const streamsReply = z
-  .array(z.tuple([z.instanceof(Buffer), z.array(z.tuple([z.instanceof(Buffer), fields()]))]))
-  .nullable();
-
-function fields() {
-  return z.array(z.instanceof(Buffer));
-}
-
-/** Reads the streams of all realms on one connection of its own and hands every change on. */
+/**
+ * Follows the streams of all realms, each loop on a connection of its own, which is blocked all the time:
+ * one loop on a single server, and on a cluster one for each shard, since a read must stay in a slot.
+ */
 export class ChangeFollower {
   readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
 
-  /** The connection is blocked all the time: no one else may use it. */
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisServers,
     private readonly realms: () => readonly FollowedRealm[],
-  ) {}
+  ) {
+    // Each loop listens to it while it waits, and more than ten would count as a leak.
+    setMaxListeners(shards.length, this.#stopping.signal);
+  }
 
   start(): void {
-    this.#running = this.#run();
+    this.#running = this.redis.isCluster
+      ? Promise.all(
+          shards.map((shard) =>
+            this.#follow(slotKeyOf(shard), ({ realmId }) => shardOf(realmId) === shard),
+          ),
+        )
+      : this.#follow('', () => true);
   }
 
   async stop(): Promise<void> {
@@ -51,35 +47,24 @@ export class ChangeFollower {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
+  async #follow(key: string, isMine: (realm: FollowedRealm) => boolean): Promise<void> {
+    const connection = this.redis.blockableFor(key);
+    const reader = new StreamReader(connection, this.redis.commands);
     while (!this.#stopping.signal.aborted) {
-      const waitMs = await this.#readOnce().catch(() => RETRY_MS);
+      const waitMs = await this.#readOnce(reader, isMine).catch(() => RETRY_MS);
       // Rejects when stopped, which the loop's condition sees.
       await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
+    await connection.close();
   }
 
   /** Hands on what there is, or waits for it; resolves with the time to wait before the next call. */
-  async #readOnce(): Promise<number> {
-    const realms = this.realms().filter((realm) => realm.position !== null);
+  async #readOnce(
+    reader: StreamReader,
+    isMine: (realm: FollowedRealm) => boolean,
+  ): Promise<number> {
+    const realms = this.realms().filter((realm) => realm.position !== null && isMine(realm));
     if (realms.length === 0) return BLOCK_MS;
-    const byStream = new Map(realms.map((realm) => [keysOf(realm.realmId).stream, realm]));
-    const positions = realms.map((realm) => `${realm.position}-0`);
-    const reply = await this.redis.xreadBuffer(
-      'COUNT',
-      COUNT_PER_STREAM,
-      'BLOCK',
-      BLOCK_MS,
-      'STREAMS',
-      ...byStream.keys(),
-      ...positions,
-    );
-    for (const [stream, entries] of streamsReply.parse(reply) ?? []) {
-      const realm = byStream.get(stream.toString());
-      for (const [id, [, packed]] of entries) {
-        if (packed) realm?.follow(readChange(Number.parseInt(id.toString(), 10), packed));
-      }
-    }
-    return reply === null ? 0 : GATHER_MS;
+    return PAUSE_MS[await reader.read(realms, BLOCK_MS)];
   }
 }

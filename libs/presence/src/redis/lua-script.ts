@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Redis } from '#redis';
+import type { RedisCommands } from '#redis';
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** A script that Redis knows by its hash; sent whole only when Redis does not know it yet. */
+/** A script that Redis knows by its hash; sent whole only when the server in question does not know it yet. */
 export class LuaScript {
   readonly #text: string;
   readonly #sha: string;
@@ -14,7 +14,11 @@ export class LuaScript {
     this.#sha = createHash('sha1').update(this.#text).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], args: (string | Buffer)[]): Promise<unknown> {
+  async run(
+    redis: RedisCommands,
+    keys: readonly string[],
+    args: (string | Buffer)[],
+  ): Promise<unknown> {
     try {
       return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
     } catch (error) {

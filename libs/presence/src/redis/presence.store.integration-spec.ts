@@ -12,6 +12,7 @@ import {
 } from '../state/merge.rules.js';
 import type { PresenceEntry } from '../state/presence-entry.js';
 import { combineTimes, isLost } from '../state/reconcile.rules.js';
+import { readChange } from './packed.js';
 import { keysOf } from './presence-keys.js';
 import { PresenceStore } from './presence.store.js';
 
@@ -141,11 +142,45 @@ describe(PresenceStore.name, () => {
 
   it('makes a realm anew with the ids that its entries had', async () => {
     await redis.del(keysOf(realmId).meta);
-    const entry = entryOf(1, 1_700_000_000_123_456, { activeAt: 5, idleAt: 6, hiddenAt: 0 });
-    await sut.restore(realmId, 0, [entry]);
+    const id = 1_700_000_000_123_456;
+    const neverActive = entryOf(1, id, { activeAt: 0, idleAt: 6, hiddenAt: 0 });
+    const active = entryOf(2, id - 1, { activeAt: 5, idleAt: 6, hiddenAt: 4 });
+    await sut.restore(realmId, 0, [neverActive, active]);
     const { top, entries } = await snapshot();
-    expect(top).toBe(entry.id);
-    expect([...entries.values()]).toEqual([entry]);
+    expect(top).toBe(id);
+    // When somebody joined is shown of those who were never active, and kept of no one else.
+    expect([...entries.values()]).toEqual([neverActive, { ...active, joinedAt: 0 }]);
+  });
+
+  it('keeps every form that times can have, in entries as in changes', async () => {
+    const form = fc.record({
+      userId: fc.constantFrom(1, 4_294_967_295),
+      activeAt: fc.constantFrom(0, 1, 1_700_000_000, 4_294_967_295),
+      idleAt: fc.constantFrom(0, 1, 1_700_000_000, 4_294_967_295),
+      hiddenAt: fc.constantFrom(0, 1, 4_294_967_295),
+      joinedAt: fc.constantFrom(0, 1, 4_294_967_295),
+      id: fc.constantFrom(0, 1, 1_700_000_000_123_456, Number.MAX_SAFE_INTEGER - 1),
+    });
+    await fc.assert(
+      fc.asyncProperty(form, async (entry) => {
+        realmId = randomInt(1_000_000, 2 ** 31);
+        await sut.restore(realmId, 0, [entry]);
+        const kept = { ...entry, joinedAt: entry.activeAt === 0 ? entry.joinedAt : 0 };
+        const { entries, epoch, top } = await snapshot();
+        expect([...entries.values()]).toEqual([kept]);
+        await sut.report(realmId, 0, [{ ...entry, kind: 'republish' }]);
+        const [published] = await redis.xrangeBuffer(keysOf(realmId).stream, '-', '+');
+        const [id = '', [, packed = Buffer.alloc(0)] = []] = published ?? [];
+        const newId = Number.parseInt(id.toString(), 10);
+        expect(newId).toBeGreaterThan(entry.id);
+        expect(readChange(newId, packed)).toEqual({
+          entry: { ...kept, id: newId },
+          epoch,
+          previousId: top,
+        });
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('drops what is left of a realm that has lost its meta', async () => {
@@ -185,14 +220,47 @@ describe(PresenceStore.name, () => {
     expect(outcome?.changes[0]?.entry.id).toBeLessThan(limit);
   });
 
-  it('puts every change into the stream, and bounds it', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const batch = Array.from({ length: 500 }, (_, user) => seen(user + 1, 1000 + round * 130));
-      await sut.report(realmId, 0, batch);
+  it.each([
+    ['a few users', 10, 60, 256],
+    ['hundreds', 800, 4, 400],
+    ['tens of thousands', 40_000, 1, 16_384],
+  ])('puts every change into the stream, and bounds it for %s', async (_, users, rounds, bound) => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (let first = 1; first <= users; first += 400) {
+        const length = Math.min(400, users + 1 - first);
+        const batch = Array.from({ length }, (_user, index) =>
+          seen(first + index, 1000 * round + 1000),
+        );
+        await sut.report(realmId, 0, batch);
+      }
     }
     const length = await redis.xlen(keysOf(realmId).stream);
-    expect(length).toBeGreaterThanOrEqual(8192);
-    expect(length).toBeLessThan(9000);
+    expect(length).toBeGreaterThanOrEqual(bound);
+    // Redis removes whole nodes of a hundred.
+    expect(length).toBeLessThanOrEqual(bound + 100);
+  });
+
+  it.each([
+    ['1,000', 1000, 1],
+    ['1,000 with sparse ids', 1000, 10],
+    ['10,000', 10_000, 1],
+    ['10,000 with sparse ids', 10_000, 10],
+  ])('needs at most 100 bytes a user for an organisation of %s', async (_, users, step) => {
+    for (let round = 1; round <= 10; round += 1) {
+      for (let first = 0; first < users; first += 400) {
+        const batch = Array.from({ length: Math.min(400, users - first) }, (_user, index) => {
+          const one = seen(1 + (first + index) * step, 1_700_000_000 + round * 130);
+          // Four in ten are idle, each round others.
+          return (first + index + round) % 10 < 4 ? { ...one, activeAt: 0 } : one;
+        });
+        await sut.report(realmId, 0, batch);
+      }
+    }
+    const sizes = await Promise.all(
+      Object.values(keysOf(realmId)).map((key: string) => redis.memory('USAGE', key, 'SAMPLES', 0)),
+    );
+    const bytes = sizes.reduce<number>((sum, size) => sum + Number(size), 0);
+    expect(bytes / users).toBeLessThanOrEqual(100);
   });
 });
 

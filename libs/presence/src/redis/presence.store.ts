@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { PresenceTiming } from '#contracts';
-import type { Redis } from '#redis';
+import type { RedisCommands } from '#redis';
 import {
   hiddenActiveSeconds,
   hiddenIdleSeconds,
@@ -10,7 +10,7 @@ import {
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
 import { LuaScript } from './lua-script.js';
 import { packReports, packRestored, readEntry } from './packed.js';
-import { keysOf } from './presence-keys.js';
+import { keysOf, slotKeyOf } from './presence-keys.js';
 
 /** What Redis says of a realm: the epoch that its state belongs to, and its last update id. */
 export interface RealmMeta {
@@ -52,7 +52,7 @@ export class PresenceStore {
   readonly #updateMinimumSeconds: string;
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisCommands,
     timing: PresenceTiming,
   ) {
     this.#hiddenSeconds = [hiddenIdleSeconds(timing), hiddenActiveSeconds(timing)].map(String);
@@ -110,9 +110,12 @@ export class PresenceStore {
       .hmget(keys.meta, 'epoch', 'top')
       .hgetallBuffer(keys.entries)
       .exec();
-    const meta = readMeta(replies?.[0]);
+    const [metaReply, entriesReply] = replies ?? [];
+    const failure = metaReply?.[0] ?? entriesReply?.[0];
+    if (failure) throw failure;
+    const meta = readMeta(metaReply?.[1]);
     if (meta === null) return null;
-    const packed = z.record(z.string(), z.instanceof(Buffer)).parse(replies?.[1]?.[1]);
+    const packed = z.record(z.string(), z.instanceof(Buffer)).parse(entriesReply?.[1]);
     const entries = new Map<number, PresenceEntry>();
     for (const [user, entry] of Object.entries(packed)) {
       entries.set(Number(user), readEntry(Number(user), entry));
@@ -120,23 +123,20 @@ export class PresenceStore {
     return { ...meta, entries };
   }
 
-  /** The meta of many realms, in their order; null where a realm has to be restored. */
-  async readMetas(realmIds: readonly number[]): Promise<(RealmMeta | null)[]> {
-    const pipeline = this.redis.pipeline();
-    // Sent also without any realm, so that it always tells whether Redis answers.
-    pipeline.ping();
-    for (const realmId of realmIds) pipeline.hmget(keysOf(realmId).meta, 'epoch', 'top');
-    const replies = (await pipeline.exec()) ?? [];
-    const failure = replies[0]?.[0];
-    if (failure) throw failure;
-    return replies.slice(1).map(readMeta);
+  /** The meta of realms of one shard, in their order; null where a realm has to be restored. */
+  async readMetas(shard: number, realmIds: readonly number[]): Promise<(RealmMeta | null)[]> {
+    // Sent also without any realm, so that it always tells whether Redis answers. The commands of one
+    // moment share a round trip, but on a cluster none may share the fate of another.
+    const [, ...replies] = await Promise.all([
+      this.redis.exists(slotKeyOf(shard)),
+      ...realmIds.map((realmId) => this.redis.hmget(keysOf(realmId).meta, 'epoch', 'top')),
+    ]);
+    return replies.map(readMeta);
   }
 }
 
-function readMeta(reply: [Error | null, unknown] | undefined): RealmMeta | null {
-  if (reply === undefined) throw new Error('Redis left a command unanswered');
-  if (reply[0] !== null) throw reply[0];
-  const [epoch, top] = z.tuple([z.string().nullable(), z.string().nullable()]).parse(reply[1]);
+function readMeta(reply: unknown): RealmMeta | null {
+  const [epoch, top] = z.tuple([z.string().nullable(), z.string().nullable()]).parse(reply);
   const meta = { epoch: Number(epoch), top: Number(top) };
   // What no script of ours has written counts as lost, as the scripts count it.
   return meta.epoch > 0 && meta.top >= 0 ? meta : null;

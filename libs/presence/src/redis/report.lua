@@ -35,21 +35,27 @@ local function merge(active, idle, hidden, reportedActive, reportedIdle)
   return newActive, newIdle, hidden
 end
 
+-- Written again, or late, after a later change of the same: that one holds.
 local function show(active, idle, hidden, at)
+  if at < hidden then
+    return nil
+  end
   local newActive = math.max(active, at)
-  return newActive, math.max(idle, newActive), hidden
+  return newActive, math.max(idle, newActive), at
 end
 
 local function hide(active, hidden, at)
+  if at < hidden then
+    return nil
+  end
   local newActive = math.min(active, math.max(0, at - hiddenActiveSeconds))
-  return newActive, math.max(0, at - hiddenIdleSeconds), math.max(hidden, at)
+  return newActive, math.max(0, at - hiddenIdleSeconds), at
 end
 
 local function apply(stored, kind, reportedActive, reportedIdle)
   local active, idle, hidden = 0, 0, 0
   if stored then
-    local _
-    active, idle, _, hidden = struct.unpack('>I4I4I4I4', stored)
+    active, idle, hidden = unpackTimes(stored)
   end
   if kind == 0 then
     return merge(active, idle, hidden, reportedActive, reportedIdle)
@@ -68,7 +74,7 @@ while position <= #reports do
   local user, kind, reportedActive, reportedIdle, joined
   user, kind, reportedActive, reportedIdle, joined, position =
     struct.unpack('>I4BI4I4I4', reports, position)
-  local stored = redis.call('HGET', entries, integer(user))
+  local stored = redis.call('HGET', entries, user)
   local active, idle, hidden = apply(stored, kind, reportedActive, reportedIdle)
   if active then
     local id = publish(user, active, idle, joined, hidden)

@@ -49,10 +49,10 @@ end
 if epoch then
   while position <= #packed do
     local user, active, idle, joined, hid = nextEntry()
-    local stored = redis.call('HGET', entries, integer(user))
+    local stored = redis.call('HGET', entries, user)
     local isMore = true
     if stored then
-      local storedActive, storedIdle, _, storedHid = struct.unpack('>I4I4I4I4', stored)
+      local storedActive, storedIdle, storedHid = unpackTimes(stored)
       isMore, active, idle, hid = combine(storedActive, storedIdle, storedHid, active, idle, hid)
     end
     if isMore then
@@ -67,8 +67,8 @@ redis.call('DEL', entries, stream)
 top = math.max(served, 0)
 while position <= #packed do
   local user, active, idle, joined, hidden, id = nextEntry()
-  redis.call('HSET', entries, integer(user), packEntry(active, idle, joined, hidden, id))
+  redis.call('HSET', entries, user, packEntry(id, packTimes(active, idle, joined, hidden)))
   top = math.max(top, id)
 end
-redis.call('HSET', meta, 'epoch', ARGV[5], 'top', integer(top))
+redis.call('HSET', meta, 'epoch', ARGV[5], 'top', integer(top), 'lineage', lineage)
 return 1

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { redisVariables } from './common.variables.js';
+import { presenceRedisFrom, presenceRedisVariables } from './presence-redis.variables.js';
+import { ConfigError, readVariables } from './read-variables.js';
+
+const urlsOf = (PRESENCE_REDIS_URL?: string) =>
+  presenceRedisFrom(
+    readVariables(z.object({ ...redisVariables, ...presenceRedisVariables }), {
+      REDIS_URL: 'redis://house:6379/3',
+      PRESENCE_REDIS_URL,
+    }),
+  ).urls;
+
+describe(presenceRedisFrom.name, () => {
+  it('is the Redis of everything else when nothing is said', () => {
+    expect(urlsOf()).toEqual(['redis://house:6379/3']);
+  });
+
+  it('takes a single server, with a database', () => {
+    expect(urlsOf('rediss://:secret@presence:6380/2')).toEqual([
+      'rediss://:secret@presence:6380/2',
+    ]);
+  });
+
+  it('takes the nodes of a cluster', () => {
+    expect(urlsOf('redis://u:p@a:7000, redis://u:p@b:7000')).toEqual([
+      'redis://u:p@a:7000',
+      'redis://u:p@b:7000',
+    ]);
+  });
+
+  it.each([
+    ['another protocol', 'http://a:7000', 'begins with redis:// or rediss://'],
+    ['a node without a protocol', 'redis://a:7000,b:7000', 'begins with redis:// or rediss://'],
+    ['an address without a host', 'redis://', 'begins with redis:// or rediss://'],
+    ['nothing but commas', ',,', 'begins with redis:// or rediss://'],
+    ['a node twice', 'redis://a:7000,redis://a:7000', 'each node of the cluster once'],
+    ['two passwords', 'redis://:x@a:7000,redis://:y@b:7000', 'the same protocol, user and'],
+    ['two protocols', 'redis://a:7000,rediss://b:7000', 'the same protocol, user and'],
+    ['a database of a cluster', 'redis://a:7000/1,redis://b:7000/1', 'without a database number'],
+  ])('refuses %s, naming the variable and showing no address', (_, given, expected) => {
+    const refused = () => urlsOf(given);
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(/PRESENCE_REDIS_URL: expected/);
+    expect(refused).toThrow(expected);
+    expect(refused).not.toThrow(/a:7000/);
+  });
+});

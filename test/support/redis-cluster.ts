@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { childEnvironment } from '#config';
+import type { Redis } from '#redis';
+import type { OwnProcess } from '../../deploy/local/own-process.js';
+import { startServer } from '../../deploy/local/private-server.js';
+import { pingRedis } from '../../deploy/local/redis-ping.js';
+import { findRedisProgram } from '../../deploy/local/redis-programs.js';
+import { eventually } from './eventually.js';
+import { freePorts } from './free-ports.js';
+import { silence, withRedis } from './throwaway-redis.js';
+
+const NODES = 3;
+const SLOTS = 16_384;
+const START_DEADLINE_MS = 20_000;
+const MOVE_TIMEOUT_MS = 5000;
+
+/** After this a node that does not answer counts as gone. */
+const NODE_TIMEOUT_MS = 1000;
+
+interface NodePlace {
+  readonly home: string;
+  readonly port: number;
+  readonly busPort: number;
+  readonly password: string;
+}
+
+/** A Redis Cluster of a test's own, three masters that keep nothing: its nodes can be killed, its slots moved. */
+export class RedisCluster {
+  private constructor(
+    private readonly folder: string,
+    private readonly command: string,
+    private readonly places: readonly NodePlace[],
+    private readonly servers: OwnProcess[],
+  ) {}
+
+  static async start(): Promise<RedisCluster> {
+    const program = await findRedisProgram(silence);
+    if (program.kind !== 'native') throw new Error('A cluster needs Redis on this machine itself');
+    const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-cluster-'));
+    const ports = await freePorts(2 * NODES);
+    const password = randomBytes(12).toString('hex');
+    const places = Array.from({ length: NODES }, (_, node) => ({
+      home: path.join(folder, String(node)),
+      port: ports[node] ?? 0,
+      busPort: ports[NODES + node] ?? 0,
+      password,
+    }));
+    const servers = await Promise.all(places.map((place) => startNode(program.command, place)));
+    const cluster = new RedisCluster(folder, program.command, places, servers);
+    await cluster.#join();
+    return cluster;
+  }
+
+  get urls(): string[] {
+    return this.places.map(urlOf);
+  }
+
+  /** The nodes by their index. */
+  get nodes(): number[] {
+    return this.places.map((_, node) => node);
+  }
+
+  run<Result>(node: number, work: (redis: Redis) => Promise<Result>): Promise<Result> {
+    return withRedis(urlOf(this.#place(node)), work);
+  }
+
+  /** The node that has the slot of a key, as far as the first node knows. */
+  async nodeOf(key: string): Promise<number> {
+    return this.run(0, async (redis) => {
+      const slot = await redis.cluster('KEYSLOT', key);
+      const ranges = await redis.cluster('SLOTS');
+      const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+      return this.places.findIndex(({ port }) => port === range?.[2]?.[1]);
+    });
+  }
+
+  async kill(node: number): Promise<void> {
+    await this.servers[node]?.stop();
+  }
+
+  /** Starts a killed node again: it has its slots, and nothing in them. */
+  async startAgain(node: number): Promise<void> {
+    this.servers[node] = await startNode(this.command, this.#place(node));
+    await this.#untilWhole();
+  }
+
+  /** Moves the slot of a key, one key after the other; `afterKey` is waited for after each. */
+  async moveSlot(key: string, to: number, afterKey: () => Promise<void>): Promise<void> {
+    const from = await this.nodeOf(key);
+    const [fromId, toId] = [await this.#idOf(from), await this.#idOf(to)];
+    const slot = await this.run(from, (redis) => redis.cluster('KEYSLOT', key));
+    await this.run(to, (redis) => redis.cluster('SETSLOT', slot, 'IMPORTING', fromId));
+    await this.run(from, async (redis) => {
+      await redis.cluster('SETSLOT', slot, 'MIGRATING', toId);
+      for (;;) {
+        const [next] = (await redis.cluster('GETKEYSINSLOT', slot, 1)) as string[];
+        if (next === undefined) break;
+        await this.#migrate(redis, next, this.#place(to));
+        await afterKey();
+      }
+    });
+    for (const node of [
+      to,
+      from,
+      ...this.nodes.filter((other) => other !== to && other !== from),
+    ]) {
+      await this.run(node, (redis) => redis.cluster('SETSLOT', slot, 'NODE', toId));
+    }
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.stop()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #migrate(redis: Redis, key: string, { port, password }: NodePlace): Promise<unknown> {
+    const access = ['AUTH', password, 'KEYS', key];
+    return redis.call('MIGRATE', '127.0.0.1', port, '', 0, MOVE_TIMEOUT_MS, ...access);
+  }
+
+  async #join(): Promise<void> {
+    for (const node of this.nodes) {
+      const [first, next] = [node, node + 1].map((part) => Math.floor((SLOTS * part) / NODES));
+      await this.run(node, async (redis) => {
+        await redis.call('CLUSTER', 'SET-CONFIG-EPOCH', node + 1);
+        await redis.call('CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (next ?? 0) - 1);
+        const { port, busPort } = this.#place(0);
+        if (node > 0) await redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
+      });
+    }
+    await this.#untilWhole();
+  }
+
+  /** Until every node says that it has heard of all, and that all slots are served. */
+  async #untilWhole(): Promise<void> {
+    const expected = [
+      'cluster_state:ok',
+      `cluster_slots_ok:${SLOTS}`,
+      `cluster_known_nodes:${NODES}`,
+    ];
+    await eventually(async () => {
+      for (const node of this.nodes) {
+        const info = (await this.run(node, (redis) => redis.call('CLUSTER', 'INFO'))) as string;
+        const missing = expected.filter((line) => !info.includes(line));
+        if (missing.length > 0) throw new Error(`Node ${node} is without ${missing.join(', ')}`);
+      }
+    });
+  }
+
+  async #idOf(node: number): Promise<string> {
+    return (await this.run(node, (redis) => redis.call('CLUSTER', 'MYID'))) as string;
+  }
+
+  #place(node: number): NodePlace {
+    const place = this.places[node];
+    if (!place) throw new Error(`There is no node ${node}`);
+    return place;
+  }
+}
+
+const urlOf = ({ port, password }: NodePlace): string =>
+  `redis://default:${password}@127.0.0.1:${port}`;
+
+async function startNode(command: string, place: NodePlace): Promise<OwnProcess> {
+  const { home, port, busPort, password } = place;
+  await mkdir(home, { recursive: true });
+  const configuration = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `dir ${home}`,
+    `requirepass ${password}`,
+    'save ""',
+    'appendonly no',
+    'cluster-enabled yes',
+    'cluster-config-file nodes.conf',
+    `cluster-port ${busPort}`,
+    `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
+    'cluster-require-full-coverage no',
+  ];
+  return startServer({
+    name: `Redis Cluster node on port ${port}`,
+    command,
+    args: ['-'],
+    input: `${configuration.join('\n')}\n`,
+    cwd: home,
+    env: childEnvironment({}),
+    home,
+    stopSignal: 'SIGTERM',
+    graceMs: 5000,
+    isReady: () =>
+      pingRedis(urlOf(place)).then(
+        () => true,
+        () => false,
+      ),
+    deadlineMs: START_DEADLINE_MS,
+  });
+}
