@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { addOrganisation } from '../support/organisation.js';
 import { Phone } from '../support/phone.js';
 import { Crowd, notificationIdOf, SLANDERS } from '../support/push-chaos-crowd.js';
-import { Dice } from '../support/push-chaos-dice.js';
+import { Dice } from '../support/dice.js';
 import {
   type ChaosTally,
   type ChaosTargets,

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PresenceRuntime } from '#presence';
+import { keysOf, PresenceRuntime } from '#presence';
+import { roles } from '#contracts';
 import { eventually } from '../support/eventually.js';
-import {
-  JOINED_AT,
-  nowSeconds,
-  parseAnswer,
-  PresenceRealm,
-  type PresenceTimes,
-  usersIn,
-} from '../support/presence-realm.js';
+import { parseAnswer, PresenceRealm } from '../support/presence-realm.js';
+import { PresenceTruth } from '../support/presence-truth.js';
+import { type Picture, PresenceViewer } from '../support/presence-viewer.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
 import { withRedis } from '../support/throwaway-redis.js';
 
@@ -23,7 +19,14 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('hide or show' as const), ...whoAndWhere() }),
   },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('poll' as const), ...whoAndWhere() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('poll' as const),
+      viewer: fc.nat(USERS),
+      via: fc.nat(PROCESSES - 1),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flush' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('dump' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('go back to the dump' as const) }) },
@@ -37,25 +40,6 @@ function whoAndWhere() {
     via: fc.nat(PROCESSES - 1),
     isActive: fc.boolean(),
   };
-}
-
-/** A client: what it has been told, all in all. */
-class Viewer {
-  cursor = -1;
-  readonly picture = new Map<number, PresenceTimes>();
-
-  constructor(readonly userId: number) {}
-
-  async poll(runtime: PresenceRuntime, realm: PresenceRealm): Promise<void> {
-    const text = await runtime.service.report(realm.poll(this.userId, this.cursor));
-    const answer = parseAnswer(text);
-    expect(answer.presence_last_update_id).toBeGreaterThanOrEqual(this.cursor);
-    this.cursor = answer.presence_last_update_id;
-    for (const userId of usersIn(answer)) {
-      const times = answer.presences[userId];
-      if (times) this.picture.set(userId, times);
-    }
-  }
 }
 
 /**
@@ -73,37 +57,46 @@ const BACK_TO_A_TRAILING_MIRROR: Step[] = [
 
 /** Redis forgets at once what was accepted by a process that was only just reading the realm. */
 const LOST_WHILE_READ: Step[] = [
-  { kind: 'poll', user: 0, via: 0, isActive: true },
+  { kind: 'poll', viewer: 0, via: 0 },
   { kind: 'report', user: 0, via: 0, isActive: false },
   { kind: 'hide or show', user: 0, via: 1, isActive: true },
   { kind: 'flush' },
 ];
 
+/** Those of the users whom the guest may see, by their index. */
+const SEEN_BY_GUEST = [0, 1];
+
 /** One history of a realm, with what everybody should see at its end. */
 class History {
-  readonly #expected = new Map<number, PresenceTimes>();
-  readonly #hidden = new Set<number>();
-  readonly viewers: readonly Viewer[];
-  #atSeconds = nowSeconds() - 86_400;
+  readonly #truth: PresenceTruth;
+  /** One for each user, and a guest who may not see all of them. */
+  readonly #viewers: readonly PresenceViewer[];
   #mostTop = 0;
   #dump: Map<string, Buffer> | undefined;
 
   constructor(
     private readonly realm: PresenceRealm,
     private readonly users: readonly number[],
+    private readonly guest: number,
     private readonly processes: readonly PresenceRuntime[],
   ) {
-    this.viewers = users.map((userId) => new Viewer(userId));
+    this.#truth = new PresenceTruth(realm);
+    this.#viewers = [...users, guest].map((userId) => new PresenceViewer(userId));
   }
 
   async run(next: Step): Promise<void> {
     switch (next.kind) {
-      case 'report':
-        return this.#report(this.users[next.user] ?? 0, next.isActive, this.#process(next.via));
-      case 'hide or show':
-        return this.#toggle(this.users[next.user] ?? 0, this.#process(next.via));
+      case 'report': {
+        const report = this.#truth.report(this.users[next.user] ?? 0, next.isActive);
+        await this.#process(next.via).service.report(report);
+        return undefined;
+      }
+      case 'hide or show': {
+        const change = this.#truth.toggle(this.users[next.user] ?? 0);
+        return this.#process(next.via).service.changeVisibility(change);
+      }
       case 'poll':
-        return this.#poll(this.viewers[next.user], this.#process(next.via));
+        return this.#poll(this.#viewers[next.viewer], this.#process(next.via));
       case 'flush':
         return this.#write(new Map());
       case 'dump':
@@ -114,51 +107,63 @@ class History {
     }
   }
 
+  /** Also those who begin anew see it, each in the format that they ask for. */
   async expectEverybodyToSeeEverything(): Promise<void> {
     await eventually(async () => {
       for (const runtime of this.processes) {
-        for (const viewer of this.viewers) await viewer.poll(runtime, this.realm);
+        const newcomers = [new PresenceViewer(this.users[0] ?? 0), new PresenceViewer(this.guest)];
+        for (const viewer of [...this.#viewers, ...newcomers]) {
+          await this.#look(viewer, runtime);
+          expect(viewer.picture).toEqual(this.#seenBy(viewer));
+        }
+        expect(await this.#legacyPicture(runtime)).toEqual(this.#legacyTruth());
       }
-      for (const viewer of this.viewers) expect(viewer.picture).toEqual(this.#expected);
     });
   }
 
-  async #report(userId: number, isActive: boolean, runtime: PresenceRuntime): Promise<void> {
-    const at = this.#laterSeconds();
-    const before = this.#expected.get(userId)?.active_timestamp ?? JOINED_AT;
-    const isVisible = !this.#hidden.has(userId);
-    const status = isActive ? 'active' : 'idle';
-    const different = { status, reportedAt: at, pingOnly: true, isVisible } as const;
-    await runtime.service.report(this.realm.request(userId, different));
-    if (!isVisible) return;
-    const activeAt = isActive ? at : before;
-    this.#expected.set(userId, { active_timestamp: activeAt, idle_timestamp: at });
+  #seenBy({ userId }: PresenceViewer): Picture {
+    if (userId !== this.guest) return this.#truth.picture;
+    const seen = new Set(SEEN_BY_GUEST.map((index) => this.users[index]));
+    return new Map([...this.#truth.picture].filter(([user]) => seen.has(user)));
   }
 
-  async #toggle(userId: number, runtime: PresenceRuntime): Promise<void> {
-    const at = this.#laterSeconds();
-    const isVisible = this.#hidden.delete(userId);
-    if (!isVisible) this.#hidden.add(userId);
-    await runtime.service.changeVisibility(this.realm.visibility(userId, isVisible, at));
-    const before = this.#expected.get(userId)?.active_timestamp ?? JOINED_AT;
-    this.#expected.set(
-      userId,
-      isVisible
-        ? { active_timestamp: at, idle_timestamp: at }
-        : { active_timestamp: Math.min(before, at - 391), idle_timestamp: at - 320 },
+  async #legacyPicture({ service }: PresenceRuntime): Promise<Record<string, LegacyTimes>> {
+    const [userId = 0] = this.users;
+    const question = { ...this.realm.poll(userId), format: 'legacy', lastUpdateId: null } as const;
+    // The other format has this shape.
+    const presences = parseAnswer(await service.report(question)).presences as unknown as Record<
+      string,
+      { aggregated: LegacyTimes }
+    >;
+    return Object.fromEntries(
+      Object.entries(presences).map(([email, { aggregated }]) => [email, aggregated]),
     );
   }
 
-  /** Far enough on for a report to count. */
-  #laterSeconds(): number {
-    this.#atSeconds += 60;
-    return this.#atSeconds;
+  #legacyTruth(): Record<string, LegacyTimes> {
+    return Object.fromEntries(
+      [...this.#truth.picture].map(([userId, times]) => {
+        const isActive = times.active_timestamp + 70 >= times.idle_timestamp;
+        const timestamp = isActive ? times.active_timestamp : times.idle_timestamp;
+        const told = { client: 'website', status: isActive ? 'active' : 'idle', timestamp };
+        return [`person${this.users.indexOf(userId) + 1}@realm-${this.realm.id}`, told];
+      }),
+    );
   }
 
-  async #poll(viewer: Viewer | undefined, runtime: PresenceRuntime): Promise<void> {
-    const before = viewer?.cursor ?? 0;
-    await viewer?.poll(runtime, this.realm);
-    if (!viewer || viewer.cursor === before) return;
+  #look(viewer: PresenceViewer, { service }: PresenceRuntime): Promise<void> {
+    const isGuest = viewer.userId === this.guest;
+    return viewer.poll(service, (cursor) => ({
+      ...this.realm.poll(viewer.userId, cursor),
+      isGuest,
+    }));
+  }
+
+  async #poll(viewer: PresenceViewer | undefined, runtime: PresenceRuntime): Promise<void> {
+    if (!viewer) return;
+    const before = viewer.cursor;
+    await this.#look(viewer, runtime);
+    if (viewer.cursor === before) return;
     // Only Redis makes ids, so no cursor can be above the highest that it ever had.
     await this.#noteTop();
     expect(viewer.cursor).toBeLessThanOrEqual(this.#mostTop);
@@ -176,11 +181,11 @@ class History {
   }
 
   #meta(): string {
-    return `presence:v1:{r${this.realm.id}}:meta`;
+    return keysOf(this.realm.id).meta;
   }
 
   #keys(): string[] {
-    return ['entries', 'stream', 'meta'].map((part) => `presence:v1:{r${this.realm.id}}:${part}`);
+    return Object.values(keysOf(this.realm.id));
   }
 
   #read(): Promise<Map<string, Buffer>> {
@@ -205,6 +210,35 @@ class History {
   }
 }
 
+interface LegacyTimes {
+  readonly client: string;
+  readonly status: string;
+  readonly timestamp: number;
+}
+
+/** A realm with its users, and a guest who shares a channel with some of them. */
+async function beginHistory(
+  { database }: TestDatabase,
+  processes: readonly PresenceRuntime[],
+): Promise<History> {
+  const realm = await PresenceRealm.create(database);
+  const users = await realm.addUsers(USERS);
+  const guest = await realm.addUser({ role: roles.guest });
+  const ofRealm = { realmId: realm.id };
+  const { prisma } = database;
+  const group = await prisma.userGroup.create({ data: { ...ofRealm, name: 'see everyone' } });
+  await prisma.realm.update({
+    where: { id: realm.id },
+    data: { canAccessAllUsersGroupId: group.id },
+  });
+  const channel = await prisma.channel.create({ data: { ...ofRealm, name: 'shared' } });
+  const subscribed = [guest, ...SEEN_BY_GUEST.map((index) => users[index] ?? 0)];
+  await prisma.subscription.createMany({
+    data: subscribed.map((userId) => ({ channelId: channel.id, userId })),
+  });
+  return new History(realm, users, guest, processes);
+}
+
 describe('Presence, whatever happens', () => {
   let stores: TestDatabase;
   let processes: PresenceRuntime[] = [];
@@ -215,7 +249,7 @@ describe('Presence, whatever happens', () => {
       redisUrl: testRedisUrl(),
       batchMs: 1,
       flushSeconds: 600,
-      limitsAccess: false,
+      limitsAccess: true,
     };
     processes = Array.from(
       { length: PROCESSES },
@@ -232,8 +266,7 @@ describe('Presence, whatever happens', () => {
   it('skips no change, takes no cursor back and sets none ahead', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-        const realm = await PresenceRealm.create(stores.database);
-        const history = new History(realm, await realm.addUsers(USERS), processes);
+        const history = await beginHistory(stores, processes);
         for (const next of steps) await history.run(next);
         await history.expectEverybodyToSeeEverything();
       }),

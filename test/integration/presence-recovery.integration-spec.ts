@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest } from '#contracts';
-import { PresenceRuntime } from '#presence';
+import { keysOf, PresenceRuntime } from '#presence';
 import { eventually } from '../support/eventually.js';
 import {
   nowSeconds,
@@ -72,7 +72,7 @@ describe('The recovery of presence', () => {
   const flush = () => redis.run((connection) => connection.flushall());
 
   const metaOf = (name: 'epoch' | 'top') =>
-    redis.run((connection) => connection.hget(`presence:v1:{r${realm.id}}:meta`, name));
+    redis.run((connection) => connection.hget(keysOf(realm.id).meta, name));
 
   it('brings a flushed realm back with its ids, for old cursors and new ones', async () => {
     const sut = await startProcess();
@@ -150,7 +150,7 @@ describe('The recovery of presence', () => {
   it('makes up from PostgreSQL for a Redis that came back from an old dump', async () => {
     const first = await startProcess();
     await first.service.report(realm.request(ann));
-    const keys = ['entries', 'stream', 'meta'].map((part) => `presence:v1:{r${realm.id}}:${part}`);
+    const keys: string[] = Object.values(keysOf(realm.id));
     const dump = await redis.run((connection) =>
       Promise.all(keys.map((key) => connection.dumpBuffer(key))),
     );
@@ -219,7 +219,7 @@ describe('The recovery of presence', () => {
   it('keeps ids above what it served when the clock of Redis is behind', async () => {
     const sut = await startProcess();
     await everyoneReports(sut);
-    const meta = `presence:v1:{r${realm.id}}:meta`;
+    const { meta } = keysOf(realm.id);
     const ahead = (Date.now() + 200_000) * 1000;
     await redis.run((connection) => connection.hset(meta, 'top', String(ahead)));
     const { presence_last_update_id: cursor } = await ask(

@@ -34,24 +34,37 @@ interface UserTraits {
 
 /** An organisation of a test's own, with the requests that its people make. */
 export class PresenceRealm {
-  readonly #users: number[] = [];
+  #people = 0;
 
   private constructor(
     readonly id: number,
     private readonly database: Database,
   ) {}
 
-  static async create(database: Database): Promise<PresenceRealm> {
-    const id = randomInt(LEAST_REALM_ID, 2 ** 31);
+  static async create(
+    database: Database,
+    id = randomInt(LEAST_REALM_ID, 2 ** 31),
+  ): Promise<PresenceRealm> {
     await database.prisma.realm.create({ data: { id, subdomain: `realm-${id}`, name: 'Test' } });
     return new PresenceRealm(id, database);
   }
 
   /** Adds a person; resolves with the user's id. */
   async addUser(traits: UserTraits = {}): Promise<number> {
-    const name = `person${this.#users.length + 1}@realm-${this.id}`;
-    const user = await this.database.prisma.user.create({
-      data: {
+    const [userId = 0] = await this.#add([traits]);
+    return userId;
+  }
+
+  /** Their ids ascend. */
+  addUsers(count: number): Promise<number[]> {
+    return this.#add(Array.from({ length: count }, () => ({})));
+  }
+
+  async #add(people: readonly UserTraits[]): Promise<number[]> {
+    const data = people.map((traits) => {
+      this.#people += 1;
+      const name = `person${this.#people}@realm-${this.id}`;
+      return {
         realmId: this.id,
         deliveryEmail: name,
         email: name,
@@ -61,16 +74,13 @@ export class PresenceRealm {
         apiKeyHash: new Uint8Array(Buffer.from(name)),
         apiKeySealed: new Uint8Array(),
         ...traits,
-      },
+      };
     });
-    this.#users.push(user.id);
-    return user.id;
-  }
-
-  async addUsers(count: number): Promise<number[]> {
-    const userIds: number[] = [];
-    for (let user = 0; user < count; user += 1) userIds.push(await this.addUser());
-    return userIds;
+    const added = await this.database.prisma.user.createManyAndReturn({
+      data,
+      select: { id: true },
+    });
+    return added.map(({ id }) => id).toSorted((one, other) => one - other);
   }
 
   /** An active report of now that asks for everything, with what a test wants to be different. */
@@ -85,6 +95,7 @@ export class PresenceRealm {
       isGuest: false,
       isRealmPresenceDisabled: false,
       pingOnly: false,
+      hasNewInput: false,
       lastUpdateId: -1,
       historyLimitDays: null,
       format: 'modern',

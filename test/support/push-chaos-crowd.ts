@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dice } from './push-chaos-dice.js';
+import type { Dice } from './dice.js';
 import type { Organisation, Person } from './organisation.js';
 import { Phone } from './phone.js';
 import type { SandboxClient, SandboxDelivery } from './sandbox-client.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#contracts';
 import type { ChaosWorkers } from './push-chaos-workers.js';
-import type { Dice } from './push-chaos-dice.js';
+import type { Dice } from './dice.js';
 import type { SandboxClient } from './sandbox-client.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 

@@ -20,4 +20,9 @@ export class UserDirectories {
     this.#directories.set(realmId, directory);
     return directory;
   }
+
+  /** Forgets the directory of a realm; it is read again when the realm is polled. */
+  forget(realmId: number): void {
+    this.#directories.delete(realmId);
+  }
 }

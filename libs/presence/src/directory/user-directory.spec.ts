@@ -56,6 +56,15 @@ describe(UserDirectory.name, () => {
     expect([1, 2, 3].map((userId) => sut.isShown(userId))).toEqual([true, false, true]);
   });
 
+  it('reads everyone again when the clock has stepped back', async () => {
+    await sut.ready(1);
+    nowMs -= 600_000;
+    await sut.ready(1);
+    await sut.ready(99);
+    await pollLater();
+    expect(source.askedSinceMs).toEqual([0, 0, nowMs - 3000 - 30_000]);
+  });
+
   it('does not read again within three seconds', async () => {
     await sut.ready(1);
     nowMs += 2999;

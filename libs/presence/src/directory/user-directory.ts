@@ -18,6 +18,8 @@ const FULL_EVERY_MS = 300_000;
 /** The users of one realm as PostgreSQL had them a few seconds ago; a poll does not wait for it. */
 export class UserDirectory {
   readonly #users = new Map<number, KnownUser>();
+  /** Mostly few: whoever is shown is found sooner than among all. */
+  readonly #deactivated = new Set<number>();
   #readAtMs = 0;
   #fullyReadAtMs = 0;
   #reading: Promise<void> | undefined;
@@ -36,7 +38,8 @@ export class UserDirectory {
    */
   async ready(userId: number): Promise<void> {
     if (!this.#users.has(userId)) await this.#read();
-    else if (this.clock() - this.#readAtMs >= REFRESH_EVERY_MS) void this.#read();
+    // Also when the clock has stepped back: it would be long until it comes to where it was.
+    else if (Math.abs(this.clock() - this.#readAtMs) >= REFRESH_EVERY_MS) void this.#read();
   }
 
   get(userId: number): KnownUser | undefined {
@@ -45,7 +48,13 @@ export class UserDirectory {
 
   /** A user that is not known yet is shown: whoever polls now will not be told of them again. */
   isShown(userId: number): boolean {
-    return this.#users.get(userId)?.isActive !== false;
+    return !this.#deactivated.has(userId);
+  }
+
+  #take(user: KnownUser): void {
+    this.#users.set(user.userId, user);
+    if (user.isActive) this.#deactivated.delete(user.userId);
+    else this.#deactivated.add(user.userId);
   }
 
   #read(): Promise<void> {
@@ -60,13 +69,12 @@ export class UserDirectory {
 
   async #load(): Promise<void> {
     const startedAtMs = this.clock();
-    const isFull = startedAtMs - this.#fullyReadAtMs >= FULL_EVERY_MS;
+    const hasSteppedBack = startedAtMs < this.#readAtMs;
+    const isFull = hasSteppedBack || startedAtMs - this.#fullyReadAtMs >= FULL_EVERY_MS;
     const sinceMs = isFull ? 0 : this.#readAtMs - OVERLAP_MS;
     const users = await this.source.loadChanged(this.realmId, sinceMs);
-    const reactivated = users.filter(
-      (user) => user.isActive && this.#users.get(user.userId)?.isActive === false,
-    );
-    for (const user of users) this.#users.set(user.userId, user);
+    const reactivated = users.filter((user) => user.isActive && this.#deactivated.has(user.userId));
+    for (const user of users) this.#take(user);
     this.#readAtMs = startedAtMs;
     if (isFull) this.#fullyReadAtMs = startedAtMs;
     if (reactivated.length > 0) this.onReactivated(reactivated.map((user) => user.userId));

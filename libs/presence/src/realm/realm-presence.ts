@@ -1,6 +1,7 @@
 import type { PresenceTiming } from '#contracts';
-import type { PresenceCounters } from '../presence-counters.js';
+import type { LoadReason, PresenceCounters } from '../presence-counters.js';
 import { Mirror } from '../mirror/mirror.js';
+import { MirrorLag } from '../observe/mirror-lag.js';
 import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.store.js';
 import { applyReport, type PresenceReport } from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
@@ -10,8 +11,8 @@ import { PositionWaiters } from './position-waiters.js';
 /** What a realm needs of PostgreSQL: everyone's last seen. Rejects when PostgreSQL is away. */
 export type LoadLastSeen = (realmId: number) => Promise<PresenceEntry[]>;
 
-/** Told of every change that this process had accepted, once. */
-export type OnAccepted = (realmId: number, entry: PresenceEntry) => void;
+/** Told of every change that this process had accepted, and of what PostgreSQL lacked at the first load. */
+export type OnUnsaved = (realmId: number, entry: PresenceEntry) => void;
 
 /** Restoring races with other processes; more rounds than this mean that something else is wrong. */
 const MOST_RELOAD_ROUNDS = 5;
@@ -23,15 +24,18 @@ export class RealmPresence {
   #reloading: Promise<void> | undefined;
   /** Where the mirror trailed Redis at the last check, if it did. */
   #trailedAt: number | null = null;
+  readonly #lag = new MirrorLag();
   /** Accepted changes that the mirror does not have yet: others wrote in between, or it was being read. */
   readonly #ahead = new Map<number, PresenceEntry>();
+  /** Users whose entries some client would never be told of, until they have got a new id. */
+  readonly #buried = new Set<number>();
   readonly #waiters = new PositionWaiters();
 
   constructor(
     readonly realmId: number,
     private readonly store: PresenceStore,
     private readonly loadLastSeen: LoadLastSeen,
-    private readonly onAccepted: OnAccepted,
+    private readonly onUnsaved: OnUnsaved,
     private readonly counters: PresenceCounters,
     private readonly timing: PresenceTiming,
   ) {}
@@ -39,6 +43,18 @@ export class RealmPresence {
   /** Where the mirror's stream goes on; null while there is nothing to continue. */
   get position(): number | null {
     return this.#mirror?.isProven === true ? this.#mirror.position : null;
+  }
+
+  /** How long the mirror has been without something that Redis has, as far as the checks know. */
+  get lagMs(): number {
+    const position = this.position;
+    return position === null ? 0 : this.#lag.lagMs(position, performance.now());
+  }
+
+  /** Whether Redis has all that is known here, as far as that is known; else it is worth keeping. */
+  get isAtRest(): boolean {
+    const isWaiting = this.#reloading !== undefined || this.#ahead.size + this.#buried.size > 0;
+    return !isWaiting && this.#mirror?.isProven !== false;
   }
 
   /** Undefined until a first load has ended, well or not. */
@@ -56,7 +72,7 @@ export class RealmPresence {
   async load(): Promise<void> {
     if (this.#mirror) return;
     // A load that failed has left a makeshift; the periodic check tries again.
-    await this.reload().catch(() => undefined);
+    await this.reload('first').catch(() => undefined);
   }
 
   /**
@@ -66,7 +82,7 @@ export class RealmPresence {
   async write(reports: readonly PresenceReport[]): Promise<number> {
     let outcome = await this.store.report(this.realmId, this.#servedId, reports);
     if (outcome === null) {
-      await this.reload();
+      await this.reload('lost');
       outcome = await this.store.report(this.realmId, this.#servedId, reports);
     }
     if (outcome === null) throw new Error('The realm was lost again while it was restored');
@@ -76,22 +92,33 @@ export class RealmPresence {
 
   /**
    * Gives users' entries a new id, for clients that would otherwise never be told of them. Rejects when
-   * Redis is away.
+   * Redis is away; the periodic check tries again.
    */
   async republish(userIds: readonly number[]): Promise<void> {
+    for (const userId of userIds) this.#buried.add(userId);
+    await this.#republishBuried();
+  }
+
+  async #republishBuried(): Promise<void> {
+    if (!this.#mirror) return;
+    const userIds = [...this.#buried];
     const reports = userIds
       .map((userId) => this.#mirror?.get(userId))
       .filter((entry) => entry !== undefined)
       .map((entry): PresenceReport => ({ ...entry, kind: 'republish' }));
-    if (reports.length === 0) return;
-    const outcome = await this.store.report(this.realmId, this.#servedId, reports);
-    if (outcome !== null) this.#accept(outcome);
+    if (reports.length > 0) {
+      const outcome = await this.store.report(this.realmId, this.#servedId, reports);
+      // Lost again: when it is restored their turn comes.
+      if (outcome === null) return;
+      this.#accept(outcome);
+    }
+    for (const userId of userIds) this.#buried.delete(userId);
   }
 
   /** Takes a change that came through the stream. */
   follow(change: PresenceChange): void {
     if (this.#mirror?.isProven !== true) return;
-    if (this.#mirror.apply(change) === 'gap') void this.reload().catch(() => undefined);
+    if (this.#mirror.apply(change) === 'gap') void this.reload('gap').catch(() => undefined);
     else this.#moved();
   }
 
@@ -100,38 +127,51 @@ export class RealmPresence {
     return this.#waiters.until(id, this.#mirror?.position ?? 0);
   }
 
-  /** Compares the mirror with what Redis says now, and reads it anew where they disagree. */
-  async check(meta: RealmMeta | null): Promise<void> {
+  /**
+   * Compares the mirror with what Redis says, and reads it anew where they disagree. `knownId` is the
+   * highest id that was known when Redis was asked: what was written since, Redis may have left out.
+   */
+  async check(meta: RealmMeta | null, knownId = this.highestKnown): Promise<void> {
     const mirror = this.#mirror;
-    if (!mirror) return;
+    if (!mirror) {
+      // What was accepted without a mirror is to be brought back from here, should Redis lose it.
+      if (this.#ahead.size > 0) await this.reload('first');
+      return;
+    }
+    if (meta !== null) this.#lag.checked(meta.top, mirror.position, performance.now());
     const trailsAt = meta !== null && meta.top > mirror.position ? mirror.position : null;
     // A mirror that trails at the same place twice gets nothing from the stream any more.
     const isStuck = trailsAt !== null && trailsAt === this.#trailedAt;
     this.#trailedAt = trailsAt;
-    if (meta?.epoch === mirror.epoch && meta.top >= this.#highestKnown() && !isStuck) return;
-    await this.reload();
+    const isWhole = meta?.epoch === mirror.epoch && meta.top >= knownId;
+    if (isWhole && !isStuck) await this.#republishBuried();
+    else if (mirror.isProven) await this.reload(isWhole ? 'gap' : 'lost');
+    else await this.reload('first');
   }
 
   /** The last id that Redis is known to have had: below it, Redis has gone back. */
-  #highestKnown(): number {
+  get highestKnown(): number {
     const ahead = [...this.#ahead.values()].map(({ id }) => id);
     return Math.max(this.#mirror?.position ?? 0, ...ahead);
   }
 
   /** Reads the realm anew, restoring what Redis has lost; rejects when Redis is away. */
-  reload(): Promise<void> {
-    this.#reloading ??= this.#reload().finally(() => {
+  reload(reason: LoadReason): Promise<void> {
+    this.#reloading ??= this.#reload(reason).finally(() => {
       this.#reloading = undefined;
     });
     return this.#reloading;
   }
 
-  async #reload(): Promise<void> {
-    this.counters.reloads += 1;
+  async #reload(reason: LoadReason): Promise<void> {
+    this.counters.loads[reason] += 1;
+    const isFirst = this.#mirror?.isProven !== true;
     const known = await this.#knownEntries();
     try {
       for (let round = 0; round < MOST_RELOAD_ROUNDS; round += 1) {
-        if (await this.#adoptSnapshot(known)) return;
+        if (!(await this.#adoptSnapshot(known))) continue;
+        if (isFirst && known !== null) this.#catchUp(known);
+        return;
       }
       throw new Error('The realm does not settle');
     } finally {
@@ -156,6 +196,7 @@ export class RealmPresence {
     }
     const { epoch, top, entries } = snapshot;
     const previous = this.#mirror;
+    if (previous?.isProven === true && previous.epoch !== epoch) this.counters.epochChanges += 1;
     this.#mirror = Mirror.proven(epoch, top, entries.values());
     // Accepted since the snapshot was read: the stream brings it, unless Redis loses it before.
     const proven = previous?.isProven === true ? previous.entries() : [];
@@ -163,6 +204,14 @@ export class RealmPresence {
     this.#moved();
     await this.republish(buriedUsers(entries, (userId) => previous?.get(userId), servedId));
     return true;
+  }
+
+  /** Has brought to PostgreSQL what it lacks, as after a process was killed that was to bring it there. */
+  #catchUp(saved: readonly PresenceEntry[]): void {
+    const savedIds = new Map(saved.map(({ userId, id }) => [userId, id]));
+    for (const entry of this.#mirror?.entries() ?? []) {
+      if (entry.id > (savedIds.get(entry.userId) ?? 0)) this.onUnsaved(this.realmId, entry);
+    }
   }
 
   /** What this process can vouch for; null when it knows nothing and PostgreSQL is away. */
@@ -183,14 +232,14 @@ export class RealmPresence {
     this.counters.accepted += outcome.changes.length;
     if (outcome.isClockBehind) this.counters.clockBehind += 1;
     for (const change of outcome.changes) {
-      this.onAccepted(this.realmId, change.entry);
+      this.onUnsaved(this.realmId, change.entry);
       const applied = this.#mirror?.apply(change);
       // A gap closes by itself: another process wrote in between, and the stream brings both.
       if (applied === undefined || applied === 'gap') this.#setAhead(change.entry);
     }
     this.#moved();
     if (this.#mirror && this.#mirror.epoch !== outcome.epoch) {
-      void this.reload().catch(() => undefined);
+      void this.reload('lost').catch(() => undefined);
     }
   }
 
@@ -213,6 +262,6 @@ export class RealmPresence {
       if (!isLost(entry, this.#mirror?.get(userId), this.timing)) this.#ahead.delete(userId);
       else if (entry.id <= position) isOneLost = true;
     }
-    if (isOneLost) void this.reload().catch(() => undefined);
+    if (isOneLost) void this.reload('lost').catch(() => undefined);
   }
 }

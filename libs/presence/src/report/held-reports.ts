@@ -28,33 +28,48 @@ export class HeldReports {
     return true;
   }
 
-  /** Takes everything out, the reports of each user in the order in which they must be applied. */
-  takeAll(): { realmId: number; reports: PresenceReport[] }[] {
-    const taken = [...this.#realms].map(([realmId, users]) => ({
-      realmId,
-      reports: [...users.values()].flatMap(({ visibility, seen }) =>
+  /** Takes everything of some realms out, the reports of each user in the order in which they must be applied. */
+  take(isWanted: (realmId: number) => boolean): { realmId: number; reports: PresenceReport[] }[] {
+    const taken: { realmId: number; reports: PresenceReport[] }[] = [];
+    for (const [realmId, users] of this.#realms) {
+      if (!isWanted(realmId)) continue;
+      const reports = [...users.values()].flatMap(({ visibility, seen }) =>
         [visibility, seen].filter((report) => report !== undefined),
-      ),
-    }));
-    this.#realms.clear();
-    this.#size = 0;
+      );
+      taken.push({ realmId, reports });
+      this.#realms.delete(realmId);
+      this.#size -= users.size;
+    }
     return taken;
   }
 }
 
 function withReport(held: HeldOfUser | undefined, report: PresenceReport): HeldOfUser {
-  if (report.kind !== 'merge') {
-    // Whatever was seen before is superseded by going invisible.
-    const seen = report.kind === 'hide' ? undefined : held?.seen;
-    return { visibility: report, seen };
+  const visibility = held?.visibility;
+  if (report.kind === 'merge') {
+    const seen = seenSince(visibility, report);
+    return { visibility, seen: seen ? withLatestTimes(seen, held?.seen) : held?.seen };
   }
-  const seen = held?.seen;
-  return {
-    visibility: held?.visibility,
-    seen: {
-      ...report,
-      activeAt: Math.max(report.activeAt, seen?.activeAt ?? 0),
-      idleAt: Math.max(report.idleAt, seen?.idleAt ?? 0),
-    },
-  };
+  // What was under way when Redis went away is held only once it fails, after what came later.
+  if (visibility && visibility.idleAt > report.idleAt) return { visibility, seen: held?.seen };
+  return { visibility: report, seen: seenSince(report, held?.seen) };
 }
+
+/** Whatever was seen before is superseded by going invisible. */
+function seenSince(
+  visibility: PresenceReport | undefined,
+  seen: PresenceReport | undefined,
+): PresenceReport | undefined {
+  if (!seen || visibility?.kind !== 'hide') return seen;
+  if (seen.idleAt <= visibility.idleAt) return undefined;
+  return seen.activeAt <= visibility.idleAt ? { ...seen, activeAt: 0 } : seen;
+}
+
+const withLatestTimes = (
+  report: PresenceReport,
+  other: PresenceReport | undefined,
+): PresenceReport => ({
+  ...report,
+  activeAt: Math.max(report.activeAt, other?.activeAt ?? 0),
+  idleAt: Math.max(report.idleAt, other?.idleAt ?? 0),
+});

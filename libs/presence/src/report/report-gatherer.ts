@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { PresenceCounters } from '../presence-counters.js';
 import type { RealmPresence } from '../realm/realm-presence.js';
+import { shardOf, shards } from '../redis/presence-keys.js';
 import { within } from '../schedule/within.js';
 import type { PresenceReport } from '../state/merge.rules.js';
 import { HeldReports } from './held-reports.js';
@@ -31,7 +32,8 @@ export class ReportGatherer {
   readonly #held = new HeldReports();
   readonly #underWay = new Set<Promise<number>>();
   readonly #logger = new Logger(ReportGatherer.name);
-  #isRedisAway = false;
+  /** The shards whose server does not answer, with since when. */
+  readonly #awaySinceMs = new Map<number, number>();
 
   constructor(
     private readonly batchMs: number,
@@ -44,9 +46,17 @@ export class ReportGatherer {
     return this.#held.size;
   }
 
-  /** Whether Redis failed and has not answered since. */
-  get isRedisAway(): boolean {
-    return this.#isRedisAway;
+  /** Whether Redis failed, for a realm or for any, and has not answered since. */
+  isRedisAway(realmId?: number): boolean {
+    return realmId === undefined
+      ? this.#awaySinceMs.size > 0
+      : this.#awaySinceMs.has(shardOf(realmId));
+  }
+
+  /** For how long that has been, somewhere; 0 while it is nowhere. */
+  get awayMs(): number {
+    const now = performance.now();
+    return Math.max(0, ...[...this.#awaySinceMs.values()].map((since) => now - since));
   }
 
   /** Resolves when the mirror has what the report changed, or soon after when it cannot have it. */
@@ -55,7 +65,7 @@ export class ReportGatherer {
       this.counters.suppressed += 1;
       return;
     }
-    if (this.#isRedisAway) {
+    if (this.isRedisAway(realm.realmId)) {
       this.#hold(realm.realmId, [report]);
       return;
     }
@@ -67,17 +77,19 @@ export class ReportGatherer {
     });
   }
 
-  /** Redis does not answer: reports are held from now on. */
-  redisIsAway(error: unknown): void {
-    this.#goAway(error);
+  /** Redis does not answer for some shards: their reports are held from now on. */
+  redisIsAway(error: unknown, ofShards: readonly number[] = shards): void {
+    for (const shard of ofShards) this.#goAway(shard, error);
   }
 
-  /** Redis answers: writes what was held. */
-  async redisIsBack(): Promise<void> {
-    if (this.#isRedisAway) this.#logger.log('Reports are written again');
-    this.#isRedisAway = false;
+  /** Redis answers for some shards: writes what was held for them. */
+  async redisIsBack(ofShards: readonly number[] = shards): Promise<void> {
+    const wasAway = this.isRedisAway();
+    for (const shard of ofShards) this.#awaySinceMs.delete(shard);
+    if (wasAway && !this.isRedisAway()) this.#logger.log('Reports are written again');
     if (this.#held.size === 0) return;
-    for (const { realmId, reports } of this.#held.takeAll()) {
+    const isBack = (realmId: number) => ofShards.includes(shardOf(realmId));
+    for (const { realmId, reports } of this.#held.take(isBack)) {
       for (let start = 0; start < reports.length; start += HELD_SLICE) {
         await this.#write(this.realmOf(realmId), reports.slice(start, start + HELD_SLICE));
       }
@@ -114,20 +126,21 @@ export class ReportGatherer {
   }
 
   async #write(realm: RealmPresence, reports: readonly PresenceReport[]): Promise<number> {
+    this.counters.batchReports.observe(reports.length);
     try {
       return await realm.write(reports);
     } catch (error) {
       // Whether Redis took the reports or not: writing them again does no harm.
-      this.#goAway(error);
+      this.#goAway(shardOf(realm.realmId), error);
       this.#hold(realm.realmId, reports);
       return 0;
     }
   }
 
   /** One entry of the log when it begins, not one a report. */
-  #goAway(error: unknown): void {
-    if (!this.#isRedisAway) this.#logger.warn(`Reports are held back: ${String(error)}`);
-    this.#isRedisAway = true;
+  #goAway(shard: number, error: unknown): void {
+    if (!this.isRedisAway()) this.#logger.warn(`Reports are held back: ${String(error)}`);
+    if (!this.#awaySinceMs.has(shard)) this.#awaySinceMs.set(shard, performance.now());
   }
 
   #hold(realmId: number, reports: readonly PresenceReport[]): void {

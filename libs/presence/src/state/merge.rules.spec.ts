@@ -61,6 +61,16 @@ describe(applyReport.name, () => {
     expect(shown).toEqual(times(5000, 5000, 5000));
   });
 
+  it.each(['show', 'hide'] as const)(
+    'lets nobody %s by a change that is older than the last',
+    (kind) => {
+      const late = report({ kind, idleAt: 4999 });
+      expect(applyReport(times(5000, 5000, 5000), late, defaultPresenceTiming)).toBeNull();
+      const atOnce = report({ kind, idleAt: 5000 });
+      expect(applyReport(times(5000, 5000, 5000), atOnce, defaultPresenceTiming)).not.toBeNull();
+    },
+  );
+
   it('republishes what is there, and nothing else', () => {
     const stored = times(1, 2, 0);
     expect(applyReport(stored, report({ kind: 'republish' }), defaultPresenceTiming)).toEqual(
@@ -99,6 +109,35 @@ describe(applyReport.name, () => {
           stored = applyReport(stored, one, defaultPresenceTiming) ?? stored;
         for (const one of reports)
           expect(applyReport(stored, one, defaultPresenceTiming)).toBeNull();
+      }),
+    );
+  });
+
+  it('lets the last change of sharing decide, in whatever order they arrive', () => {
+    const anyChanges = fc.uniqueArray(
+      fc.record({
+        kind: fc.constantFrom('show' as const, 'hide' as const),
+        idleAt: fc.integer({ min: 1000, max: 3000 }),
+      }),
+      { minLength: 1, maxLength: 6, selector: ({ idleAt }) => idleAt },
+    );
+    const shuffled = anyChanges.chain((changes) =>
+      fc.shuffledSubarray(changes, { minLength: changes.length }),
+    );
+    fc.assert(
+      fc.property(shuffled, (changes) => {
+        const after = (arrived: typeof changes) =>
+          arrived.reduce<PresenceTimes | undefined>(
+            (stored, change) =>
+              applyReport(stored, report(change), defaultPresenceTiming) ?? stored,
+            undefined,
+          );
+        const inOrder = after(changes.toSorted((one, other) => one.idleAt - other.idleAt));
+        const { idleAt, hiddenAt } = after(changes) ?? times(0, 0);
+        expect({ idleAt, hiddenAt }).toEqual({
+          idleAt: inOrder?.idleAt,
+          hiddenAt: inOrder?.hiddenAt,
+        });
       }),
     );
   });

@@ -74,16 +74,19 @@ function merge(
   return { activeAt, idleAt, hiddenAt: stored.hiddenAt };
 }
 
-function show(stored: PresenceTimes, at: number): PresenceTimes {
+function show(stored: PresenceTimes, at: number): PresenceTimes | null {
+  // Written again, or late, after a later change of the same: that one holds.
+  if (at < stored.hiddenAt) return null;
   const activeAt = Math.max(stored.activeAt, at);
-  return { activeAt, idleAt: Math.max(stored.idleAt, activeAt), hiddenAt: stored.hiddenAt };
+  return { activeAt, idleAt: Math.max(stored.idleAt, activeAt), hiddenAt: at };
 }
 
 /** The one change that moves times down. */
-function hide(stored: PresenceTimes, at: number, timing: PresenceTiming): PresenceTimes {
+function hide(stored: PresenceTimes, at: number, timing: PresenceTiming): PresenceTimes | null {
+  if (at < stored.hiddenAt) return null;
   return {
     activeAt: Math.min(stored.activeAt, Math.max(0, at - hiddenActiveSeconds(timing))),
     idleAt: Math.max(0, at - hiddenIdleSeconds(timing)),
-    hiddenAt: Math.max(stored.hiddenAt, at),
+    hiddenAt: at,
   };
 }

@@ -4,9 +4,9 @@ export interface PresenceEntry {
   /** 0: never reported active. */
   readonly activeAt: number;
   readonly idleAt: number;
-  /** Shown where the user was never active. */
+  /** Shown where the user was never active; else it may be 0, since Redis keeps it no longer. */
   readonly joinedAt: number;
-  /** When the user last stopped sharing presence: what was seen until then stays hidden. 0: never. */
+  /** When the user last stopped or began sharing presence: what was seen until then stays hidden. 0: never. */
   readonly hiddenAt: number;
   /** The update id, in microseconds since 1970 or just above; greater means later. */
   readonly id: number;

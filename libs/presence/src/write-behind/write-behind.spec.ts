@@ -108,6 +108,29 @@ describe(WriteBehind.name, () => {
       expect(sut.dueUsers).toBe(1);
     });
 
+    it('writes those who trickle in together, so that the statements of a second are few', async () => {
+      const beganAt = performance.now();
+      for (let user = 1; user <= 300; user += 1) {
+        sut.note(1, entry(user, user, 1000));
+        await new Promise(setImmediate);
+      }
+      await sut.whenKnown(300);
+      const periods = Math.ceil((performance.now() - beganAt) / 50);
+      expect(storage.batches.flat()).toHaveLength(300);
+      expect(storage.batches.length).toBeLessThanOrEqual(periods + 1);
+    });
+
+    it('knows of nobody any more whose realm was forgotten', async () => {
+      sut.note(1, entry(5, 10, 1000));
+      await sut.whenKnown(5);
+      sut.forget(2);
+      sut.note(1, entry(5, 11, 1000));
+      expect(sut.whenKnown(5)).toBeNull();
+      sut.forget(1);
+      sut.note(1, entry(5, 12, 1000));
+      expect(sut.whenKnown(5)).not.toBeNull();
+    });
+
     it('leaves it to the period where it cannot be written', async () => {
       storage.isAway = true;
       sut.note(1, entry(5, 10, 1000));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { PresenceCounters } from '../presence-counters.js';
 import { PeriodicTask } from '../schedule/periodic-task.js';
@@ -17,6 +18,9 @@ const LATELY_SECONDS = 200;
 /** Clients that are there report every 60 seconds: so much is no news of anybody. */
 const LEAST_NEWS_SECONDS = 60;
 
+/** Those who come back or change what they share within so much of the last such write go together. */
+const AT_ONCE_PAUSE_MS = 50;
+
 /**
  * Brings last seen to PostgreSQL a batch at a time. A crash loses at most one period of it, and never
  * an update id: Redis has those.
@@ -26,15 +30,17 @@ const LEAST_NEWS_SECONDS = 60;
  */
 export class WriteBehind {
   readonly #due = new Map<number, LastSeen>();
-  /** When each user was last active as far as PostgreSQL is known to know. */
-  readonly #knownActiveAt = new Map<number, number>();
-  readonly #back = new Set<number>();
+  /** When each user was last active as far as PostgreSQL is known to know, by realm. */
+  readonly #knownActiveAt = new Map<number, Map<number, number>>();
+  /** Whose last seen does not wait for the period. */
+  readonly #atOnce = new Set<number>();
   readonly #newsSeconds: number;
   readonly #logger = new Logger(WriteBehind.name);
   readonly #task: PeriodicTask;
   #flushing: Promise<void> = Promise.resolve();
-  /** Whether a write is to come that all who come back now will be in. */
-  #isBackPlanned = false;
+  /** Whether a write is to come that all whose turn is at once will be in. */
+  #isAtOncePlanned = false;
+  #wroteAtOnceAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly storage: LastSeenStorage,
@@ -59,10 +65,8 @@ export class WriteBehind {
     const due = this.#due.get(entry.userId);
     if (due && due.entry.id >= entry.id) return;
     this.#due.set(entry.userId, { realmId, entry });
-    const knownActiveAt = this.#knownActiveAt.get(entry.userId) ?? 0;
-    if (entry.activeAt - knownActiveAt < this.#newsSeconds) return;
-    this.#back.add(entry.userId);
-    if (!this.#isBackPlanned) this.#planBack();
+    const knownActiveAt = this.#knownActiveAt.get(realmId)?.get(entry.userId) ?? 0;
+    if (entry.activeAt - knownActiveAt >= this.#newsSeconds) this.#writeAtOnce(entry.userId);
   }
 
   /**
@@ -70,7 +74,7 @@ export class WriteBehind {
    * it. Null for all others.
    */
   whenKnown(userId: number): Promise<void> | null {
-    return this.#back.has(userId) ? this.#flushing : null;
+    return this.#atOnce.has(userId) ? this.#flushing : null;
   }
 
   /** Writes all that is due; what PostgreSQL does not take stays due. Never rejects. */
@@ -80,12 +84,15 @@ export class WriteBehind {
   }
 
   /** Writes one user's last seen before its turn, if it is due. Never rejects. */
-  flushUser(userId: number): Promise<void> {
-    const due = this.#due.get(userId);
-    this.#flushing = this.#flushing.then(async () => {
-      if (due) await this.#write([due]);
-    });
-    return this.#flushing;
+  async flushUser(userId: number): Promise<void> {
+    if (!this.#due.has(userId)) return;
+    this.#writeAtOnce(userId);
+    await this.#flushing;
+  }
+
+  /** Forgets what PostgreSQL is known to know of a realm; what is due stays due. */
+  forget(realmId: number): void {
+    this.#knownActiveAt.delete(realmId);
   }
 
   /** Ends the periods and writes what is due. */
@@ -94,14 +101,19 @@ export class WriteBehind {
     await this.flush();
   }
 
-  /** Those who come back while others are being written go together. */
-  #planBack(): void {
-    this.#isBackPlanned = true;
+  /** However many they are, the statements of a second are few. */
+  #writeAtOnce(userId: number): void {
+    this.#atOnce.add(userId);
+    if (this.#isAtOncePlanned) return;
+    this.#isAtOncePlanned = true;
     this.#flushing = this.#flushing.then(async () => {
-      this.#isBackPlanned = false;
-      const back = [...this.#back];
-      await this.#writeSlices(back.flatMap((userId) => this.#due.get(userId) ?? []));
-      for (const userId of back) this.#back.delete(userId);
+      const pauseMs = this.#wroteAtOnceAtMs + AT_ONCE_PAUSE_MS - performance.now();
+      if (pauseMs > 0) await delay(pauseMs);
+      this.#isAtOncePlanned = false;
+      const userIds = [...this.#atOnce];
+      await this.#writeSlices(userIds.flatMap((one) => this.#due.get(one) ?? []));
+      this.#wroteAtOnceAtMs = performance.now();
+      for (const one of userIds) this.#atOnce.delete(one);
     });
   }
 
@@ -116,15 +128,19 @@ export class WriteBehind {
   }
 
   async #write(rows: readonly LastSeen[]): Promise<boolean> {
+    const beganAtMs = performance.now();
     try {
       await this.storage.save(rows);
     } catch (error) {
       this.counters.writeFailures += 1;
       this.#logger.warn(`Last seen could not be written: ${String(error)}`);
       return false;
+    } finally {
+      this.counters.writeSeconds.observe((performance.now() - beganAtMs) / 1000);
     }
     for (const row of rows) {
-      this.#knownActiveAt.set(row.entry.userId, row.entry.activeAt);
+      const known = this.#knownActiveAt.get(row.realmId) ?? new Map<number, number>();
+      this.#knownActiveAt.set(row.realmId, known.set(row.entry.userId, row.entry.activeAt));
       // What changed while it was being written is due again.
       if (this.#due.get(row.entry.userId) === row) this.#due.delete(row.entry.userId);
     }

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PresenceRuntime, type PresenceRuntimeOptions } from '#presence';
+import { countStatements } from '../support/count-statements.js';
+import { eventually } from '../support/eventually.js';
+import { nowSeconds, parseAnswer, PresenceRealm, usersIn } from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+
+/** Within the least that is news of somebody, and enough for a report to count. */
+const REFRESH_SECONDS = 58;
+
+describe('What presence keeps', () => {
+  let stores: TestDatabase;
+  let realm: PresenceRealm;
+  let running: PresenceRuntime[] = [];
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+  });
+
+  afterAll(() => stores.drop());
+
+  beforeEach(async () => {
+    realm = await PresenceRealm.create(stores.database);
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((runtime) => runtime.stop()));
+    running = [];
+  });
+
+  async function startProcess(
+    different: Partial<PresenceRuntimeOptions> = {},
+  ): Promise<PresenceRuntime> {
+    const usual = { redisUrl: testRedisUrl(), batchMs: 1, flushSeconds: 600, limitsAccess: false };
+    const runtime = new PresenceRuntime(stores.database, { ...usual, ...different });
+    await runtime.start();
+    running.push(runtime);
+    return runtime;
+  }
+
+  const report = ({ service }: PresenceRuntime, userId: number, reportedAt = nowSeconds()) =>
+    service.report(realm.request(userId, { reportedAt, pingOnly: true }));
+
+  /** When PostgreSQL says that users were seen. */
+  async function savedTimes(): Promise<number[]> {
+    const { prisma } = stores.database;
+    const rows = await prisma.userPresence.findMany({
+      where: { realmId: realm.id },
+      orderBy: { userId: 'asc' },
+    });
+    return rows.map(({ idleAt }) => idleAt);
+  }
+
+  it('takes few statements a second, however many are there', async () => {
+    const users: number[] = [];
+    while (users.length < 5000) users.push(...(await realm.addUsers(1000)));
+    const sut = await startProcess({ flushSeconds: 1 });
+    const beganAt = performance.now();
+    const sent = await countStatements(async () => {
+      const reports: Promise<unknown>[] = [];
+      for (const userId of users) {
+        reports.push(report(sut, userId));
+        if (reports.length % 20 === 0) await new Promise(setImmediate);
+      }
+      await Promise.all(reports);
+      await eventually(async () => expect(sut.state().dueUsers).toBe(0));
+    });
+    const seconds = (performance.now() - beganAt) / 1000;
+    expect(await savedTimes()).toHaveLength(users.length);
+    // One to read the realm, those of who is back, and those of each period, of a thousand rows.
+    expect(sent).toBeLessThanOrEqual(1 + (20 + 2) * (seconds + 1) + users.length / 1000);
+  });
+
+  it('reaches PostgreSQL within a period', async () => {
+    const users = await realm.addUsers(3);
+    const sut = await startProcess({ flushSeconds: 1 });
+    const seenAt = nowSeconds() - 100;
+    for (const userId of users) await report(sut, userId, seenAt);
+    for (const userId of users) await report(sut, userId, seenAt + REFRESH_SECONDS);
+    await eventually(async () => {
+      expect(await savedTimes()).toEqual(users.map(() => seenAt + REFRESH_SECONDS));
+    }, 5000);
+  });
+
+  it('is brought to PostgreSQL by whoever is started after a process was killed', async () => {
+    const users = await realm.addUsers(3);
+    const killed = await startProcess();
+    const seenAt = nowSeconds() - 100;
+    for (const userId of users) await report(killed, userId, seenAt);
+    for (const userId of users) await report(killed, userId, seenAt + REFRESH_SECONDS);
+    expect(await savedTimes()).toEqual(users.map(() => seenAt));
+    const sut = await startProcess();
+    await sut.service.report(realm.poll(users[0] ?? 0));
+    await eventually(async () => {
+      expect(await savedTimes()).toEqual(users.map(() => seenAt + REFRESH_SECONDS));
+    });
+  });
+
+  it('is read once for a herd of clients, who are all told everything', async () => {
+    const users = await realm.addUsers(20);
+    const before = await startProcess();
+    await Promise.all(users.map((userId) => report(before, userId)));
+    const sut = await startProcess();
+    const herd = Array.from({ length: 500 }, (_, index) => users[index % users.length] ?? 0);
+    const answers = await Promise.all(herd.map((userId) => sut.service.report(realm.poll(userId))));
+    for (const answer of answers) expect(usersIn(parseAnswer(answer))).toEqual(users);
+    expect(sut.counters.loads).toEqual({ first: 1, gap: 0, lost: 0 });
+  });
+
+  it('leaves memory with a realm that nobody asks for, and is there again when somebody does', async () => {
+    const users = await realm.addUsers(3);
+    const sut = await startProcess({ unusedRealmMs: 50 });
+    for (const userId of users) await report(sut, userId);
+    const before = parseAnswer(await sut.service.report(realm.poll(users[0] ?? 0)));
+    await eventually(() =>
+      expect(sut.state()).toMatchObject({ followedRealms: 0, otherRealms: 0, users: 0 }),
+    );
+    const cursor = before.presence_last_update_id;
+    const after = parseAnswer(await sut.service.report(realm.poll(users[0] ?? 0)));
+    expect(after).toEqual({ ...before, server_timestamp: expect.any(Number) });
+    const same = parseAnswer(await sut.service.report(realm.poll(users[0] ?? 0, cursor)));
+    expect(same.presence_last_update_id).toBe(cursor);
+  });
+});
