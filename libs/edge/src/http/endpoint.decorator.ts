@@ -8,7 +8,7 @@ import {
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { FileInterceptor } from '../files/file.interceptor.js';
 import { routePathOf } from './route-path.rules.js';
@@ -55,6 +55,8 @@ export const SignedIn = createParamDecorator(
  */
 export const TakenEncoding = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { edge, headers } = requestOf(context);
+  // Of every answer that was given after a look at the header, also of one that is text.
+  context.switchToHttp().getResponse<FastifyReply>().header('Vary', 'Accept-Encoding');
   return edge?.ignored.length === 0 ? takenEncoding(headers['accept-encoding']) : null;
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '#contracts';
+import { ApiError, successEnvelope } from '#contracts';
 import * as fc from 'fast-check';
 import { errorBody, successBody } from './envelope.rules.js';
 import { JsonText } from './json-text.js';
@@ -26,6 +26,17 @@ describe(successBody.name, () => {
         const body = successBody(given, ignored);
         expect(asJson(JSON.parse(body))).toEqual(asJson({ ...envelope, ...given }));
         expect(successBody(new JsonText(JSON.stringify(given)), ignored)).toBe(body);
+      }),
+    );
+  });
+
+  it('is byte for byte what others make of the same text', () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const text = JSON.stringify(given);
+        expect(Buffer.from(successBody(new JsonText(text), []))).toEqual(
+          Buffer.from(successEnvelope(text)),
+        );
       }),
     );
   });

@@ -9,10 +9,11 @@ describe(takenEncoding.name, () => {
     ['deflate', null],
     ['gzip', 'gzip'],
     ['br', 'br'],
-    ['gzip, deflate, br', 'gzip'],
-    ['br;q=1.0, gzip;q=0.5', 'br'],
-    ['gzip;q=0, br', 'br'],
-    ['*', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0.5, gzip;q=1.0', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['*', 'br'],
     ['gzip;q=0', null],
   ])('of "%s" takes %s', (header, encoding) => {
     expect(takenEncoding(header)).toBe(encoding);

@@ -12,8 +12,8 @@ describe(answerWindow.name, () => {
     ['no cursor', null, null, { aboveId: -1, seenSince: NOW - 14 * DAY }],
     ['a cursor of 0', 0, null, { aboveId: -1, seenSince: NOW - 14 * DAY }],
     ['a cursor of -1 and days', -1, 3, { aboveId: -1, seenSince: NOW - 3 * DAY }],
-    ['no days', -1, 0, { aboveId: -1, seenSince: Number.POSITIVE_INFINITY }],
-    ['negative days', -1, -9, { aboveId: -1, seenSince: Number.POSITIVE_INFINITY }],
+    ['no days', -1, 0, { aboveId: Number.POSITIVE_INFINITY, seenSince: null }],
+    ['negative days', -1, -9, { aboveId: Number.POSITIVE_INFINITY, seenSince: null }],
   ])('for %s', (_title, lastUpdateId, historyLimitDays, expected) => {
     expect(answerWindow({ lastUpdateId, historyLimitDays }, NOW)).toEqual(expected);
   });

@@ -1,10 +1,10 @@
-import { presenceAnswers, type PresenceRequest } from '#contracts';
-import type { PresenceEntry } from '../state/presence-entry.js';
+import { presenceAnswers, type PresenceRequest, type SeenTimes } from '#contracts';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Below every update id. */
+/** Below every update id, and above. */
 const EVERYONE = -1;
+const NOBODY = Number.POSITIVE_INFINITY;
 
 /** What part of the state an answer shows: changes above `aboveId` of users seen since `seenSince`. */
 export interface AnswerWindow {
@@ -25,7 +25,7 @@ export function answerWindow(
     return { aboveId: request.lastUpdateId, seenSince: null };
   }
   const days = request.historyLimitDays ?? presenceAnswers.defaultHistoryDays;
-  if (days <= 0) return { aboveId: EVERYONE, seenSince: Number.POSITIVE_INFINITY };
+  if (days <= 0) return { aboveId: NOBODY, seenSince: null };
   return { aboveId: EVERYONE, seenSince: nowSeconds - days * SECONDS_PER_DAY };
 }
 
@@ -42,9 +42,23 @@ export function answerCursor(
   return hasEntries ? Math.max(passed, position) : passed;
 }
 
-/** An entry of the legacy format, as JSON; `emailJson` is the key it goes under, already quoted. */
-export function legacyFragment({ activeAt, idleAt }: PresenceEntry, emailJson: string): string {
+/** What the legacy format makes of a user's times; it never says `offline`. */
+export function legacyStatus({ activeAt, idleAt }: SeenTimes): {
+  readonly status: 'active' | 'idle';
+  readonly timestamp: number;
+} {
   const isActive = activeAt + presenceAnswers.legacyActiveOffsetSeconds >= idleAt;
-  const told = `"client":"website","status":"${isActive ? 'active' : 'idle'}","timestamp":${isActive ? activeAt : idleAt}`;
-  return `${emailJson}:{"aggregated":{${told}},"website":{${told},"pushable":false}}`;
+  return isActive
+    ? { status: 'active', timestamp: activeAt }
+    : { status: 'idle', timestamp: idleAt };
+}
+
+/** An entry of the legacy format, as JSON; `emailJson` is the key it goes under, already quoted. */
+export function legacyFragment(times: SeenTimes, emailJson: string): string {
+  const { status, timestamp } = legacyStatus(times);
+  const told = `"client":"website","status":"${status}","timestamp":${timestamp}`;
+  // Joined, as the fragments of the mirror are: these are kept, too.
+  return [emailJson, ':{"aggregated":{', told, '},"website":{', told, ',"pushable":false}}'].join(
+    '',
+  );
 }

@@ -1,47 +1,74 @@
 import type { PresenceRequest } from '#contracts';
 import type { UserDirectory } from '../directory/user-directory.js';
 import type { Mirror, MirrorNode } from '../mirror/mirror.js';
-import { answerCursor, answerWindow, legacyFragment } from './answer.rules.js';
+import { answerCursor, type AnswerWindow, answerWindow, legacyFragment } from './answer.rules.js';
 
 /** What an answer is made from. */
 export interface AnswerSources {
   /** Undefined while the realm is still being loaded. */
   readonly mirror: Mirror | undefined;
-  readonly directory: UserDirectory;
+  readonly directory: Pick<UserDirectory, 'get' | 'isShown'>;
   /** Null: the viewer may see everyone. */
   readonly seenUsers: ReadonlySet<number> | null;
 }
 
-/** The finished JSON text of an answer with entries; `nowMs` is when the data is read. */
+/** What an answer is made from that is for all viewers who see everyone; the mirror is proven. */
+export interface SharedSources extends Omit<AnswerSources, 'seenUsers'> {
+  readonly mirror: Mirror;
+}
+
+/** An answer with entries, and how many they are. */
+export interface ComposedAnswer {
+  /** Finished JSON. */
+  readonly text: string;
+  readonly entries: number;
+}
+
+/** The answer for one viewer alone; `nowMs` is when the data is read. */
 export function composeAnswer(
   request: PresenceRequest,
   sources: AnswerSources,
   nowMs: number,
-): string {
-  const fragments = collectFragments(request, sources, nowMs);
+): ComposedAnswer {
+  const window = answerWindow(request, nowMs / 1000);
+  const fragments = collectFragments(window, request.format, sources);
   const position = sources.mirror?.position ?? -1;
   const cursor = answerCursor(request.lastUpdateId, position, fragments.length > 0);
-  return wrap(cursor, nowMs, fragments.join(','));
+  return finish(cursor, nowMs, fragments);
 }
+
+/** The answer for all viewers who see everyone; what is missing in it is outside of the window. */
+export const composeSharedAnswer = (
+  window: AnswerWindow,
+  format: PresenceRequest['format'],
+  sources: SharedSources,
+  nowMs: number,
+): ComposedAnswer =>
+  finish(
+    sources.mirror.position,
+    nowMs,
+    collectFragments(window, format, { ...sources, seenUsers: null }),
+  );
 
 /** The answer that says nothing and moves no cursor. */
 export const emptyAnswer = (lastUpdateId: number | null, nowMs: number): string =>
-  wrap(lastUpdateId ?? -1, nowMs, '');
+  finish(lastUpdateId ?? -1, nowMs, []).text;
 
 /** The answer to a mere ping. */
 export const pingAnswer = (lastUpdateId: number | null): string =>
   `{"presence_last_update_id":${lastUpdateId ?? -1}}`;
 
 /** Three decimals always: a reader may expect a fraction. */
-const wrap = (cursor: number, nowMs: number, entries: string): string =>
-  `{"presence_last_update_id":${cursor},"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${entries}}}`;
+const finish = (cursor: number, nowMs: number, fragments: readonly string[]): ComposedAnswer => ({
+  text: `{"presence_last_update_id":${cursor},"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${fragments.join(',')}}}`,
+  entries: fragments.length,
+});
 
 function collectFragments(
-  request: PresenceRequest,
+  { aboveId, seenSince }: AnswerWindow,
+  format: PresenceRequest['format'],
   { mirror, directory, seenUsers }: AnswerSources,
-  nowMs: number,
 ): string[] {
-  const { aboveId, seenSince } = answerWindow(request, nowMs / 1000);
   const fragments: string[] = [];
   let node: MirrorNode | undefined = mirror?.newest;
   for (; node && node.entry.id > aboveId; node = node.older) {
@@ -49,14 +76,18 @@ function collectFragments(
     if (seenSince !== null && idleAt < seenSince) continue;
     if (seenUsers !== null && !seenUsers.has(userId)) continue;
     if (!directory.isShown(userId)) continue;
-    const fragment = request.format === 'modern' ? node.fragment : legacyOf(node, directory);
+    const fragment = format === 'modern' ? node.fragment : legacyOf(node, directory);
     if (fragment !== undefined) fragments.push(fragment);
   }
   return fragments;
 }
 
 /** Undefined for a user whose address is not known yet. */
-function legacyOf({ entry }: MirrorNode, directory: UserDirectory): string | undefined {
-  const user = directory.get(entry.userId);
-  return user && legacyFragment(entry, JSON.stringify(user.email));
+function legacyOf(node: MirrorNode, directory: AnswerSources['directory']): string | undefined {
+  const email = directory.get(node.entry.userId)?.email;
+  if (email === undefined) return undefined;
+  if (node.legacy?.email !== email) {
+    node.legacy = { email, fragment: legacyFragment(node.entry, JSON.stringify(email)) };
+  }
+  return node.legacy.fragment;
 }

@@ -50,6 +50,18 @@ describe(Mirror.name, () => {
     expect(sut.entries()).toHaveLength(3);
   });
 
+  it.each([
+    [9, 2, true],
+    [9, 3, false],
+    [10, 1, true],
+    [10, 2, false],
+    [12, 0, false],
+    [-1, 0, true],
+    [Infinity, 0, false],
+  ])('above %d has more than %d: %s', (id, count, expected) => {
+    expect(sut.hasMoreAbove(id, count)).toBe(expected);
+  });
+
   it('refuses a change after a gap, and stays as it is', () => {
     expect(sut.apply(change(1, 15, 14))).toBe('gap');
     expect(sut.position).toBe(12);

@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { PresenceRequest } from '#contracts';
+import { Mirror } from '../mirror/mirror.js';
+import { PresenceCounters } from '../presence-counters.js';
+import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
+import { Answers } from './answers.js';
+import { pollWith } from './poll.fixture.js';
+
+const EPOCH = 1;
+const START_MS = 1_800_000_000_000;
+const JOINED_AT = 1_600_000_000;
+const USERS = 160;
+/** Deactivated: changes like the others, and is never shown. */
+const HIDDEN_USER = 1;
+
+type Format = PresenceRequest['format'];
+
+const directory = {
+  get: (userId: number) => ({ userId, email: String(userId), isActive: true }),
+  isShown: (userId: number) => userId !== HIDDEN_USER,
+};
+
+/** A client with what it has been told, as JSON by user. */
+class Viewer {
+  cursor: number | null = null;
+  readonly picture = new Map<string, string>();
+
+  constructor(readonly format: Format) {}
+
+  async poll({ answers, mirror }: Process, nowMs: number): Promise<void> {
+    const request = pollWith({ format: this.format, lastUpdateId: this.cursor });
+    const text = await answers.answer(request, { mirror, directory, seenUsers: null }, nowMs);
+    const { presence_last_update_id: cursor, presences } = JSON.parse(String(text));
+    expect(cursor).toBeGreaterThanOrEqual(this.cursor ?? -1);
+    this.cursor = cursor;
+    for (const [user, times] of Object.entries(presences)) {
+      this.picture.set(user, JSON.stringify(times));
+    }
+  }
+}
+
+/** A process: it follows the changes, maybe behind the others. */
+class Process {
+  readonly answers: Answers;
+  mirror = Mirror.proven(EPOCH, 0, []);
+  #followed = 0;
+
+  constructor(counters: PresenceCounters) {
+    this.answers = new Answers(counters);
+  }
+
+  follow(changes: readonly PresenceChange[], most: number): void {
+    const next = changes.slice(this.#followed, this.#followed + most);
+    this.#followed += next.length;
+    for (const change of next) this.mirror.apply(change);
+    expect(this.mirror.position).toBe(changes[this.#followed - 1]?.entry.id ?? 0);
+  }
+
+  reload(): void {
+    this.mirror = Mirror.proven(EPOCH, this.mirror.position, this.mirror.entries());
+  }
+}
+
+/** A user as a format tells of them. */
+function told({ activeAt, idleAt }: PresenceEntry, format: Format): string {
+  if (format === 'modern') {
+    return JSON.stringify({ active_timestamp: activeAt || JOINED_AT, idle_timestamp: idleAt });
+  }
+  const status = activeAt === 0 ? 'idle' : 'active';
+  const common = { client: 'website', status, timestamp: idleAt };
+  return JSON.stringify({ aggregated: common, website: { ...common, pushable: false } });
+}
+
+/** One realm of two processes, its history, and who looks at it. */
+class World {
+  readonly processes: readonly Process[];
+  readonly viewers: readonly Viewer[];
+  readonly #changes: PresenceChange[] = [];
+  #nowMs = START_MS;
+
+  constructor(counters: PresenceCounters) {
+    this.processes = [new Process(counters), new Process(counters)];
+    this.viewers = [...modern(3), new Viewer('legacy')];
+  }
+
+  take(step: Step): Promise<void> | void {
+    switch (step.kind) {
+      case 'change':
+        return this.#publish(step);
+      case 'follow':
+        return this.processes[step.process]?.follow(this.#changes, step.most);
+      case 'reload':
+        return this.processes[step.process]?.reload();
+      case 'poll':
+        return this.#poll(this.viewers[step.viewer], this.processes[step.process]);
+      case 'wait':
+        this.#nowMs += step.ms;
+    }
+  }
+
+  /** Every viewer once more, when no body is shared any more and all have followed all. */
+  async settle(): Promise<void> {
+    this.#nowMs += 1000;
+    for (const process of this.processes) process.follow(this.#changes, Infinity);
+    for (const viewer of this.viewers) {
+      const fresh = new Viewer(viewer.format);
+      await this.#poll(viewer, this.processes[0]);
+      await this.#poll(fresh, this.processes[1]);
+      expect(textOf(viewer.picture)).toBe(textOf(fresh.picture));
+    }
+  }
+
+  async #poll(viewer: Viewer | undefined, process: Process | undefined): Promise<void> {
+    if (!viewer || !process) throw new Error('The steps know more than there are');
+    await viewer.poll(process, this.#nowMs);
+    expect(textOf(viewer.picture)).toBe(textOf(this.#pictureAt(viewer.cursor, viewer.format)));
+  }
+
+  /** What somebody has to know who was told everything up to a cursor. */
+  #pictureAt(cursor: number | null, format: Format): Map<string, string> {
+    const picture = new Map<string, string>();
+    for (const { entry } of this.#changes) {
+      if (entry.id > (cursor ?? -1)) break;
+      if (entry.userId !== HIDDEN_USER) picture.set(String(entry.userId), told(entry, format));
+    }
+    return picture;
+  }
+
+  #publish({ firstUser, users, everyMs, isActive }: Extract<Step, { kind: 'change' }>): void {
+    for (let index = 0; index < users; index += 1) {
+      this.#nowMs += everyMs;
+      const previousId = this.#changes.at(-1)?.entry.id ?? 0;
+      const idleAt = Math.floor(this.#nowMs / 1000);
+      const entry: PresenceEntry = {
+        userId: ((firstUser + index) % USERS) + 1,
+        id: Math.max(previousId + 1, this.#nowMs * 1000),
+        activeAt: isActive ? idleAt : 0,
+        idleAt,
+        joinedAt: JOINED_AT,
+        hiddenAt: 0,
+      };
+      this.#changes.push({ entry, previousId, epoch: EPOCH });
+    }
+  }
+}
+
+const modern = (count: number): Viewer[] =>
+  Array.from({ length: count }, () => new Viewer('modern'));
+
+const textOf = (picture: ReadonlyMap<string, string>): string =>
+  [...picture]
+    .map((entry) => entry.join(' '))
+    .toSorted()
+    .join('\n');
+
+type Step =
+  | {
+      kind: 'change';
+      firstUser: number;
+      users: number;
+      everyMs: number;
+      isActive: boolean;
+    }
+  | { kind: 'follow'; process: number; most: number }
+  | { kind: 'reload'; process: number }
+  | { kind: 'poll'; process: number; viewer: number }
+  | { kind: 'wait'; ms: number };
+
+const process = fc.nat(1);
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      firstUser: fc.nat(USERS),
+      users: fc.oneof(fc.nat(5), fc.integer({ min: 90, max: USERS })),
+      everyMs: fc.nat(80),
+      isActive: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('follow' as const), process, most: fc.nat(400) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('poll' as const), process, viewer: fc.nat(3) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.oneof(fc.nat(1500), fc.nat(100_000)),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reload' as const), process }) },
+);
+
+describe('a chain of answers', () => {
+  it('tells every viewer everything up to their cursor, which never goes back', async () => {
+    const counters = new PresenceCounters();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+        const world = new World(counters);
+        for (const taken of steps) await world.take(taken);
+        await world.settle();
+      }),
+    );
+    // Else nothing of this was about sharing.
+    expect(counters.sharedBodiesReused).toBeGreaterThan(50);
+    expect(counters.answers.own).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,160 @@
+import { gunzipSync, brotliDecompressSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type PresenceAnswer, type PresenceRequest, successEnvelope } from '#contracts';
+import { Mirror } from '../mirror/mirror.js';
+import { PresenceCounters } from '../presence-counters.js';
+import type { PresenceEntry } from '../state/presence-entry.js';
+import { Answers } from './answers.js';
+import { pollWith } from './poll.fixture.js';
+
+const NOW_MS = 1_800_000_000_000;
+
+/** A user who changed as many milliseconds before now. */
+const seen = (userId: number, beforeMs = 0): PresenceEntry => {
+  const at = Math.floor((NOW_MS - beforeMs) / 1000);
+  return {
+    userId,
+    activeAt: at,
+    idleAt: at,
+    joinedAt: 1,
+    hiddenAt: 0,
+    id: (NOW_MS - beforeMs) * 1000 - userId,
+  };
+};
+
+const people = (count: number, beforeMs = 0): PresenceEntry[] =>
+  Array.from({ length: count }, (_, index) => seen(index + 1, beforeMs));
+
+const mirrorOf = (entries: readonly PresenceEntry[]): Mirror =>
+  Mirror.proven(1, Math.max(...entries.map(({ id }) => id)), entries);
+
+describe(Answers.name, () => {
+  let mirror: Mirror;
+  let deactivated: number[];
+  let domain: string;
+  let counters: PresenceCounters;
+  let sut: Answers;
+
+  beforeEach(() => {
+    mirror = mirrorOf(people(101));
+    deactivated = [];
+    domain = 'x';
+    counters = new PresenceCounters();
+    sut = new Answers(counters);
+  });
+
+  const directory = {
+    get: (userId: number) => ({ userId, email: `u${userId}@${domain}`, isActive: true }),
+    isShown: (userId: number) => !deactivated.includes(userId),
+  };
+  const answer = (
+    different: Partial<PresenceRequest> = {},
+    nowMs = NOW_MS,
+    seenUsers: ReadonlySet<number> | null = null,
+  ): Promise<PresenceAnswer> =>
+    sut.answer(pollWith(different), { mirror, directory, seenUsers }, nowMs);
+
+  const told = (given: PresenceAnswer): { presences: object; presence_last_update_id: number } =>
+    JSON.parse(String(given));
+  const usersIn = async (given: Promise<PresenceAnswer>): Promise<number[]> =>
+    Object.keys(told(await given).presences).map(Number);
+
+  it('gives the same text to all who may have it', async () => {
+    const first = await answer();
+    expect(await answer({ userId: 2, lastUpdateId: 0 }, NOW_MS + 999)).toBe(first);
+    expect(told(first).presence_last_update_id).toBe(mirror.position);
+    expect(counters).toMatchObject({ sharedBodiesMade: 1, sharedBodiesReused: 1 });
+    expect(counters.answers.shared).toBe(2);
+  });
+
+  it('makes a small answer for the viewer alone, and nothing above their cursor twice', async () => {
+    const cursor = seen(101).id;
+    expect(await usersIn(answer({ lastUpdateId: cursor }))).toHaveLength(100);
+    expect(await usersIn(answer({ lastUpdateId: cursor - 1 }))).toHaveLength(101);
+    expect(await usersIn(answer({ lastUpdateId: mirror.position }))).toEqual([]);
+    expect(counters.answers).toMatchObject({ own: 1, shared: 1, empty: 1 });
+  });
+
+  it('makes the answer of a viewer with limits for them alone', async () => {
+    await answer();
+    expect(await usersIn(answer({}, NOW_MS, new Set([7])))).toEqual([7]);
+    expect(counters.sharedBodiesReused).toBe(0);
+  });
+
+  it('gives nobody a body that is behind their cursor', async () => {
+    mirror = mirrorOf(people(101, 1000));
+    const checkpoint = mirror.position - (mirror.position % 5_000_000);
+    await answer({ lastUpdateId: checkpoint });
+    for (const { userId } of people(102)) {
+      const [previousId, id] = [mirror.position, mirror.position + 1];
+      mirror.apply({ entry: { ...seen(userId), id }, previousId, epoch: 1 });
+    }
+    const cursor = mirror.position - 101;
+    expect(told(await answer({ lastUpdateId: cursor }))).toMatchObject({
+      presence_last_update_id: mirror.position,
+    });
+    expect(counters).toMatchObject({ sharedBodiesMade: 2, sharedBodiesReused: 0 });
+  });
+
+  it('tells of a new address in the legacy format', async () => {
+    const legacy = { format: 'legacy', lastUpdateId: null } as const;
+    expect(Object.keys(told(await answer(legacy)).presences)).toContain('u7@x');
+    domain = 'y';
+    const later = await answer(legacy, NOW_MS + 1000);
+    expect(Object.keys(told(later).presences)).toContain('u7@y');
+  });
+
+  it('shares nothing of a makeshift mirror, and moves no cursor by it', async () => {
+    mirror = Mirror.unproven(people(101));
+    expect(told(await answer())).toMatchObject({ presence_last_update_id: -1 });
+    expect(counters.sharedBodiesMade).toBe(0);
+  });
+
+  it('gives nobody what another mirror said', async () => {
+    await answer();
+    mirror = mirrorOf(people(150));
+    expect(await usersIn(answer())).toHaveLength(150);
+  });
+
+  it('shows who is deactivated no longer than a body is shared', async () => {
+    await answer();
+    deactivated = [5];
+    expect(await usersIn(answer({}, NOW_MS + 999))).toContain(5);
+    expect(await usersIn(answer({}, NOW_MS + 1000))).not.toContain(5);
+  });
+
+  it.each([null, -1, 0, 5])('moves the cursor %s by nobody who is shown', async (lastUpdateId) => {
+    deactivated = people(101).map(({ userId }) => userId);
+    const empty = { presence_last_update_id: lastUpdateId ?? -1, presences: {} };
+    expect(told(await answer({ lastUpdateId, encoding: 'gzip' }))).toMatchObject(empty);
+  });
+
+  it('looks at nobody for no days', async () => {
+    expect(await usersIn(answer({ historyLimitDays: 0 }))).toEqual([]);
+    expect(counters.sharedBodiesMade).toBe(0);
+  });
+
+  it('compresses the whole response, once for all who take it so', async () => {
+    const text = String(await answer());
+    const [gzip, again, brotli] = await Promise.all([
+      answer({ encoding: 'gzip' }),
+      answer({ encoding: 'gzip' }),
+      answer({ encoding: 'br' }),
+    ]);
+    expect(again).toBe(gzip);
+    const body = (given: PresenceAnswer) => (typeof given === 'string' ? Buffer.of() : given.body);
+    expect(gunzipSync(body(gzip)).toString()).toBe(successEnvelope(text));
+    expect(brotliDecompressSync(body(brotli)).toString()).toBe(successEnvelope(text));
+    expect(counters.answers).toMatchObject({ compressed: 3, shared: 1 });
+  });
+
+  it.each(['gzip', 'br'] as const)('takes 8 bytes for an entry at most in %s', async (encoding) => {
+    const entries = people(1000).map((entry) => ({
+      ...entry,
+      userId: (entry.userId * 617) % 9973,
+    }));
+    mirror = mirrorOf(entries);
+    const given = await answer({ encoding });
+    expect(typeof given === 'string' ? Infinity : given.body.length / 1000).toBeLessThan(8);
+  });
+});

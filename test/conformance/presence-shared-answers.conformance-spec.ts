@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bodyEncodings, type PresenceRequest, type PresenceService } from '#contracts';
+import {
+  nowSeconds,
+  parseAnswer,
+  type PresencePicture,
+  PresenceRealm,
+  usersIn,
+} from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+
+/** More than an answer for one viewer alone may hold. */
+const PEOPLE = 120;
+
+describe.each(presenceImplementations)('PresenceService %s, with many users', (_name, open) => {
+  let stores: TestDatabase;
+  let opened: OpenPresence;
+  let sut: PresenceService;
+  let realm: PresenceRealm;
+  let people: number[];
+  let ann: number;
+  let guest: number;
+  /** Brings on what happens as time passes. */
+  let aheadMs = 0;
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+    opened = await open(stores.database, {
+      clock: () => Date.now() + aheadMs,
+      limitsAccess: true,
+    });
+    sut = opened.service;
+    realm = await PresenceRealm.create(stores.database);
+    people = await realm.addUsers(PEOPLE);
+    [ann = 0, guest = 0] = people;
+    const { prisma } = stores.database;
+    const members = await prisma.userGroup.create({ data: { realmId: realm.id, name: 'members' } });
+    await prisma.realm.update({
+      where: { id: realm.id },
+      data: { canAccessAllUsersGroupId: members.id },
+    });
+    const reportedAt = nowSeconds() - 1000;
+    await Promise.all(people.map((userId) => sut.report(realm.request(userId, { reportedAt }))));
+    letBodiesAge();
+  });
+
+  afterAll(async () => {
+    await opened.close();
+    await stores.drop();
+  });
+
+  /** Nothing that was shared until now is given to anybody any more. */
+  const letBodiesAge = (): void => {
+    aheadMs += 1000;
+  };
+  const ask = async (request: PresenceRequest): Promise<PresencePicture> =>
+    parseAnswer(await sut.report(request));
+
+  it.each([...bodyEncodings, null])('answers in %s with what there is', async (encoding) => {
+    const answer = await sut.report({ ...realm.poll(ann), encoding });
+    expect(typeof answer === 'string' ? null : answer.encoding).toBe(encoding);
+    const picture = parseAnswer(answer);
+    expect(usersIn(picture)).toEqual(people);
+    const envelope = encoding === null ? {} : { result: 'success', msg: '' };
+    expect(picture).toEqual({
+      ...envelope,
+      presence_last_update_id: expect.any(Number),
+      server_timestamp: expect.any(Number),
+      presences: expect.any(Object),
+    });
+    expect(parseAnswer(await sut.report(realm.poll(ann))).presences).toEqual(picture.presences);
+  });
+
+  it.each([...bodyEncodings, null])('speaks the legacy format in %s', async (encoding) => {
+    const poll = { ...realm.poll(ann), format: 'legacy', lastUpdateId: null, encoding } as const;
+    const { presences } = await ask(poll);
+    const addresses = people.map((_userId, index) => `person${index + 1}@realm-${realm.id}`);
+    expect(Object.keys(presences).toSorted()).toEqual(addresses.toSorted());
+  });
+
+  it('answers with little as text, whatever the client takes', async () => {
+    const { presence_last_update_id: cursor } = await ask(realm.poll(ann));
+    for (const encoding of bodyEncodings) {
+      const answer = await sut.report({ ...realm.poll(ann, cursor), encoding });
+      expect(answer).toEqual(expect.any(String));
+      expect(parseAnswer(answer)).toMatchObject({ presence_last_update_id: cursor, presences: {} });
+    }
+  });
+
+  it.each([...bodyEncodings, null])(
+    'misses nothing between answers that are shared, in %s',
+    async (encoding) => {
+      letBodiesAge();
+      const first = await ask({ ...realm.poll(ann), encoding });
+      await sut.changeVisibility(realm.visibility(guest, false));
+      const shared = await ask({ ...realm.poll(guest), encoding });
+      expect(shared).toEqual(first);
+      const { presence_last_update_id: cursor } = shared;
+      const next = await ask({ ...realm.poll(guest, cursor), encoding });
+      expect(usersIn(next)).toEqual([guest]);
+      expect(next.presence_last_update_id).toBeGreaterThan(cursor);
+      letBodiesAge();
+      const fresh = await ask({ ...realm.poll(ann), encoding });
+      expect(fresh.presences).toEqual({ ...first.presences, ...next.presences });
+    },
+  );
+
+  it('tells much above a cursor to whoever is asked for it, and no more twice', async () => {
+    letBodiesAge();
+    const { presence_last_update_id: cursor } = await ask(realm.poll(ann));
+    const reportedAt = nowSeconds();
+    await Promise.all(
+      people.map((userId) => sut.report({ ...realm.request(userId, { reportedAt }) })),
+    );
+    letBodiesAge();
+    const delta = await ask({ ...realm.poll(ann, cursor), encoding: 'br' });
+    expect(usersIn(delta)).toEqual(people);
+    const again = await ask({ ...realm.poll(ann, delta.presence_last_update_id), encoding: 'br' });
+    expect(again.presences).toEqual({});
+  });
+
+  it('shows a guest with limits nothing that is shared by others', async () => {
+    const poll = { ...realm.poll(guest), isGuest: true, encoding: 'gzip' } as const;
+    await ask({ ...realm.poll(ann), encoding: 'gzip' });
+    expect(usersIn(await ask(poll))).toEqual([guest]);
+  });
+});
