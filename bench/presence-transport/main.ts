@@ -22,6 +22,7 @@ const request: PresenceRequest = {
   isGuest: false,
   isRealmPresenceDisabled: false,
   pingOnly: false,
+  hasNewInput: false,
   lastUpdateId: 1_800_000_000_123_456,
   historyLimitDays: null,
   format: 'modern',

@@ -9,6 +9,8 @@ export const shippedTransport: Transport = {
     new PresenceServer({
       report: answer,
       changeVisibility: async () => undefined,
+      readRealm: async () => '',
+      readUser: async () => 'unknown',
     }).listen({ host: HOST, port: 0 }),
 
   async connect(port) {

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest, PresenceService, VisibilityChange } from '#contracts';
+import type {
+  PresenceRequest,
+  PresenceService,
+  PresenceViewer,
+  UserPresenceQuestion,
+  UserReading,
+  VisibilityChange,
+} from '#contracts';
 import { PresenceClient, PresenceServer } from '#presence';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-ports.js';
@@ -19,6 +26,7 @@ const request = (userId: number, different: Partial<PresenceRequest> = {}): Pres
   isGuest: false,
   isRealmPresenceDisabled: false,
   pingOnly: false,
+  hasNewInput: false,
   lastUpdateId: 5,
   historyLimitDays: null,
   format: 'modern',
@@ -46,6 +54,14 @@ class ScriptedService implements PresenceService {
 
   async changeVisibility(asked: VisibilityChange): Promise<void> {
     this.told.push(asked);
+  }
+
+  async readRealm(asked: PresenceViewer): Promise<string> {
+    return `${this.name} realm ${asked.realmId}`;
+  }
+
+  async readUser(asked: UserPresenceQuestion): Promise<UserReading> {
+    return { activeAt: 0, idleAt: asked.askedUserId };
   }
 
   hold(): void {
@@ -106,7 +122,9 @@ describe('The presence transport', () => {
 
   it('carries an answer of many megabytes', async () => {
     const text = 'ä'.repeat(4_000_000);
-    await serve({ report: async () => text, changeVisibility: async () => undefined });
+    const service = new ScriptedService('a');
+    service.report = async () => text;
+    await serve(service);
     const sut = await open();
     expect((await sut.report(request(1))) === text).toBe(true);
   });
@@ -212,6 +230,44 @@ describe('The presence transport', () => {
     await sut.changeVisibility({ ...change(1, 5), changedAt: -1 });
     expect(sut.heldUsers).toBe(0);
     expect(await sut.report(request(1))).toBe('a 1');
+  });
+
+  it('carries readings', async () => {
+    await serve(new ScriptedService('a'));
+    const sut = await open();
+    const viewer = { realmId: 3, userId: 1, isGuest: false };
+    expect(await sut.readRealm(viewer)).toBe('a realm 3');
+    expect(await sut.readUser({ ...viewer, askedUserId: 9 })).toEqual({ activeAt: 0, idleAt: 9 });
+  });
+
+  it('rejects a reading that nobody answers, in time', async () => {
+    const sut = await open(1, 50, false);
+    const viewer = { realmId: 3, userId: 1, isGuest: false };
+    await expect(sut.readRealm(viewer)).rejects.toThrow('No presence process can be reached');
+    await expect(sut.readUser({ ...viewer, askedUserId: 9 })).rejects.toThrow(
+      'No presence process can be reached',
+    );
+  });
+
+  it('rejects a reading that the process refuses, as one of an older release does, and goes on', async () => {
+    const service = new ScriptedService('a');
+    service.readRealm = () => Promise.reject(new Error('Requests of kind 8 are not known'));
+    await serve(service);
+    const sut = await open();
+    await expect(sut.readRealm({ realmId: 3, userId: 1, isGuest: false })).rejects.toThrow(
+      'kind 8',
+    );
+    expect(await sut.report(request(1))).toBe('a 1');
+  });
+
+  it('takes the reports of gateways of an older release', async () => {
+    const service = new ScriptedService('a');
+    await serve(service);
+    const sut = await open();
+    const { hasNewInput: _, encoding: __, ...older } = request(1);
+    // What such a gateway sends.
+    expect(await sut.report(older as PresenceRequest)).toBe('a 1');
+    expect(service.told).toEqual([request(1)]);
   });
 
   it.each([

@@ -34,6 +34,20 @@ describe('the gateway, observed', () => {
     expect(await metrics()).toContain('process_cpu_seconds_total');
   });
 
+  it('warns that presence cannot be reached, and is ready all the same', async () => {
+    const answer = await fetch(`${metricsUrl}/health/ready`);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        status: 'ok',
+        failing: {},
+        warnings: { presence: '0 of 1 processes can be reached' },
+      },
+    ]);
+    expect(await metrics()).toContain('carillon_presence_client_connections 0\n');
+    expect(await metrics()).toContain('carillon_presence_client_addresses 1\n');
+  });
+
   it('tells no metrics to the public', async () => {
     expect((await fetch(`${system.gatewayUrl}/metrics`)).status).toBe(404);
   });

@@ -3,8 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
 import { ChannelsModule } from '#channels';
 import type { ApiGatewayConfig } from '#config';
-import { CLOCK, type HealthCheck, systemClock } from '#core';
-import { Database, DatabaseModule } from '#database';
+import { CLOCK, systemClock } from '#core';
+import { DatabaseModule } from '#database';
 import { DevicesModule } from '#devices';
 import { EdgeModule } from '#edge';
 import { EmojiModule } from '#emoji';
@@ -12,11 +12,11 @@ import { MessagesModule } from '#messages';
 import { ModerationModule } from '#moderation';
 import { MutedUsersModule } from '#muted-users';
 import { PlaygroundsModule } from '#playgrounds';
-import { PresenceClientModule } from '#presence';
+import { PresenceClientModule, PresenceReadingModule } from '#presence';
 import { ProfileFieldsModule } from '#profile-fields';
 import { PushOperatorModule, PushProducerModule } from '#push';
 import { RateLimitsModule } from '#rate-limits';
-import { REDIS, type Redis, RedisModule } from '#redis';
+import { RedisModule } from '#redis';
 import { SavedSnippetsModule } from '#saved-snippets';
 import { SettingsModule } from '#settings';
 import { TelemetryModule } from '#telemetry';
@@ -31,7 +31,8 @@ import { ChannelsController } from './channels/channels.controller.js';
 import { DefaultChannelsController } from './channels/default-channels.controller.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { EmojiController } from './emoji/emoji.controller.js';
-import { HEALTH_CHECKS, HealthController } from './health/health.controller.js';
+import { healthChecks } from './health/health-checks.js';
+import { HealthController } from './health/health.controller.js';
 import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { ModerationController } from './moderation/moderation.controller.js';
@@ -103,6 +104,7 @@ export class ApiGatewayModule {
           limitMib: config.uploads.limitMib,
         }),
         PresenceClientModule.connect(config.presence),
+        PresenceReadingModule.with(config.presence.timing),
         DevicesModule,
         push,
         ChannelsModule,
@@ -130,15 +132,10 @@ export class ApiGatewayModule {
       controllers: [...endpointControllers, CompletionController, HealthController],
       providers: [
         { provide: CLOCK, useValue: systemClock },
-        { provide: HEALTH_CHECKS, useFactory: healthChecks, inject: [Database, REDIS] },
+        healthChecks,
         { provide: METRICS_ADDRESS, useValue: config.metrics },
         MetricsEndpoint,
       ],
     };
   }
 }
-
-const healthChecks = (database: Database, redis: Redis): readonly HealthCheck[] => [
-  { name: 'postgresql', check: () => database.ping() },
-  { name: 'redis', check: async () => void (await redis.ping()) },
-];

@@ -14,7 +14,7 @@ export class AppModule {
         DatabaseModule.connect(config.database),
         TelemetryModule,
         PresenceServiceModule.serve({
-          redisUrl: config.redis.url,
+          redisUrl: config.redis.urls,
           timing: config.timing,
           batchMs: config.batchMs,
           flushSeconds: config.flushSeconds,

@@ -28,8 +28,13 @@ export {
   type CompressedResponse,
   type PresenceAnswer,
   presenceAnswers,
+  type PresenceReading,
   type PresenceRequest,
   type PresenceService,
+  type PresenceViewer,
+  type SeenTimes,
+  type UserPresenceQuestion,
+  type UserReading,
   type VisibilityChange,
 } from './presence/presence-service.js';
 export {
@@ -40,3 +45,4 @@ export {
 } from './presence/presence-timing.js';
 export { isAdministrator, roles } from './roles.js';
 export { isRowId } from './row-id.js';
+export { successEnvelope } from './success-envelope.js';

@@ -2,5 +2,13 @@ export { PRESENCE_SERVICE, PresenceClientModule } from './presence-client.module
 export { PresenceCounters } from './presence-counters.js';
 export { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime.js';
 export { PresenceServiceModule, type PresenceServiceOptions } from './presence-service.module.js';
+export { PresenceReadingModule } from './read/presence-reading.module.js';
+export { ReadRealmPresence } from './read/read-realm-presence.js';
+export { ReadUserPresence } from './read/read-user-presence.js';
 export { PresenceClient, type PresenceClientOptions } from './rpc/presence-client.js';
 export { PresenceServer } from './rpc/presence-server.js';
+export { LookAtUsage, type UsageReport } from './usage/look-at-usage.js';
+export { UsageModule } from './usage/usage.module.js';
+export type { OrganisationUsage } from './usage/usage-report.repository.js';
+export { keysOf, type RealmKeys, shardOf } from './redis/presence-keys.js';
+export { UserActivityRepository } from './usage/user-activity.repository.js';

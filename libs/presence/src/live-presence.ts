@@ -1,12 +1,17 @@
 import type {
   PresenceAnswer,
+  PresenceReading,
   PresenceRequest,
   PresenceService,
+  PresenceViewer,
+  UserPresenceQuestion,
+  UserReading,
   VisibilityChange,
 } from '#contracts';
 import type { Clock } from '#core';
 import type { AccessLimits } from './access/access-limits.js';
-import { composeAnswer, emptyAnswer, pingAnswer } from './answer/compose-answer.js';
+import { Answers } from './answer/answers.js';
+import { emptyAnswer, pingAnswer } from './answer/compose-answer.js';
 import type { UserDirectories } from './directory/user-directories.js';
 import type { PresenceCounters } from './presence-counters.js';
 import type { RealmPresence } from './realm/realm-presence.js';
@@ -27,6 +32,9 @@ export interface LivePresenceParts {
   readonly gatherer: ReportGatherer;
   readonly directories: UserDirectories;
   readonly access: AccessLimits;
+  readonly reading: PresenceReading;
+  /** Told of a user who did something at these UNIX seconds. */
+  readonly noteInput: (userId: number, at: number) => void;
   readonly flushUser: (userId: number) => Promise<void>;
   /** Resolves when PostgreSQL knows that a user is back; null where there is nothing to wait for. */
   readonly whenKnown: (userId: number) => Promise<void> | null;
@@ -34,25 +42,46 @@ export interface LivePresenceParts {
 
 /** The presence service itself: reports go to Redis in batches, answers come from memory. */
 export class LivePresence implements PresenceService {
+  readonly #answers: Answers;
+
   constructor(
     private readonly parts: LivePresenceParts,
     private readonly clock: Clock,
     private readonly counters: PresenceCounters,
-  ) {}
+  ) {
+    this.#answers = new Answers(counters);
+  }
 
   /** See PresenceService. Never rejects: trouble with Redis or PostgreSQL only makes the answer poorer. */
   async report(request: PresenceRequest): Promise<PresenceAnswer> {
     const realm = this.parts.realms.of(request.realmId);
     if (!realm.mirror) await within(MOST_LOAD_WAIT_MS, realm.load(), undefined);
     if (request.isVisible) {
+      if (request.hasNewInput) this.parts.noteInput(request.userId, Math.floor(request.reportedAt));
       await this.parts.gatherer.submit(realm, reportOf(request));
       const known = this.parts.whenKnown(request.userId);
       if (known !== null) await within(MOST_SAVE_WAIT_MS, known, undefined);
     }
     const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
-    if (request.pingOnly) return pingAnswer(cursor);
-    if (request.isRealmPresenceDisabled) return emptyAnswer(cursor, this.clock());
+    if (request.pingOnly) {
+      this.counters.answers.ping += 1;
+      return pingAnswer(cursor);
+    }
+    if (request.isRealmPresenceDisabled) {
+      this.counters.answers.empty += 1;
+      return emptyAnswer(cursor, this.clock());
+    }
     return this.#answer(realm, request);
+  }
+
+  /** See PresenceReading. */
+  readRealm(viewer: PresenceViewer): Promise<string> {
+    return this.parts.reading.readRealm(viewer);
+  }
+
+  /** See PresenceReading. */
+  readUser(question: UserPresenceQuestion): Promise<UserReading> {
+    return this.parts.reading.readUser(question);
   }
 
   /** See PresenceService. Never rejects: while Redis is away the change is held until it is back. */
@@ -68,19 +97,19 @@ export class LivePresence implements PresenceService {
     await this.parts.flushUser(userId);
   }
 
-  async #answer(realm: RealmPresence, request: PresenceRequest): Promise<string> {
+  async #answer(realm: RealmPresence, request: PresenceRequest): Promise<PresenceAnswer> {
     const directory = this.parts.directories.of(request.realmId);
     const [seenUsers] = await Promise.all([
       this.parts.access.seenBy(request),
       within(MOST_LOAD_WAIT_MS, directory.ready(request.userId), undefined),
     ]);
     const { mirror } = realm;
-    if (this.parts.gatherer.isRedisAway || mirror?.isProven !== true) {
+    if (this.parts.gatherer.isRedisAway(request.realmId) || mirror?.isProven !== true) {
       this.counters.staleAnswers += 1;
     } else if ((request.lastUpdateId ?? -1) > mirror.position) {
       this.counters.cursorsAhead += 1;
     }
-    return composeAnswer(request, { mirror, directory, seenUsers }, this.clock());
+    return this.#answers.answer(request, { mirror, directory, seenUsers }, this.clock());
   }
 }
 

@@ -1,4 +1,6 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics, TelemetryModule } from '#telemetry';
+import { observeCalls } from './observe/observe-calls.js';
 import { PresenceClient, type PresenceClientOptions } from './rpc/presence-client.js';
 
 /** DI token of the PresenceService that a gateway uses. */
@@ -22,8 +24,17 @@ export class PresenceClientModule {
     return {
       module: PresenceClientModule,
       global: true,
+      imports: [TelemetryModule],
       providers: [
-        { provide: PresenceClient, useFactory: () => new PresenceClient(options) },
+        {
+          provide: PresenceClient,
+          useFactory: (metrics: Metrics) => {
+            const client = new PresenceClient(options);
+            observeCalls(metrics, client);
+            return client;
+          },
+          inject: [Metrics],
+        },
         { provide: PRESENCE_SERVICE, useExisting: PresenceClient },
         PresenceClientCloser,
       ],

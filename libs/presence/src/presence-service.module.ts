@@ -7,6 +7,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { Database } from '#database';
+import { Metrics, TelemetryModule } from '#telemetry';
+import { observePresence } from './observe/observe-presence.js';
 import { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime.js';
 import { PresenceServer } from './rpc/presence-server.js';
 
@@ -46,16 +48,21 @@ export class PresenceServiceModule {
   static serve(options: PresenceServiceOptions): DynamicModule {
     return {
       module: PresenceServiceModule,
+      imports: [TelemetryModule],
       providers: [
         {
           provide: PresenceRuntime,
-          useFactory: (database: Database) => new PresenceRuntime(database, options),
-          inject: [Database],
+          useFactory: (database: Database, metrics: Metrics) => {
+            const runtime = new PresenceRuntime(database, options);
+            observePresence(metrics, runtime);
+            return runtime;
+          },
+          inject: [Database, Metrics],
         },
         {
           provide: PresenceLifecycle,
           useFactory: (runtime: PresenceRuntime) => {
-            const server = new PresenceServer(runtime.service);
+            const server = new PresenceServer(runtime.service, runtime.counters);
             return new PresenceLifecycle(runtime, server, () => server.listen(options.rpc));
           },
           inject: [PresenceRuntime],

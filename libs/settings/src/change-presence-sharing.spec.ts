@@ -45,6 +45,8 @@ class Surroundings {
     } as unknown as AuthVersionStore,
     {
       report: () => Promise.reject(new Error('Not asked for')),
+      readRealm: () => Promise.reject(new Error('Not asked for')),
+      readUser: () => Promise.reject(new Error('Not asked for')),
       changeVisibility: (change): Promise<void> => {
         this.log.push(change.isVisible ? 'shown' : 'hidden');
         if (this.isPresenceBroken) return Promise.reject(new Error('Presence is broken'));

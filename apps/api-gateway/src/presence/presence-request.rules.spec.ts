@@ -51,6 +51,13 @@ describe(presenceRequestOf.name, () => {
     });
   });
 
+  it('passes on whether the user did something', () => {
+    for (const hasNewInput of [true, false]) {
+      const given = { ...parameters, new_user_input: hasNewInput };
+      expect(presenceRequestOf(caller, given, null, NOW_MS).hasNewInput).toBe(hasNewInput);
+    }
+  });
+
   it('passes on that the organisation has switched presence off', () => {
     const inSilentRealm = { ...caller, realm: { ...caller.realm, isPresenceDisabled: true } };
     expect(presenceRequestOf(inSilentRealm, parameters, null, NOW_MS).isRealmPresenceDisabled).toBe(

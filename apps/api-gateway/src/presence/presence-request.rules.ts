@@ -19,6 +19,7 @@ export const presenceRequestOf = (
   isGuest: caller.role >= roles.guest,
   isRealmPresenceDisabled: caller.realm.isPresenceDisabled,
   pingOnly: parameters.ping_only,
+  hasNewInput: parameters.new_user_input,
   lastUpdateId: parameters.last_update_id ?? null,
   historyLimitDays: parameters.history_limit_days ?? null,
   format: parameters.slim_presence || parameters.last_update_id !== undefined ? 'modern' : 'legacy',

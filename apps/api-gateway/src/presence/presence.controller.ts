@@ -10,8 +10,9 @@ import {
   SignedIn,
   TakenEncoding,
 } from '#edge';
-import { PRESENCE_SERVICE } from '#presence';
+import { PRESENCE_SERVICE, ReadRealmPresence, ReadUserPresence } from '#presence';
 import { presenceRequestOf } from './presence-request.rules.js';
+import { readRealmPresence, readUserPresence } from './read-presence.schema.js';
 import { reportPresence } from './report-presence.schema.js';
 
 @Controller()
@@ -19,6 +20,8 @@ export class PresenceController {
   constructor(
     @Inject(PRESENCE_SERVICE) private readonly presence: PresenceService,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly realms: ReadRealmPresence,
+    private readonly users: ReadUserPresence,
   ) {}
 
   @Endpoint(reportPresence)
@@ -32,5 +35,18 @@ export class PresenceController {
     return typeof answer === 'string'
       ? new JsonText(answer)
       : new FinishedResponse(answer.encoding, answer.body);
+  }
+
+  @Endpoint(readRealmPresence)
+  async ofRealm(@SignedIn() caller: Caller) {
+    return new JsonText(await this.realms.execute(caller));
+  }
+
+  @Endpoint(readUserPresence)
+  async ofUser(
+    @SignedIn() caller: Caller,
+    @Parameters() { user_id_or_email }: ParametersOf<typeof readUserPresence>,
+  ) {
+    return { presence: await this.users.execute(caller, user_id_or_email) };
   }
 }

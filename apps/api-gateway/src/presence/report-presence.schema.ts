@@ -1,21 +1,11 @@
 import { z } from 'zod';
 import { ApiError } from '#contracts';
 import { endpoint, json, text } from '#edge';
+import { legacyEntry } from './legacy-entry.schema.js';
 
 const modernEntry = z.object({
   active_timestamp: z.int().describe('UNIX seconds: when the user was last really there.'),
   idle_timestamp: z.int().describe('UNIX seconds: when the user last had any client connected.'),
-});
-
-const legacyStatus = z.object({
-  client: z.literal('website'),
-  status: z.enum(['idle', 'active']),
-  timestamp: z.int(),
-});
-
-const legacyEntry = z.object({
-  aggregated: legacyStatus,
-  website: legacyStatus.extend({ pushable: z.literal(false) }),
 });
 
 export const reportPresence = endpoint({

@@ -13,6 +13,8 @@ export interface PresenceRequest {
   /** The organisation has switched presence off: nothing is shown. */
   readonly isRealmPresenceDisabled: boolean;
   readonly pingOnly: boolean;
+  /** Whether the user did something since the last report; for usage statistics. */
+  readonly hasNewInput: boolean;
   readonly lastUpdateId: number | null;
   readonly historyLimitDays: number | null;
   readonly format: 'modern' | 'legacy';
@@ -30,8 +32,33 @@ export interface VisibilityChange {
   readonly changedAt: number;
 }
 
-/** The names are those of HTTP's content codings. */
-export const bodyEncodings = ['gzip', 'br'] as const;
+/** Who asks for the presence of others without reporting. */
+export interface PresenceViewer {
+  readonly realmId: number;
+  readonly userId: number;
+  readonly isGuest: boolean;
+}
+
+/** A question for when one user of the viewer's organisation was seen. */
+export interface UserPresenceQuestion extends PresenceViewer {
+  readonly askedUserId: number;
+}
+
+/** When a user was seen, in UNIX seconds. */
+export interface SeenTimes {
+  /** 0: never reported active. */
+  readonly activeAt: number;
+  readonly idleAt: number;
+}
+
+/** When a user was seen; or that nothing is known of it, or that the viewer may not see them. */
+export type UserReading = SeenTimes | 'unknown' | 'notAllowed';
+
+/**
+ * The names are those of HTTP's content codings. Where a client likes several equally, the first is taken: `br` is made
+ * in less time and is smaller.
+ */
+export const bodyEncodings = ['br', 'gzip'] as const;
 export type BodyEncoding = (typeof bodyEncodings)[number];
 
 /** The body of a whole response, envelope and all, compressed once for all who are answered with it. */
@@ -47,8 +74,18 @@ export interface CompressedResponse {
  */
 export type PresenceAnswer = string | CompressedResponse;
 
+/** What is read of presence. Either rejects when it cannot be told in time. */
+export interface PresenceReading {
+  /**
+   * The finished JSON text `{"server_timestamp":…,"presences":…}`: those whom the viewer may see and who were
+   * seen in the last days, in the legacy format.
+   */
+  readRealm(viewer: PresenceViewer): Promise<string>;
+  readUser(question: UserPresenceQuestion): Promise<UserReading>;
+}
+
 /** What the presence program does for the gateway, whatever carries it. */
-export interface PresenceService {
+export interface PresenceService extends PresenceReading {
   report(request: PresenceRequest): Promise<PresenceAnswer>;
   changeVisibility(change: VisibilityChange): Promise<void>;
 }

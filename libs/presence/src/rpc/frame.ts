@@ -21,6 +21,10 @@ export const frameKinds = {
   /** To the client: the body of a whole response, compressed. */
   gzipAnswer: 6,
   brotliAnswer: 7,
+  /** To the server: a PresenceViewer as JSON. A process of an older release answers it with `failure`, as the next. */
+  readRealm: 8,
+  /** To the server: a UserPresenceQuestion as JSON; the answer is a UserReading as JSON. */
+  readUser: 9,
 } as const;
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 

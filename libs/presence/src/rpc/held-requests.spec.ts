@@ -16,6 +16,7 @@ const request = (
   isGuest: false,
   isRealmPresenceDisabled: false,
   pingOnly: false,
+  hasNewInput: false,
   lastUpdateId: null,
   historyLimitDays: null,
   format: 'modern',

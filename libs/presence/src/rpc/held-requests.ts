@@ -12,10 +12,16 @@ interface HeldOfUser {
 /** What no presence process could be told: of each user the latest request of each sort. */
 export class HeldRequests {
   readonly #users = new Map<number, HeldOfUser>();
+  #dropped = 0;
 
   /** The number of users. */
   get size(): number {
     return this.#users.size;
+  }
+
+  /** Requests that there was no room for, since the start. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   holdReport(request: PresenceRequest): void {
@@ -41,6 +47,6 @@ export class HeldRequests {
   #set(userId: number, held: HeldOfUser): void {
     if (this.#users.has(userId) || this.#users.size < MOST_HELD_USERS) {
       this.#users.set(userId, held);
-    }
+    } else this.#dropped += 1;
   }
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { bodyEncodings, type PresenceRequest, type VisibilityChange } from '#contracts';
+import {
+  bodyEncodings,
+  type PresenceRequest,
+  type PresenceViewer,
+  type UserPresenceQuestion,
+  type UserReading,
+  type VisibilityChange,
+} from '#contracts';
 
 /** What PostgreSQL's integer keys hold. */
 const id = z.int().min(1).max(2_147_483_647);
@@ -18,10 +25,12 @@ export const presenceRequest = z.object({
   isGuest: z.boolean(),
   isRealmPresenceDisabled: z.boolean(),
   pingOnly: z.boolean(),
+  // Gateways of an older release say neither this nor the encoding.
+  hasNewInput: z.boolean().default(false),
   lastUpdateId: z.number().nullable(),
   historyLimitDays: z.number().nullable(),
   format: z.enum(['modern', 'legacy']),
-  encoding: z.enum(bodyEncodings).nullable(),
+  encoding: z.enum(bodyEncodings).nullable().default(null),
 }) satisfies z.ZodType<PresenceRequest>;
 
 export const visibilityChange = z.object({
@@ -31,3 +40,19 @@ export const visibilityChange = z.object({
   isVisible: z.boolean(),
   changedAt: seconds,
 }) satisfies z.ZodType<VisibilityChange>;
+
+export const presenceViewer = z.object({
+  realmId: id,
+  userId: id,
+  isGuest: z.boolean(),
+}) satisfies z.ZodType<PresenceViewer>;
+
+export const userPresenceQuestion = presenceViewer.extend({
+  askedUserId: id,
+}) satisfies z.ZodType<UserPresenceQuestion>;
+
+/** What the gateway accepts from the presence program. */
+export const userReading = z.union([
+  z.object({ activeAt: seconds, idleAt: seconds }),
+  z.enum(['unknown', 'notAllowed']),
+]) satisfies z.ZodType<UserReading>;

@@ -3,13 +3,18 @@ import type {
   PresenceAnswer,
   PresenceRequest,
   PresenceService,
+  PresenceViewer,
+  UserPresenceQuestion,
+  UserReading,
   VisibilityChange,
 } from '#contracts';
 import { emptyAnswer, pingAnswer } from '../answer/compose-answer.js';
 import { PeriodicTask } from '../schedule/periodic-task.js';
+import { CallCounters } from './call-counters.js';
 import { CallFailed, ClientConnection, ConnectionLost } from './client-connection.js';
 import { type FrameKind, frameKinds } from './frame.js';
 import { HeldRequests } from './held-requests.js';
+import { userReading } from './messages.js';
 
 export interface PresenceClientOptions {
   readonly addresses: readonly { readonly host: string; readonly port: number }[];
@@ -24,10 +29,11 @@ const DELIVER_EVERY_MS = 1000;
 const DELIVER_AT_ONCE = 100;
 
 /**
- * The presence program as seen from the gateway. Requests never fail: what cannot be told to any
+ * The presence program as seen from the gateway. Reports never fail: what cannot be told to any
  * presence process in time is held and told later, and the answer then moves no cursor.
  */
 export class PresenceClient implements PresenceService {
+  readonly counters = new CallCounters();
   readonly #connections: readonly ClientConnection[];
   readonly #held = new HeldRequests();
   readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#deliver());
@@ -47,12 +53,27 @@ export class PresenceClient implements PresenceService {
 
   /** Whether some presence process can be asked now. */
   get isConnected(): boolean {
-    return this.#connections.some((connection) => connection.isOpen);
+    return this.openConnections > 0;
+  }
+
+  /** How many presence processes can be asked now. */
+  get openConnections(): number {
+    return this.#connections.filter((connection) => connection.isOpen).length;
+  }
+
+  /** How many presence processes there are to be. */
+  get addresses(): number {
+    return this.#connections.length;
   }
 
   /** Users with something that no presence process has been told yet. */
   get heldUsers(): number {
     return this.#held.size;
+  }
+
+  /** Requests given up because too many users were held already. */
+  get heldDropped(): number {
+    return this.#held.dropped;
   }
 
   /** See PresenceService. Never rejects. */
@@ -77,15 +98,49 @@ export class PresenceClient implements PresenceService {
     }
   }
 
+  /** See PresenceReading. */
+  async readRealm(viewer: PresenceViewer): Promise<string> {
+    return this.#read(frameKinds.readRealm, viewer);
+  }
+
+  /** See PresenceReading. */
+  async readUser(question: UserPresenceQuestion): Promise<UserReading> {
+    return userReading.parse(JSON.parse(await this.#read(frameKinds.readUser, question)));
+  }
+
   /** Ends the connections; calls under way are answered as though the presence program were away. */
   async close(): Promise<void> {
     for (const connection of this.#connections) connection.close();
     await this.#delivery.stop();
   }
 
-  /** Asks one process after another until one answers or the deadline has passed. */
+  async #read(kind: FrameKind, question: PresenceViewer): Promise<string> {
+    const answer = await this.#call(kind, question.userId, JSON.stringify(question));
+    if (typeof answer !== 'string') throw new CallFailed('A text was asked for');
+    return answer;
+  }
+
   async #call(kind: FrameKind, userId: number, body: string): Promise<PresenceAnswer> {
-    const deadlineAtMs = performance.now() + this.#deadlineMs;
+    const { results, answeredSeconds } = this.counters;
+    const beganAtMs = performance.now();
+    try {
+      const answer = await this.#callUntil(beganAtMs + this.#deadlineMs, kind, userId, body);
+      results.answered += 1;
+      answeredSeconds.observe((performance.now() - beganAtMs) / 1000);
+      return answer;
+    } catch (error) {
+      results[error instanceof CallFailed ? 'refused' : 'unanswered'] += 1;
+      throw error;
+    }
+  }
+
+  /** Asks one process after another until one answers or the deadline has passed. */
+  async #callUntil(
+    deadlineAtMs: number,
+    kind: FrameKind,
+    userId: number,
+    body: string,
+  ): Promise<PresenceAnswer> {
     for (;;) {
       const connection = this.#pick(userId) ?? (await this.#nextOpen(userId, deadlineAtMs));
       try {
@@ -93,6 +148,7 @@ export class PresenceClient implements PresenceService {
       } catch (error) {
         // Asking twice does no harm: reports merge.
         if (!(error instanceof ConnectionLost)) throw error;
+        this.counters.retried += 1;
       }
     }
   }

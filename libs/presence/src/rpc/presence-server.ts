@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { PresenceService } from '#contracts';
+import { PresenceCounters } from '../presence-counters.js';
 import { ServerConnection } from './server-connection.js';
 
 /** Clients that do not close their connection within this are cut off. */
@@ -10,10 +11,14 @@ export class PresenceServer {
   readonly #server: Server;
   readonly #connections = new Map<Socket, ServerConnection>();
 
-  constructor(service: PresenceService) {
+  constructor(service: PresenceService, counters = new PresenceCounters()) {
     this.#server = createServer((socket) => {
-      this.#connections.set(socket, new ServerConnection(socket, service));
-      socket.once('close', () => this.#connections.delete(socket));
+      this.#connections.set(socket, new ServerConnection(socket, service, counters));
+      counters.connections += 1;
+      socket.once('close', () => {
+        this.#connections.delete(socket);
+        counters.connections -= 1;
+      });
     });
   }
 

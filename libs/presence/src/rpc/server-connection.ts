@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceAnswer, PresenceService } from '#contracts';
+import type { PresenceCounters } from '../presence-counters.js';
 import { type Frame, frameKinds, FrameReader, type ReadFrame } from './frame.js';
 import { FrameWriter } from './frame-writer.js';
-import { presenceRequest, visibilityChange } from './messages.js';
+import {
+  presenceRequest,
+  presenceViewer,
+  userPresenceQuestion,
+  visibilityChange,
+} from './messages.js';
 
 /** A request is a few hundred bytes; more than this is not one of ours. */
 const MOST_REQUEST_BYTES = 64 * 1024;
@@ -22,6 +28,7 @@ export class ServerConnection {
   constructor(
     private readonly socket: Socket,
     private readonly service: PresenceService,
+    private readonly counters: PresenceCounters,
   ) {
     this.#writer = new FrameWriter(socket);
     socket.setNoDelay(true).setKeepAlive(true);
@@ -40,6 +47,7 @@ export class ServerConnection {
     try {
       for (const frame of this.#reader.read(chunk)) void this.#answer(frame);
     } catch (error) {
+      this.counters.malformedFrames += 1;
       this.#logger.warn(`A connection was closed: ${String(error)}`);
       this.socket.destroy();
     }
@@ -48,26 +56,38 @@ export class ServerConnection {
 
   async #answer({ kind, call, body }: ReadFrame): Promise<void> {
     this.#calls += 1;
+    this.counters.callsUnderWay += 1;
+    const beganAtMs = performance.now();
     try {
       const answer = await this.#carryOut(kind, body.toString());
       this.#writer.push({ ...frameOf(answer), call });
     } catch (error) {
+      this.counters.failedCalls += 1;
       this.#logger.error(`A request failed: ${String(error)}`);
       this.#writer.push({ kind: frameKinds.failure, call, body: String(error) });
     }
     this.#calls -= 1;
+    this.counters.callsUnderWay -= 1;
+    this.counters.callSeconds.observe((performance.now() - beganAtMs) / 1000);
     this.#readOn();
   }
 
   async #carryOut(kind: number, body: string): Promise<PresenceAnswer> {
-    if (kind === frameKinds.report) {
-      return this.service.report(presenceRequest.parse(JSON.parse(body)));
+    switch (kind) {
+      case frameKinds.report:
+        return this.service.report(presenceRequest.parse(JSON.parse(body)));
+      case frameKinds.visibility:
+        await this.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
+        return '';
+      case frameKinds.readRealm:
+        return this.service.readRealm(presenceViewer.parse(JSON.parse(body)));
+      case frameKinds.readUser: {
+        const question = userPresenceQuestion.parse(JSON.parse(body));
+        return JSON.stringify(await this.service.readUser(question));
+      }
+      default:
+        throw new Error(`Requests of kind ${kind} are not known`);
     }
-    if (kind === frameKinds.visibility) {
-      await this.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
-      return '';
-    }
-    throw new Error(`Requests of kind ${kind} are not known`);
   }
 
   #readOn(): void {

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { isRowId } from '#contracts';
+import { Database } from '#database';
+
+/** Whom somebody may ask the presence of. */
+export interface Person {
+  readonly userId: number;
+  readonly isBot: boolean;
+}
+
+interface Row {
+  id: number;
+  is_bot: boolean;
+}
+
+const SELECT_BY_ID = `SELECT id, is_bot FROM users WHERE realm_id = $1 AND id = $2 AND is_active`;
+
+// The address that signs in has an index; it mostly is the visible one, and finds nobody where it is not.
+const SELECT_BY_EMAIL = `
+  (SELECT id, is_bot FROM users
+   WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND lower(email) = lower($2) AND is_active)
+  UNION ALL
+  (SELECT id, is_bot FROM users WHERE realm_id = $1 AND lower(email) = lower($2) AND is_active)
+  LIMIT 1`;
+
+/** Finds accounts in use as their presence is asked for. */
+@Injectable()
+export class PersonRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Digits are an id, anything else is the visible address, whatever its case. Null when there is none in use. */
+  async find(realmId: number, idOrEmail: string): Promise<Person | null> {
+    const isId = /^\d+$/.test(idOrEmail);
+    if (isId && !isRowId(Number(idOrEmail))) return null;
+    const [row] = isId
+      ? await this.database.query<Row>('person-by-id', SELECT_BY_ID, [realmId, Number(idOrEmail)])
+      : await this.database.query<Row>('person-by-email', SELECT_BY_EMAIL, [realmId, idOrEmail]);
+    return row ? { userId: row.id, isBot: row.is_bot } : null;
+  }
+}

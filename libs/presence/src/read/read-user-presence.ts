@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ApiError,
+  type Caller,
+  type PresenceReading,
+  type PresenceTiming,
+  roles,
+} from '#contracts';
+import { type Clock, CLOCK } from '#core';
+import { PRESENCE_SERVICE } from '../presence-client.module.js';
+import { LastSeenReading } from './last-seen-reading.js';
+import { PersonRepository } from './person.repository.js';
+import { type UserPicture, userPicture } from './presence-picture.rules.js';
+
+/** DI token of the PresenceTiming that a gateway reads presence by. */
+export const PRESENCE_TIMING = Symbol('PresenceTiming');
+
+/** Tells when one user was seen: from the presence program's memory or, while that is away, from last seen. */
+@Injectable()
+export class ReadUserPresence {
+  constructor(
+    private readonly people: PersonRepository,
+    @Inject(PRESENCE_SERVICE) private readonly presence: PresenceReading,
+    private readonly lastSeen: LastSeenReading,
+    @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Throws `noSuchUser` unless there is an account in use of this id or visible address, `noPresenceOfBots`,
+   * `insufficientPermission` for a guest who may not see them, and `noPresenceData` where nothing was ever reported.
+   */
+  async execute(caller: Caller, idOrEmail: string): Promise<UserPicture> {
+    const person = await this.people.find(caller.realm.id, idOrEmail);
+    if (person === null) throw new ApiError('noSuchUser');
+    if (person.isBot) throw new ApiError('noPresenceOfBots');
+    const question = {
+      realmId: caller.realm.id,
+      userId: caller.userId,
+      isGuest: caller.role >= roles.guest,
+      askedUserId: person.userId,
+    };
+    const reading = await this.presence
+      .readUser(question)
+      .catch(() => this.lastSeen.readUser(question));
+    if (reading === 'notAllowed') throw new ApiError('insufficientPermission');
+    if (reading === 'unknown') throw new ApiError('noPresenceData', { user: idOrEmail });
+    return userPicture(reading, this.timing, this.clock() / 1000);
+  }
+}

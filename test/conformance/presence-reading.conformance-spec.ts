@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type PresenceService, roles } from '#contracts';
+import { eventually } from '../support/eventually.js';
+import { nowSeconds, PresenceRealm } from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+
+/** What a reading of a realm says, read again. */
+interface RealmReading {
+  readonly server_timestamp: number;
+  readonly presences: Readonly<Record<string, unknown>>;
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
+  let stores: TestDatabase;
+  let opened: OpenPresence;
+  let sut: PresenceService;
+  let realm: PresenceRealm;
+  let ann: number;
+  let ben: number;
+  /** Brings on what happens as time passes. */
+  let aheadMs = 0;
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+    opened = await open(stores.database, {
+      limitsAccess: true,
+      clock: () => Date.now() + aheadMs,
+    });
+    sut = opened.service;
+  });
+
+  afterAll(async () => {
+    await opened.close();
+    await stores.drop();
+  });
+
+  beforeEach(async () => {
+    realm = await PresenceRealm.create(stores.database);
+    [ann = 0, ben = 0] = await realm.addUsers(2);
+  });
+
+  const viewer = (userId: number, isGuest = false) => ({ realmId: realm.id, userId, isGuest });
+  const readUser = (askedUserId: number, asking = viewer(ben)) =>
+    sut.readUser({ ...asking, askedUserId });
+  const readRealm = async (asking = viewer(ben)): Promise<RealmReading> =>
+    JSON.parse(await sut.readRealm(asking)) as RealmReading;
+  const emailOf = (person: number) => `person${person}@realm-${realm.id}`;
+  const told = (status: string, timestamp: number) => ({
+    aggregated: { client: 'website', status, timestamp },
+    website: { client: 'website', status, timestamp, pushable: false },
+  });
+
+  it('tells when one user was seen', async () => {
+    const at = nowSeconds();
+    await sut.report(realm.request(ann, { reportedAt: at - 80 }));
+    await sut.report(realm.request(ann, { reportedAt: at, status: 'idle' }));
+    expect(await readUser(ann)).toEqual({ activeAt: at - 80, idleAt: at });
+  });
+
+  it('tells of somebody who was never active', async () => {
+    const at = nowSeconds();
+    await sut.report(realm.request(ann, { reportedAt: at, status: 'idle' }));
+    expect(await readUser(ann)).toEqual({ activeAt: 0, idleAt: at });
+  });
+
+  it('says that it knows nothing of who has never reported, and of whom it does not know at all', async () => {
+    await sut.report(realm.request(ben));
+    expect(await readUser(ann)).toBe('unknown');
+    expect(await readUser(2_147_483_647)).toBe('unknown');
+  });
+
+  it('tells of everyone in the legacy format', async () => {
+    const at = nowSeconds();
+    await sut.report(realm.request(ann, { reportedAt: at - 80 }));
+    await sut.report(realm.request(ann, { reportedAt: at, status: 'idle' }));
+    await sut.report(realm.request(ben, { reportedAt: at }));
+    expect(await readRealm()).toEqual({
+      server_timestamp: expect.any(Number),
+      presences: { [emailOf(1)]: told('idle', at), [emailOf(2)]: told('active', at) },
+    });
+  });
+
+  it.each([
+    [13, true],
+    [15, false],
+  ])('shows who was seen %d days ago: %s', async (days, isShown) => {
+    await sut.report(realm.request(ann, { reportedAt: nowSeconds() - days * SECONDS_PER_DAY }));
+    expect(Object.keys((await readRealm()).presences)).toEqual(isShown ? [emailOf(1)] : []);
+  });
+
+  it('does not show who was deactivated', async () => {
+    await sut.report(realm.request(ann));
+    expect(Object.keys((await readRealm()).presences)).toEqual([emailOf(1)]);
+    await stores.database.prisma.user.update({ where: { id: ann }, data: { isActive: false } });
+    await eventually(async () => {
+      aheadMs += 4000;
+      expect((await readRealm()).presences).toEqual({});
+    });
+  });
+
+  it('answers a realm where nobody has reported', async () => {
+    expect(await readRealm()).toEqual({ server_timestamp: expect.any(Number), presences: {} });
+  });
+
+  it('reads for bots', async () => {
+    const bot = await realm.addUser({ isBot: true });
+    await sut.report(realm.request(ann));
+    expect(Object.keys((await readRealm(viewer(bot))).presences)).toEqual([emailOf(1)]);
+  });
+
+  it('tells a guest who is limited of nobody but those who share something', async () => {
+    const { prisma } = stores.database;
+    const guest = await realm.addUser({ role: roles.guest });
+    const group = await prisma.userGroup.create({ data: { realmId: realm.id, name: 'members' } });
+    await prisma.realm.update({
+      where: { id: realm.id },
+      data: { canAccessAllUsersGroupId: group.id },
+    });
+    const channel = await prisma.channel.create({ data: { realmId: realm.id, name: 'shared' } });
+    await prisma.subscription.createMany({
+      data: [guest, ann].map((userId) => ({ channelId: channel.id, userId })),
+    });
+    for (const userId of [ann, ben, guest]) await sut.report(realm.request(userId));
+    const asGuest = viewer(guest, true);
+    expect(Object.keys((await readRealm(asGuest)).presences).toSorted()).toEqual([
+      emailOf(1),
+      emailOf(3),
+    ]);
+    expect(await readUser(ann, asGuest)).toEqual(expect.objectContaining({}));
+    expect(await readUser(guest, asGuest)).toEqual(expect.objectContaining({}));
+    expect(await readUser(ben, asGuest)).toBe('notAllowed');
+    expect(await readUser(ben, viewer(ann))).toEqual(expect.objectContaining({}));
+  });
+});

@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DatabaseModule } from '#database';
+import { PresenceClient, PresenceClientModule, PresenceServiceModule } from '#presence';
+import { Metrics } from '#telemetry';
+import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-ports.js';
+import { nowSeconds, PresenceRealm } from '../support/presence-realm.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { ThrowawayRedis } from '../support/throwaway-redis.js';
+
+const HOST = '127.0.0.1';
+
+/** A program, with what it tells of itself. */
+class Program {
+  private constructor(readonly app: INestApplicationContext) {}
+
+  static async start(imports: NonNullable<ModuleMetadata['imports']>): Promise<Program> {
+    const module = { module: class ProgramModule {}, imports };
+    return new Program(await NestFactory.createApplicationContext(module, { logger: false }));
+  }
+
+  get text(): Promise<string> {
+    return this.app.get(Metrics, { strict: false }).read();
+  }
+
+  /** The value of a series of presence, by its name with its labels. */
+  async value(series: string): Promise<number> {
+    const start = `carillon_presence_${series} `;
+    const line = (await this.text).split('\n').find((one) => one.startsWith(start));
+    if (line === undefined) throw new Error(`${series} is not told`);
+    return Number(line.slice(start.length));
+  }
+
+  async values(...series: string[]): Promise<number[]> {
+    return Promise.all(series.map((one) => this.value(one)));
+  }
+
+  stop(): Promise<void> {
+    return this.app.close();
+  }
+}
+
+describe('presence, observed', () => {
+  let stores: TestDatabase;
+  let redis: ThrowawayRedis;
+  let realm: PresenceRealm;
+  let ann: number;
+  let ben: number;
+  let ports: number[];
+  let presence: Program;
+  let gateway: Program;
+  let client: PresenceClient;
+
+  beforeAll(async () => {
+    [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
+  });
+
+  afterAll(async () => {
+    await redis.remove();
+    await stores.drop();
+  });
+
+  beforeEach(async () => {
+    realm = await PresenceRealm.create(stores.database);
+    [ann = 0, ben = 0] = await realm.addUsers(2);
+    ports = await freePorts(2);
+    presence = await startPresence();
+    gateway = await startGateway(ports.slice(0, 1));
+    await eventually(() => expect(client.isConnected).toBe(true));
+  });
+
+  afterEach(async () => {
+    await gateway.stop();
+    await presence.stop();
+  });
+
+  const startPresence = (): Promise<Program> =>
+    Program.start([
+      DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
+      PresenceServiceModule.serve({
+        redisUrl: redis.url,
+        batchMs: 1,
+        flushSeconds: 600,
+        limitsAccess: false,
+        rpc: { host: HOST, port: ports[0] ?? 0 },
+      }),
+    ]);
+
+  async function startGateway(known: readonly number[]): Promise<Program> {
+    const addresses = known.map((port) => ({ host: HOST, port }));
+    const program = await Program.start([
+      PresenceClientModule.connect({ addresses, deadlineMs: 2000 }),
+    ]);
+    client = program.app.get(PresenceClient, { strict: false });
+    return program;
+  }
+
+  const report = (userId: number, reportedAt = nowSeconds()) =>
+    client.report(realm.request(userId, { reportedAt }));
+
+  it('is counted from the report to the answer', async () => {
+    await report(ann);
+    await report(ann);
+    await client.report(realm.poll(ben));
+    expect(
+      await presence.values(
+        'reports_accepted_total',
+        'reports_suppressed_total',
+        'batch_reports_bucket{le="1"}',
+        'mirror_loads_total{reason="first"}',
+        'realms{mirror="following"}',
+        'realms{mirror="missing"}',
+        'mirrored_users',
+        'connections',
+        'calls',
+        'call_seconds_count',
+        'stale_seconds',
+        'stale_answers_total',
+      ),
+    ).toEqual([1, 1, 1, 1, 1, 0, 1, 1, 0, 3, 0, 0]);
+    expect(
+      await gateway.values(
+        'client_calls_total{result="answered"}',
+        'client_calls_total{result="unanswered"}',
+        'client_call_seconds_count',
+        'client_connections',
+        'client_addresses',
+      ),
+    ).toEqual([3, 0, 3, 1, 1]);
+  });
+
+  it('tells how large answers are and how they were made', async () => {
+    await report(ann);
+    await client.report(realm.request(ann, { pingOnly: true }));
+    await client.report(realm.poll(ben, Number.MAX_SAFE_INTEGER));
+    expect(
+      await presence.values(
+        'answers_total{kind="own"}',
+        'answers_total{kind="ping"}',
+        'answers_total{kind="empty"}',
+        'answer_entries_count',
+        'answer_entries_sum',
+        'cursors_ahead_total',
+      ),
+    ).toEqual([1, 1, 1, 2, 1, 1]);
+  });
+
+  it('names nobody and no realm', async () => {
+    await report(ann);
+    const text = `${await presence.text}${await gateway.text}`;
+    const labels = text.split('\n').filter((line) => /^carillon_presence_.*\{/.test(line));
+    expect(labels.length).toBeGreaterThan(0);
+    const names = new Set(
+      labels.flatMap((line) => [...line.matchAll(/(\w+)="/g)].map((m) => m[1])),
+    );
+    expect(names).toEqual(new Set(['kind', 'le', 'mirror', 'reason', 'result']));
+    expect(labels.join('')).not.toContain(String(realm.id));
+  });
+
+  it('shows that Redis is away and what waits for it, until it is back', async () => {
+    await report(ann);
+    await redis.kill();
+    await report(ben);
+    const early = await eventually(async () => {
+      const [staleSeconds = 0, heldUsers] = await presence.values('stale_seconds', 'held_users');
+      expect([staleSeconds > 0, heldUsers]).toEqual([true, 1]);
+      return staleSeconds;
+    });
+    await eventually(async () => {
+      expect(await presence.value('stale_seconds')).toBeGreaterThan(early);
+    });
+    expect(await presence.value('stale_answers_total')).toBeGreaterThan(0);
+
+    await redis.startAgain();
+    await eventually(async () => {
+      const series = ['stale_seconds', 'held_users', 'mirrored_users'];
+      expect(await presence.values(...series)).toEqual([0, 0, 2]);
+    });
+    // It came back empty.
+    const [loads = 0, epochs = 0, restored = 0] = await presence.values(
+      'mirror_loads_total{reason="lost"}',
+      'epoch_changes_total',
+      'restored_entries_total',
+    );
+    expect([loads, epochs, restored].every((count) => count > 0)).toBe(true);
+  });
+
+  it('tells Redis that refuses from Redis that is away', async () => {
+    await report(ann);
+    const limit = (bytes: string) => redis.run((to) => to.config('SET', 'maxmemory', bytes));
+    await limit('1');
+    await report(ben);
+    let before = 0;
+    // It is found again and again, and so never is away for long.
+    await eventually(async () => {
+      const [now = 0, heldUsers] = await presence.values('stale_seconds', 'held_users');
+      const hasBegunAnew = now < before;
+      before = now;
+      expect([hasBegunAnew, heldUsers]).toEqual([true, 1]);
+    });
+    await limit('0');
+    await eventually(async () => {
+      expect(await presence.values('stale_seconds', 'held_users')).toEqual([0, 0]);
+    });
+  });
+
+  it('shows whose last seen PostgreSQL does not have yet', async () => {
+    const now = nowSeconds();
+    await report(ann, now);
+    await eventually(async () => {
+      expect(await presence.value('due_users')).toBe(0);
+    });
+    expect(await presence.value('write_seconds_count')).toBe(1);
+    // Not long enough after it to be news.
+    await report(ann, now + 58);
+    expect(await presence.values('due_users', 'write_failures_total')).toEqual([1, 0]);
+  });
+
+  it('counts a connection that speaks something else', async () => {
+    const stranger = connect({ host: HOST, port: ports[0] ?? 0 });
+    stranger.write('GET / HTTP/1.1\r\n\r\n');
+    await once(stranger, 'close');
+    expect(await presence.value('malformed_frames_total')).toBe(1);
+  });
+
+  it('shows at the gateway that no presence process can be asked, and what waits for one', async () => {
+    await presence.stop();
+    await report(ann);
+    expect(
+      await gateway.values(
+        'client_connections',
+        'client_calls_total{result="unanswered"}',
+        'client_held_users',
+      ),
+    ).toEqual([0, 1, 1]);
+    presence = await startPresence();
+    await eventually(async () => {
+      expect(await gateway.values('client_connections', 'client_held_users')).toEqual([1, 0]);
+    });
+  });
+
+  it('counts what another presence process had to be asked', async () => {
+    const breaking = createServer((socket) => socket.once('data', () => socket.destroy()));
+    await once(breaking.listen(ports[1], HOST), 'listening');
+    await gateway.stop();
+    gateway = await startGateway([ports[1] ?? 0, ports[0] ?? 0]);
+    await eventually(async () => {
+      expect(await gateway.value('client_connections')).toBe(2);
+    });
+    // One of the two goes to the process that breaks off first.
+    await Promise.all([report(ann), report(ben)]);
+    breaking.close();
+    const [retries = 0, answered] = await gateway.values(
+      'client_retries_total',
+      'client_calls_total{result="answered"}',
+    );
+    expect(retries).toBeGreaterThan(0);
+    expect(answered).toBe(2);
+  });
+});
