@@ -7,7 +7,7 @@ import { applyMigrations } from '#database';
 const logger = new Logger('migrate');
 try {
   const config = readMigrateConfig();
-  Logger.overrideLogger(createLogger(config.logging));
+  Logger.overrideLogger(await createLogger(config.logging));
   const applied = await applyMigrations(config.databaseUrl);
   logger.log(applied.length === 0 ? 'Nothing to apply' : `Applied ${applied.join(', ')}`);
 } catch (error) {

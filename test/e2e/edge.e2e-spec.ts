@@ -106,6 +106,8 @@ describe('A path', () => {
 
   it.each([
     [presence, ['POST']],
+    ['/users/1/presence', ['GET', 'HEAD']],
+    ['/realm/presence', ['GET', 'HEAD']],
     [device, ['DELETE', 'POST']],
   ])('tells what it allows without a sign-in: %s', async (path, methods) => {
     const reply = await system.anonymous().send('OPTIONS', path);

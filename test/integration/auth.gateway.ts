@@ -14,9 +14,8 @@ import {
   RegenerateApiKey,
   sealApiKey,
 } from '#auth';
-import { roles } from '#contracts';
+import { type Admission, ADMISSION, type Applicant, roles } from '#contracts';
 import { Database } from '#database';
-import { type Admission, ADMISSION, type Applicant } from '#edge';
 import { type RateLimitRules, RateLimitsModule } from '#rate-limits';
 import { closeRedis, openRedis, REDIS, type Redis, untilReady } from '#redis';
 import { layWire, type SeverableWire } from '../support/severable-wire.js';

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type BodyEncoding, type Caller, successEnvelope } from '#contracts';
+import { type Admission, type BodyEncoding, type Caller, successEnvelope } from '#contracts';
 import {
-  type Admission,
   configureEdge,
   createEdgeAdapter,
   EdgeModule,

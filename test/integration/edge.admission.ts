@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type Caller, roles } from '#contracts';
-import { type Admission, ADMISSION } from '#edge';
+import { type Admission, ADMISSION, type Caller, roles } from '#contracts';
 
 /** Whom an edge without accounts lets in. */
 export const someone: Caller = {

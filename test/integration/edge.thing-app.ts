@@ -2,10 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError, type Caller, type LimitState } from '#contracts';
+import { type Admission, ApiError, type Applicant, type Caller, type LimitState } from '#contracts';
 import {
-  type Admission,
-  type Applicant,
   configureEdge,
   createEdgeAdapter,
   EdgeModule,

@@ -6,9 +6,8 @@ import { Readable } from 'node:stream';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError } from '#contracts';
+import { type Admission, ApiError } from '#contracts';
 import {
-  type Admission,
   configureEdge,
   createEdgeAdapter,
   EdgeModule,

@@ -25,6 +25,7 @@ const commands = [
   'organisation create',
   'user create',
   'bot create',
+  'usage',
 ];
 
 describe(runCommandLine.name, () => {

@@ -11,6 +11,7 @@ import { addPushCommands } from './push/push.commands.js';
 import { explainFailure } from './stores/explain-failure.js';
 import { Stores, type StoreSettings } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
+import { addUsageCommand } from './usage/usage.command.js';
 
 const INTRODUCTION = `
 Where it works:
@@ -74,6 +75,7 @@ function programOf(world: CommandWorld): Command {
   addOrganisationCommands(program, world);
   addUserCommands(program, world);
   addBotCommands(program, world);
+  addUsageCommand(program, world);
   return program;
 }
 

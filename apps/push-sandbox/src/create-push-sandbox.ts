@@ -18,7 +18,7 @@ const longestTokenInPath = 4096;
  */
 export async function createPushSandbox(
   config: PushSandboxConfig,
-  logger: LoggerService = createLogger(config.logging),
+  logger?: LoggerService,
 ): Promise<NestFastifyApplication> {
   const folder = join(config.dataDir, 'sandbox');
   const credentials = await prepareSandboxCredentials(folder, { fcm: config.fcmPort });
@@ -28,7 +28,7 @@ export async function createPushSandbox(
       forceCloseConnections: true,
       routerOptions: { maxParamLength: longestTokenInPath },
     }),
-    { logger, abortOnError: false },
+    { logger: logger ?? (await createLogger(config.logging)), abortOnError: false },
   );
   app.useGlobalPipes(new StandardSchemaValidationPipe());
   const parseJson = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');

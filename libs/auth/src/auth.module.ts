@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { ADMISSION } from '#edge';
+import { ADMISSION } from '#contracts';
 import { RealmRepository } from '#realms';
 import { AccountRepository } from './account.repository.js';
 import { AuthVersionStore } from './auth-versions.store.js';

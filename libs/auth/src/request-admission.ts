@@ -1,6 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator, roles } from '#contracts';
-import type { Access, Admission, Applicant, OnCharged } from '#edge';
+import {
+  type Access,
+  type Admission,
+  ApiError,
+  type Applicant,
+  type Caller,
+  isAdministrator,
+  type OnCharged,
+  roles,
+} from '#contracts';
 import { RateLimits } from '#rate-limits';
 import { subdomainOfHost } from '#realms';
 import { type Credentials, parseBasicAuthorization } from './basic-authorization.rules.js';

@@ -1,3 +1,10 @@
+export {
+  type Access,
+  type Admission,
+  ADMISSION,
+  type Applicant,
+  type OnCharged,
+} from './admission.js';
 export type { Caller, Realm } from './caller.js';
 export { ApiError, type ErrorValues } from './errors/api-error.js';
 export { type CataloguedError, errorCatalogue, type ErrorName } from './errors/catalogue.js';

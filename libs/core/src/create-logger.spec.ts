@@ -15,8 +15,9 @@ describe(createLogger.name, () => {
     jest.restoreAllMocks();
   });
 
-  it('writes one JSON object a line for machines', () => {
-    createLogger({ level: 'log', format: 'json' }).log('hello\nworld', 'Context');
+  it('writes one JSON object a line for machines', async () => {
+    const sut = await createLogger({ level: 'log', format: 'json' });
+    sut.log('hello\nworld', 'Context');
     expect(written).toHaveLength(1);
     expect(written[0]).toMatch(/^[^\n]+\n$/);
     expect(JSON.parse(written[0] ?? '')).toMatchObject({
@@ -26,8 +27,8 @@ describe(createLogger.name, () => {
     });
   });
 
-  it('writes what is as urgent as its level or more', () => {
-    const sut = createLogger({ level: 'warn', format: 'text' });
+  it('writes what is as urgent as its level or more', async () => {
+    const sut = await createLogger({ level: 'warn', format: 'text' });
     sut.log('a log');
     sut.warn('a warning');
     sut.error('an error');

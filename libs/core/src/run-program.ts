@@ -1,4 +1,4 @@
-import { Logger, type INestApplicationContext } from '@nestjs/common';
+import type { ConsoleLogger, INestApplicationContext } from '@nestjs/common';
 import { createLogger } from './create-logger.js';
 import { errorText } from './error-text.js';
 
@@ -17,15 +17,14 @@ interface Logging {
 export async function runProgram<Config extends { readonly logging: Logging }>(
   name: string,
   readConfig: () => Config,
-  start: (
-    config: Config,
-    logger: ReturnType<typeof createLogger>,
-  ) => Promise<INestApplicationContext>,
+  start: (config: Config, logger: ConsoleLogger) => Promise<INestApplicationContext>,
   onHangUp?: (app: INestApplicationContext) => void,
 ): Promise<void> {
+  // Who runs no program does not load the framework with this lib.
+  const { Logger } = await import('@nestjs/common');
   try {
     const config = readConfig();
-    const logger = createLogger(config.logging);
+    const logger = await createLogger(config.logging);
     Logger.overrideLogger(logger);
     const app = await start(config, logger);
     if (onHangUp === undefined) app.enableShutdownHooks();

@@ -1,10 +1,7 @@
-import type { ErrorName } from '#contracts';
+import type { Access, ErrorName } from '#contracts';
 import type { z } from 'zod';
 import type { FileDeclaration } from './files/file-declaration.js';
 import type { Parameter } from './parameters/parameter.js';
-
-/** Who may call an endpoint. */
-export type Access = 'anyone' | 'user' | 'member' | 'administrator';
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 

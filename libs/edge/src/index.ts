@@ -1,6 +1,5 @@
 export { EdgeModule } from './edge.module.js';
-export { type Access, endpoint, type EndpointDeclaration, type ParametersOf } from './endpoint.js';
-export { type Admission, ADMISSION, type Applicant, type OnCharged } from './http/admission.js';
+export { endpoint, type EndpointDeclaration, type ParametersOf } from './endpoint.js';
 export { API_PREFIX } from './http/route-path.rules.js';
 export type { ByteRange } from './files/byte-range.rules.js';
 export { FileAnswer } from './files/file-answer.js';

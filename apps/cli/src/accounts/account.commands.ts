@@ -3,7 +3,7 @@ import { roles } from '#contracts';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
-import type { Finder } from '../stores/stores.js';
+import type { Finder } from '../stores/lend.js';
 import { withUser } from './named-user.js';
 import { newBotAnswer, newUserAnswer } from './new-account.answer.js';
 import { parseRole } from './role.js';

@@ -1,7 +1,7 @@
 import type { FoundAccount } from '#users';
 import { CommandFailure } from '../command-failure.js';
 import type { CommandWorld } from '../command-world.js';
-import type { Finder } from '../stores/stores.js';
+import type { Finder, Modules } from '../stores/lend.js';
 
 /** How whoever gives a command names a user. */
 export interface UserName {
@@ -34,7 +34,6 @@ export async function findUser(
   );
 }
 
-type Modules = Parameters<CommandWorld['stores']['withDatabase']>[0];
 type UserWork<Result> = (user: FoundAccount, find: Finder) => Promise<Result>;
 
 /** Lends the use cases of modules that need the database alone, for a user that is looked up first. */

@@ -4,7 +4,7 @@ import { findUser } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
-import type { Finder } from '../stores/stores.js';
+import type { Finder } from '../stores/lend.js';
 import { historyAnswer } from './history.answer.js';
 
 interface HistoryOptions extends CommonOptions {

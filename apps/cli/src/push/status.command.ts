@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
-import type { Finder } from '../stores/stores.js';
+import type { Finder } from '../stores/lend.js';
 import { statusAnswer } from './status.answer.js';
 
 /** `carillon push status` */

@@ -7,7 +7,7 @@ import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type Answer, type CommandWorld, type CommonOptions, tell } from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
 import { durationText } from '../output/times.rules.js';
-import type { Finder } from '../stores/stores.js';
+import type { Finder } from '../stores/lend.js';
 import { notificationJson, notificationText, statesText } from './history.answer.js';
 
 interface TestOptions extends CommonOptions {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DynamicModule, Logger, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { type CliConfig, readCliConfig } from '#config';
 import { errorText } from '#core';
 import { CommandFailure } from '../command-failure.js';
+import type { Finder, Modules } from './lend.js';
 import { type Place, placeOf } from './place.js';
 
 const READY_DEADLINE_MS = 2000;
@@ -19,14 +18,9 @@ export interface StoreSettings {
   readonly queuePrefix?: string;
 }
 
-/** Finds a use case of the modules that were opened. */
-export type Finder = <UseCase>(type: Type<UseCase>) => UseCase;
-
-type Modules = readonly (DynamicModule | Type)[];
-
 /**
- * The stores of an installation, for as long as a command takes. Libs are loaded when a command needs
- * them: all of them together take longer than most commands do.
+ * The stores of an installation, for as long as a command takes. Libs, and the framework, are loaded when
+ * a command needs them: all of them together take longer than most commands do.
  */
 export class Stores {
   #opened: { readonly config: CliConfig; readonly place: Place } | undefined;
@@ -54,6 +48,7 @@ export class Stores {
     work: (find: Finder) => Promise<Result>,
   ): Promise<Result> {
     const { DatabaseModule } = await import('#database');
+    const { lend } = await import('./lend.js');
     const database = { url: this.place.databaseUrl, poolSize: POOL_SIZE };
     return lend([DatabaseModule.connect(database), ...modules], work);
   }
@@ -82,25 +77,6 @@ export class Stores {
       this.#opened = { config, place: placeOf(config) };
     }
     return this.#opened;
-  }
-}
-
-async function lend<Result>(
-  modules: Modules,
-  work: (find: Finder) => Promise<Result>,
-): Promise<Result> {
-  @Module({ imports: [...modules] })
-  class CommandModule {}
-  // What a command has to say it says itself.
-  Logger.overrideLogger(false);
-  const context = await NestFactory.createApplicationContext(CommandModule, {
-    logger: false,
-    abortOnError: false,
-  });
-  try {
-    return await work((type) => context.get(type, { strict: false }));
-  } finally {
-    await context.close();
   }
 }
 

@@ -11,7 +11,7 @@ import { errorBody, successBody } from './envelope.rules.js';
 import { sendError } from './error.filter.js';
 import { FinishedResponse } from './finished-response.js';
 import { fastifyOf } from './fastify-of.js';
-import { BODY_LIMIT_BYTES } from './limits.js';
+import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride } from './method-override.js';
 import { registerOtherMethods } from './other-methods.js';
 
@@ -29,6 +29,7 @@ export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAda
   return new FastifyAdapter({
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: PATH_PART_LIMIT },
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

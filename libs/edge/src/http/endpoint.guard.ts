@@ -6,13 +6,12 @@ import {
   Optional,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Caller } from '#contracts';
+import { type Admission, ADMISSION, type Caller } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver } from '../files/file-receiver.js';
 import { FileSpool } from '../files/file-spool.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
-import { type Admission, ADMISSION } from './admission.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { refuseForeignPath } from './path-parameters.rules.js';
 import { readRawParameters } from './raw-parameters.js';

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ApiError, Caller } from '#contracts';
+import { type Access, type Admission, ADMISSION, type ApiError, type Caller } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '../endpoint.js';
-import { type Admission, ADMISSION } from './admission.js';
 import { logFailure, sendError, toApiError } from './error.filter.js';
 import { fastifyOf } from './fastify-of.js';
 import { showLimit } from './show-limit.js';

@@ -15,6 +15,10 @@ describe(takenEncoding.name, () => {
     ['br;q=0, gzip', 'gzip'],
     ['*', 'br'],
     ['gzip;q=0', null],
+    ['identity, gzip;q=0.5', null],
+    ['identity;q=0.5, gzip', 'gzip'],
+    ['identity, gzip', 'gzip'],
+    ['GZip', 'gzip'],
   ])('of "%s" takes %s', (header, encoding) => {
     expect(takenEncoding(header)).toBe(encoding);
   });

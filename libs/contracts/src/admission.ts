@@ -1,5 +1,8 @@
-import type { Caller, LimitState } from '#contracts';
-import type { Access } from '../endpoint.js';
+import type { Caller } from './caller.js';
+import type { LimitState } from './limit-state.js';
+
+/** Who may call an endpoint. */
+export type Access = 'anyone' | 'user' | 'member' | 'administrator';
 
 /** Who asks: what of a request decides whether it is let in. */
 export interface Applicant {
