@@ -121,9 +121,21 @@ describe('A parameter that is wrong', () => {
     ['last_update_id', '"5"', 'last_update_id is not an integer'],
     ['last_update_id', '1.5', 'last_update_id is not an integer'],
     ['last_update_id', 'null', 'last_update_id is not an integer'],
+    ['last_update_id', '9007199254740992', 'last_update_id is too large'],
+    ['last_update_id', '-9007199254740993', 'last_update_id is too small'],
     ['history_limit_days', 'true', 'history_limit_days is not an integer'],
+    ['history_limit_days', '-1', 'history_limit_days is too small'],
+    ['history_limit_days', '9223372036854775807', 'history_limit_days is too large'],
   ])('%s=%s is refused', async (name, value, msg) => {
     expect(await report({ status: 'active', [name]: value })).toMatchObject(badRequest(msg));
+  });
+
+  it.each([
+    ['as far back as it can', { history_limit_days: '9007199254740991' }],
+    ['ahead of all that was ever given out', { last_update_id: '9007199254740991' }],
+    ['before all that was ever given out', { last_update_id: '-9007199254740991' }],
+  ])('is taken at its end: %s', async (_what, fields) => {
+    expect((await report({ status: 'active', ...fields })).status).toBe(200);
   });
 
   it.each([

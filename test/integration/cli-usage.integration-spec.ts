@@ -80,12 +80,16 @@ describe('carillon usage', () => {
     });
   });
 
-  it('does not count deactivated people and bots among the people', async () => {
-    const made = await sut.json(
-      "bot create ci@example.org --owner ada@example.org --name 'CI Bot'",
-    );
-    expect(made).toHaveProperty('id');
-    expect(await sut.json('usage -o chat')).toMatchObject({ organisations: [{ people: 2 }] });
+  it('counts neither bots nor what they do, and deactivated people only as active', async () => {
+    const bot = "bot create ci@example.org --owner ada@example.org --name 'CI Bot'";
+    const { id: userId } = (await sut.json(bot)) as { id: number };
+    const { day, at } = midnight(0);
+    await new UserActivityRepository(world.database).unite([
+      { userId, day, startedAt: at, endedAt: at + HOUR },
+    ]);
+    expect(await sut.json('usage -o chat')).toMatchObject({
+      organisations: [{ ...chat, active_hours: 10.5 }],
+    });
     await world.database.prisma.user.update({ where: { id: ben }, data: { isActive: false } });
     expect(await sut.json('usage -o chat')).toMatchObject({
       organisations: [{ people: 1, active_28_days: 2 }],

@@ -88,6 +88,15 @@ function behaviours(seen: (person: Person, at: number) => Promise<unknown>): voi
     }
   });
 
+  it.each([
+    ['the longest address', `${'l'.repeat(64)}@${'d'.repeat(186)}.ex`],
+    ['an odd address', `o'brien+a/b%25"c"&=?#é@example.org`],
+  ])('tells of a user by %s', async (_what, email) => {
+    await seen(ann, nowSeconds());
+    await system.database.database.prisma.user.update({ where: { id: ann.id }, data: { email } });
+    expect((await ben.api.get(pathOf(encodeURIComponent(email)))).status).toBe(200);
+  });
+
   it('says that somebody is offline by the threshold of the installation', async () => {
     const at = nowSeconds() - 310;
     await seen(ann, at);
@@ -308,6 +317,9 @@ describe('Reading presence', () => {
       server_timestamp: expect.any(Number),
       presences: {},
     });
+    expect(await eve.api.get(pathOf(eve.id))).toMatchObject(
+      badRequest(`No presence data for ${eve.id}`),
+    );
   });
 
   it('asks for authentication', async () => {

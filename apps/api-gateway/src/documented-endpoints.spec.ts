@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { type Access, type EndpointDeclaration, endpointsOf } from '#edge';
+import type { Access } from '#contracts';
+import { type EndpointDeclaration, endpointsOf } from '#edge';
 import { endpointControllers } from './api-gateway.module.js';
 
 const audiences: Readonly<Record<Access, string>> = {

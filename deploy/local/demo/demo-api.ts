@@ -21,7 +21,7 @@ export interface Person extends Actor {
   readonly fullName: string;
 }
 
-export type Route = readonly [method: 'GET' | 'POST' | 'DELETE', path: string];
+export type Route = readonly [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string];
 export type Fields = Readonly<Record<string, string>>;
 export type Body = Readonly<Record<string, unknown>>;
 

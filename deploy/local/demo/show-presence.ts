@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actor, DemoApi } from './demo-api.js';
+import { type Actor, type DemoApi, granted } from './demo-api.js';
 import { DemoMismatch } from './demo-mismatch.js';
 import type { Narrator } from './narrator.js';
 
@@ -22,7 +22,8 @@ interface Presences {
 
 /**
  * Two people report that they are there, and each sees the other by what changed since they last
- * asked. The observer, who shares no presence, looks whether both have been away for a minute.
+ * asked; then one is looked up, and goes invisible. The observer, who shares no presence, looks whether both have been
+ * away for a minute.
  */
 export async function showPresence(
   api: DemoApi,
@@ -60,6 +61,66 @@ export async function showPresence(
   await report(api, alice, 'active', alicesSecond.cursor);
   expectToSee(bob, alice, await report(api, bob, 'active', bobsFirst.cursor));
   narrator.seen(`${bob.name} sees ${alice.name}.`);
+
+  narrator.chapter(
+    `${bob.name} looks who is there`,
+    'He asks for everyone, and for one person. Scripts may too: it takes no report of their own.',
+  );
+  await expectAmongAll(api, bob, alice);
+  await expectStatus(api, bob, alice, 'active');
+  narrator.seen(`${bob.name} sees ${alice.name} both ways.`);
+  await showInvisible(api, narrator, alice, bob);
+}
+
+/** One of two goes invisible, for the other at once, and comes back. */
+async function showInvisible(
+  api: DemoApi,
+  narrator: Narrator,
+  hidden: Present,
+  watcher: Present,
+): Promise<void> {
+  const share = (shares: boolean) =>
+    api.call(
+      hidden,
+      ['PATCH', '/settings'],
+      { presence_enabled: String(shares) },
+      granted('The setting is taken'),
+    );
+  narrator.chapter(
+    `${hidden.name} goes invisible`,
+    'She counts as offline at once, not only when her last report gets old.',
+  );
+  await share(false);
+  try {
+    await expectStatus(api, watcher, hidden, 'offline');
+    narrator.seen(`${watcher.name} sees ${hidden.name} as offline.`);
+    narrator.chapter(`${hidden.name} shows herself again`, 'That takes effect at once too.');
+  } finally {
+    await share(true);
+  }
+  await expectStatus(api, watcher, hidden, 'active');
+  narrator.seen(`${watcher.name} sees ${hidden.name}.`);
+}
+
+async function expectAmongAll(api: DemoApi, watcher: Actor, other: Actor): Promise<void> {
+  const promise = granted('The presence of everyone can be read');
+  const { presences } = await api.call(watcher, ['GET', '/realm/presence'], {}, promise);
+  if (other.email in Object(presences)) return;
+  throw new DemoMismatch(`${other.name} is among those who are there`, JSON.stringify(presences));
+}
+
+async function expectStatus(
+  api: DemoApi,
+  watcher: Actor,
+  { name, email }: Actor,
+  status: 'active' | 'offline',
+): Promise<void> {
+  const route = ['GET', `/users/${email}/presence`] as const;
+  const body = await api.call(watcher, route, {}, granted(`The presence of ${name} can be read`));
+  // The contract's format.
+  const { aggregated } = body['presence'] as { readonly aggregated: { readonly status: string } };
+  if (aggregated.status === status) return;
+  throw new DemoMismatch(`${name} is ${status}`, JSON.stringify(body['presence']));
 }
 
 /** Reports and asks, before the reader's eyes. */

@@ -24,7 +24,8 @@ export const readUserPresence = endpoint({
   ...common,
   path: '/users/{user_id_or_email}/presence',
   summary: 'Get a user’s presence',
-  description: 'Answers with the presence of one user, found by the id or the visible address.',
+  description:
+    'Answers with the presence of one user, found by the id or the visible address. Who shares no presence is `offline`.',
   parameters: {
     user_id_or_email: text(z.string(), {
       description: 'The id of the account, or the address that others see.',
@@ -37,7 +38,9 @@ export const readUserPresence = endpoint({
         .describe('As the user last reported.'),
       aggregated: z
         .object({ status: z.enum(['active', 'idle', 'offline']), timestamp })
-        .describe('The same, but `offline` once that is older than 200 seconds.'),
+        .describe(
+          'The same, but `offline` once that is older than the installation’s threshold, usually 200 seconds.',
+        ),
     }),
   }),
   errors: ['noSuchUser', 'noPresenceOfBots', 'insufficientPermission', 'noPresenceData'],

@@ -1,4 +1,4 @@
-/** How presence ages, in seconds; the same in every process. The first two are told to clients at registration. */
+/** How presence ages, in seconds: the same in every process, and what clients have to go by. */
 export interface PresenceTiming {
   /** How often a client reports. */
   readonly pingIntervalSeconds: number;

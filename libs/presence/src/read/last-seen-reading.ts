@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type {
   PresenceReading,
+  PresenceTiming,
   PresenceViewer,
   UserPresenceQuestion,
   UserReading,
@@ -8,7 +9,8 @@ import type {
 import { type Clock, CLOCK } from '#core';
 import { VisibleUsersRepository } from '#guest-access';
 import { LastSeenRepository } from './last-seen.repository.js';
-import { pictureReachesTo, realmPicture } from './presence-picture.rules.js';
+import { hiddenTimes, pictureReachesTo, realmPicture } from './presence-picture.rules.js';
+import { PRESENCE_TIMING } from './presence-timing.token.js';
 
 /**
  * What is read of presence while the presence program is away: as PostgreSQL had it some time ago. Whether the server
@@ -19,15 +21,22 @@ export class LastSeenReading implements PresenceReading {
   constructor(
     private readonly lastSeen: LastSeenRepository,
     private readonly visible: VisibleUsersRepository,
+    @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** See PresenceReading. Rejects when PostgreSQL is away. */
   async readRealm(viewer: PresenceViewer): Promise<string> {
     const nowMs = this.clock();
-    const seenSince = pictureReachesTo(nowMs / 1000);
+    const nowSeconds = nowMs / 1000;
     const seenUsers = await this.#seenBy(viewer);
-    return realmPicture(await this.lastSeen.ofRealm(viewer.realmId, seenSince, seenUsers), nowMs);
+    const seenSince = pictureReachesTo(nowSeconds);
+    const people = await this.lastSeen.ofRealm(viewer.realmId, seenSince, seenUsers);
+    const shown = people.map(({ email, sharesPresence, ...times }) => ({
+      email,
+      ...(sharesPresence ? times : hiddenTimes(times, this.timing, nowSeconds)),
+    }));
+    return realmPicture(shown, nowMs);
   }
 
   /** See PresenceReading. Rejects when PostgreSQL is away. */

@@ -3,14 +3,24 @@ import type { SeenTimes } from '#contracts';
 import { Database } from '#database';
 import type { SeenPerson } from './presence-picture.rules.js';
 
+/** Somebody, and whether others are to see it: what is written may be from before they went invisible. */
+export interface WrittenPerson extends SeenPerson {
+  readonly sharesPresence: boolean;
+}
+
 interface Row {
   active_at: number | null;
   idle_at: number;
 }
 
+interface RealmRow extends Row {
+  email: string;
+  is_presence_enabled: boolean;
+}
+
 // Null of user ids stands for everyone.
 const SELECT_REALM = `
-  SELECT u.email, p.active_at, p.idle_at
+  SELECT u.email, u.is_presence_enabled, p.active_at, p.idle_at
   FROM user_presence p JOIN users u ON u.id = p.user_id
   WHERE p.realm_id = $1 AND p.idle_at >= $2 AND u.is_active
     AND ($3::int[] IS NULL OR p.user_id = ANY ($3))
@@ -29,13 +39,17 @@ export class LastSeenRepository {
     realmId: number,
     seenSince: number,
     userIds: ReadonlySet<number> | null,
-  ): Promise<SeenPerson[]> {
-    const rows = await this.database.query<Row & { email: string }>(
-      'last-seen-of-realm',
-      SELECT_REALM,
-      [realmId, Math.ceil(seenSince), userIds && [...userIds]],
-    );
-    return rows.map((row) => ({ email: row.email, ...timesOf(row) }));
+  ): Promise<WrittenPerson[]> {
+    const rows = await this.database.query<RealmRow>('last-seen-of-realm', SELECT_REALM, [
+      realmId,
+      Math.ceil(seenSince),
+      userIds && [...userIds],
+    ]);
+    return rows.map((row) => ({
+      email: row.email,
+      sharesPresence: row.is_presence_enabled,
+      ...timesOf(row),
+    }));
   }
 
   /** Null of a user of whom nothing was ever reported. */

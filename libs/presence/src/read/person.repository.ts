@@ -6,21 +6,26 @@ import { Database } from '#database';
 export interface Person {
   readonly userId: number;
   readonly isBot: boolean;
+  readonly sharesPresence: boolean;
 }
 
 interface Row {
   id: number;
   is_bot: boolean;
+  is_presence_enabled: boolean;
 }
 
-const SELECT_BY_ID = `SELECT id, is_bot FROM users WHERE realm_id = $1 AND id = $2 AND is_active`;
+const SELECT_BY_ID = `
+  SELECT id, is_bot, is_presence_enabled FROM users
+  WHERE realm_id = $1 AND id = $2 AND is_active`;
 
 // The address that signs in has an index; it mostly is the visible one, and finds nobody where it is not.
 const SELECT_BY_EMAIL = `
-  (SELECT id, is_bot FROM users
+  (SELECT id, is_bot, is_presence_enabled FROM users
    WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND lower(email) = lower($2) AND is_active)
   UNION ALL
-  (SELECT id, is_bot FROM users WHERE realm_id = $1 AND lower(email) = lower($2) AND is_active)
+  (SELECT id, is_bot, is_presence_enabled FROM users
+   WHERE realm_id = $1 AND lower(email) = lower($2) AND is_active)
   LIMIT 1`;
 
 /** Finds accounts in use as their presence is asked for. */
@@ -35,6 +40,7 @@ export class PersonRepository {
     const [row] = isId
       ? await this.database.query<Row>('person-by-id', SELECT_BY_ID, [realmId, Number(idOrEmail)])
       : await this.database.query<Row>('person-by-email', SELECT_BY_EMAIL, [realmId, idOrEmail]);
-    return row ? { userId: row.id, isBot: row.is_bot } : null;
+    if (!row) return null;
+    return { userId: row.id, isBot: row.is_bot, sharesPresence: row.is_presence_enabled };
   }
 }

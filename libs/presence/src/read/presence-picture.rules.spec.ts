@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultPresenceTiming, presenceTimingOf } from '#contracts';
-import { realmPicture, userPicture } from './presence-picture.rules.js';
+import { hiddenTimes, realmPicture, userPicture } from './presence-picture.rules.js';
 
 const AT = 1_795_252_079;
 
@@ -36,6 +36,25 @@ describe(userPicture.name, () => {
     const patient = presenceTimingOf(60, 600);
     const { aggregated } = userPicture({ activeAt: AT, idleAt: AT }, patient, AT + 600);
     expect(aggregated.status).toBe('active');
+  });
+});
+
+describe(hiddenTimes.name, () => {
+  it.each([
+    ['who was there a moment ago', AT, AT],
+    ['who was idle a moment ago', 0, AT],
+  ])('shows %s as offline and idle to every reader', (_who, activeAt, idleAt) => {
+    const times = hiddenTimes({ activeAt, idleAt }, defaultPresenceTiming, AT + 0.9);
+    expect(times.idleAt).toBe(AT - 320);
+    expect(userPicture(times, defaultPresenceTiming, AT)).toMatchObject({
+      website: { status: 'idle' },
+      aggregated: { status: 'offline' },
+    });
+  });
+
+  it('leaves what is older as it is', () => {
+    const times = { activeAt: AT - 5000, idleAt: AT - 4000 };
+    expect(hiddenTimes(times, defaultPresenceTiming, AT)).toEqual(times);
   });
 });
 

@@ -1,5 +1,6 @@
 import { type PresenceTiming, presenceAnswers, type SeenTimes } from '#contracts';
 import { legacyFragment, legacyStatus } from '../answer/answer.rules.js';
+import { hiddenActiveSeconds, hiddenIdleSeconds } from '../state/merge.rules.js';
 
 const SECONDS_PER_DAY = 86_400;
 
@@ -16,6 +17,22 @@ export interface UserPicture {
   readonly aggregated: {
     readonly status: 'active' | 'idle' | 'offline';
     readonly timestamp: number;
+  };
+}
+
+/**
+ * What is told of somebody who shares no presence: times as of going invisible, also where those at hand are from before
+ * that, because presence or Redis is away and has not been told yet.
+ */
+export function hiddenTimes(
+  { activeAt, idleAt }: SeenTimes,
+  timing: PresenceTiming,
+  nowSeconds: number,
+): SeenTimes {
+  const now = Math.floor(nowSeconds);
+  return {
+    activeAt: Math.min(activeAt, now - hiddenActiveSeconds(timing)),
+    idleAt: Math.min(idleAt, now - hiddenIdleSeconds(timing)),
   };
 }
 

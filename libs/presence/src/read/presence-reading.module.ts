@@ -6,7 +6,8 @@ import { LastSeenReading } from './last-seen-reading.js';
 import { LastSeenRepository } from './last-seen.repository.js';
 import { PersonRepository } from './person.repository.js';
 import { ReadRealmPresence } from './read-realm-presence.js';
-import { PRESENCE_TIMING, ReadUserPresence } from './read-user-presence.js';
+import { PRESENCE_TIMING } from './presence-timing.token.js';
+import { ReadUserPresence } from './read-user-presence.js';
 
 /** Reading presence at a gateway. */
 @Module({})

@@ -10,10 +10,8 @@ import { type Clock, CLOCK } from '#core';
 import { PRESENCE_SERVICE } from '../presence-client.module.js';
 import { LastSeenReading } from './last-seen-reading.js';
 import { PersonRepository } from './person.repository.js';
-import { type UserPicture, userPicture } from './presence-picture.rules.js';
-
-/** DI token of the PresenceTiming that a gateway reads presence by. */
-export const PRESENCE_TIMING = Symbol('PresenceTiming');
+import { hiddenTimes, type UserPicture, userPicture } from './presence-picture.rules.js';
+import { PRESENCE_TIMING } from './presence-timing.token.js';
 
 /** Tells when one user was seen: from the presence program's memory or, while that is away, from last seen. */
 @Injectable()
@@ -28,12 +26,15 @@ export class ReadUserPresence {
 
   /**
    * Throws `noSuchUser` unless there is an account in use of this id or visible address, `noPresenceOfBots`,
-   * `insufficientPermission` for a guest who may not see them, and `noPresenceData` where nothing was ever reported.
+   * `insufficientPermission` for a guest who may not see them, and `noPresenceData` where nothing was ever
+   * reported, or the organisation has switched presence off.
    */
   async execute(caller: Caller, idOrEmail: string): Promise<UserPicture> {
     const person = await this.people.find(caller.realm.id, idOrEmail);
     if (person === null) throw new ApiError('noSuchUser');
     if (person.isBot) throw new ApiError('noPresenceOfBots');
+    const unknown = () => new ApiError('noPresenceData', { user: idOrEmail });
+    if (caller.realm.isPresenceDisabled) throw unknown();
     const question = {
       realmId: caller.realm.id,
       userId: caller.userId,
@@ -44,7 +45,9 @@ export class ReadUserPresence {
       .readUser(question)
       .catch(() => this.lastSeen.readUser(question));
     if (reading === 'notAllowed') throw new ApiError('insufficientPermission');
-    if (reading === 'unknown') throw new ApiError('noPresenceData', { user: idOrEmail });
-    return userPicture(reading, this.timing, this.clock() / 1000);
+    if (reading === 'unknown') throw unknown();
+    const nowSeconds = this.clock() / 1000;
+    const times = person.sharesPresence ? reading : hiddenTimes(reading, this.timing, nowSeconds);
+    return userPicture(times, this.timing, nowSeconds);
   }
 }

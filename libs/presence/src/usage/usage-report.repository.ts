@@ -41,7 +41,7 @@ const REPORT = `
       SELECT sum(extract(epoch FROM upper(span) - lower(span))::int) AS seconds
       FROM unnest(activity.active) AS span
     ) AS lasted
-    WHERE day > $1::date - greatest(28, $2::int) AND day <= $1::date
+    WHERE day > $1::date - greatest(28, $2::int) AND day <= $1::date AND NOT users.is_bot
     GROUP BY users.realm_id
   ), people AS (
     SELECT users.realm_id, count(*)::int AS count FROM users JOIN asked ON asked.id = users.realm_id
