@@ -13,7 +13,12 @@ import { RedisMeter } from './measure/redis-meter.js';
 import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, tableOf, writeResults } from './results.js';
 import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
+import { presenceCurves } from './scenarios/presence-curves.js';
+import { presenceFiftyThousand, presenceTenThousand } from './scenarios/presence-many.js';
+import { presenceHerd } from './scenarios/presence-herd.js';
+import { presenceMemory } from './scenarios/presence-memory.js';
 import { presenceReportDelta } from './scenarios/presence-report-delta.js';
+import { presenceSteadyDeltas } from './scenarios/presence-steady-delta.js';
 import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
 import { pushFairness } from './scenarios/push-fairness.js';
 import { pushFanOut } from './scenarios/push-fan-out.js';
@@ -25,6 +30,12 @@ import { BenchWorldRepository } from './world/bench-world.repository.js';
 const scenarios: readonly Scenario[] = [
   presenceReportDelta,
   presenceEmptyPoll,
+  ...presenceSteadyDeltas,
+  presenceTenThousand,
+  presenceFiftyThousand,
+  presenceHerd,
+  presenceMemory,
+  presenceCurves,
   pushSingle,
   pushFanOut,
   pushTransport,
@@ -57,7 +68,7 @@ export async function runBench(run: BenchRun): Promise<number> {
   const { root, args, progress } = run;
   const bench = await openBench(run);
   const findings: Finding[] = [];
-  for (const scenario of wanted(args)) findings.push(await scenario.measure(bench));
+  for (const scenario of wanted(args)) findings.push(...[await scenario.measure(bench)].flat());
   // Profiles are written when a program ends.
   if (bench.place.profileFolder !== null) await bench.programs.stop();
 
@@ -78,11 +89,14 @@ export async function runBench(run: BenchRun): Promise<number> {
 
 const isOption = (arg: string): boolean => arg.startsWith('-');
 
-/** The scenarios whose names begin with one of the arguments; all of them when there is none. */
+/** The scenarios whose names begin with one of the arguments; all of them when there is none. A long one has to be named in full. */
 function wanted(args: readonly string[]): Scenario[] {
   const names = args.filter((arg) => !isOption(arg));
-  if (names.length === 0) return [...scenarios];
-  return scenarios.filter((scenario) => names.some((name) => scenario.name.startsWith(name)));
+  return scenarios.filter(
+    ({ name, isLong = false }) =>
+      names.includes(name) ||
+      (!isLong && (names.length === 0 || names.some((beginning) => name.startsWith(beginning)))),
+  );
 }
 
 async function openBench({ root, args, folder, stores, progress, lifetime }: BenchRun) {

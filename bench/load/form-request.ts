@@ -4,12 +4,18 @@ import type { BenchUser } from '../world/bench-world.js';
 export class FormRequest {
   readonly #head: string;
 
-  constructor(host: string, path: string, { email, apiKey }: BenchUser) {
+  constructor(
+    host: string,
+    path: string,
+    { email, apiKey }: BenchUser,
+    moreHeaders: readonly string[] = [],
+  ) {
     const credentials = Buffer.from(`${email}:${apiKey}`).toString('base64');
     this.#head = [
       `POST /api/v1${path} HTTP/1.1`,
       `Host: ${host}`,
       `Authorization: Basic ${credentials}`,
+      ...moreHeaders,
       'Content-Type: application/x-www-form-urlencoded',
       'Content-Length: ',
     ].join('\r\n');

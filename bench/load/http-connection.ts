@@ -3,17 +3,21 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
+  /** A character for each byte. */
   readonly body: string;
+  readonly isGzip: boolean;
 }
 
 /**
  * One keep-alive connection that carries one request at a time.
  *
- * It knows as much of HTTP/1.1 as the measured servers use, answers in ASCII and of a stated length,
- * because a whole client would take a large part of the cores that the servers need.
+ * It knows as much of HTTP/1.1 as the measured servers use, answers of a stated length, a whole client would
+ * take a large part of the cores that the servers need.
  */
 export class HttpConnection {
   #received = '';
+  /** Where the answer that is under way ends; 0 until its head has come. */
+  #end = 0;
   #settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
 
   private constructor(private readonly socket: Socket) {
@@ -45,6 +49,8 @@ export class HttpConnection {
 
   #take(chunk: string): void {
     this.#received += chunk;
+    // What comes in many pieces is looked at once it is whole: looking puts the pieces together.
+    if (this.#received.length < this.#end) return;
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd < 0) return;
     const head = this.#received.slice(0, headEnd);
@@ -53,10 +59,12 @@ export class HttpConnection {
       this.#settle?.reject(new Error(`An answer of unknown length: ${head}`));
       return;
     }
-    const end = headEnd + 4 + Number(length);
-    if (this.#received.length < end) return;
-    const body = this.#received.slice(headEnd + 4, end);
-    this.#received = this.#received.slice(end);
-    this.#settle?.resolve({ status: Number(head.slice(9, 12)), body });
+    this.#end = headEnd + 4 + Number(length);
+    if (this.#received.length < this.#end) return;
+    const body = this.#received.slice(headEnd + 4, this.#end);
+    this.#received = this.#received.slice(this.#end);
+    this.#end = 0;
+    const isGzip = /\r\ncontent-encoding: *gzip/i.test(head);
+    this.#settle?.resolve({ status: Number(head.slice(9, 12)), body, isGzip });
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HttpConnection } from './http-connection.js';
+import { ConnectionPool } from './connection-pool.js';
 import { isSuccess } from './push-crowd.js';
 import { Counts, type Tally } from './tally.js';
 
@@ -37,10 +37,7 @@ export class PacedRequests {
   /** Goes on until `work` has settled, and rejects if that does. */
   async during(work: () => Promise<unknown>): Promise<PacedRun> {
     const { port, perSecond, connections: count, requests } = this.options;
-    const connections = await Promise.all(
-      Array.from({ length: count }, () => HttpConnection.open(port)),
-    );
-    const pool = new Pool(connections);
+    const pool = await ConnectionPool.open(port, count);
     const counts = new Counts();
     const answers: PacedAnswer[] = [];
     const exchange = async (turn: number, due: number) => {
@@ -67,31 +64,8 @@ export class PacedRequests {
       }
       await Promise.all([worked, ...pending]);
     } finally {
-      for (const connection of connections) connection.close();
+      pool.close();
     }
     return { answers, tally: counts.tally() };
-  }
-}
-
-/** Connections, each of which carries one request at a time; who comes when none is free waits in line. */
-class Pool {
-  readonly #free: HttpConnection[];
-  readonly #line: ((connection: HttpConnection) => void)[] = [];
-
-  constructor(connections: readonly HttpConnection[]) {
-    this.#free = [...connections];
-  }
-
-  async exchange(request: string) {
-    const connection = this.#free.pop() ?? (await this.#next());
-    const answer = await connection.exchange(request);
-    const first = this.#line.shift();
-    if (first === undefined) this.#free.push(connection);
-    else first(connection);
-    return answer;
-  }
-
-  #next(): Promise<HttpConnection> {
-    return new Promise((resolve) => this.#line.push(resolve));
   }
 }

@@ -6,7 +6,7 @@ export interface Told {
 }
 
 /** An older time than this, in seconds, is of no report that the bench has made. */
-const OLDEST_REPORT_SECONDS = 300;
+const OLDEST_REPORT_SECONDS = 600;
 
 /**
  * Reads the answer to a poll; null when it is wrong: refused, malformed, going back, or not saying the

@@ -24,6 +24,11 @@ export class CpuUsage {
     );
   }
 
+  /** CPU seconds in each of so many seconds, by process; those that cannot be known are left out. */
+  perSecond(seconds: number): Record<string, number> {
+    return this.perThousand(seconds * 1000);
+  }
+
   async #read(): Promise<Map<string, number>> {
     const readings = new Map<string, number>();
     for (const [name, clock] of Object.entries(this.clocks)) {

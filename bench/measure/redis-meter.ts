@@ -40,6 +40,18 @@ export class RedisMeter {
     return (await this.#reads()) - before - 1;
   }
 
+  /** The bytes that all keys take that begin so, with their names. */
+  async memoryOf(prefix: string): Promise<number> {
+    let sum = 0;
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.redis.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', 1000);
+      for (const key of keys) sum += (await this.redis.memory('USAGE', key, 'SAMPLES', 0)) ?? 0;
+      cursor = next;
+    } while (cursor !== '0');
+    return sum;
+  }
+
   close(): Promise<void> {
     return closeRedis(this.redis);
   }

@@ -1,10 +1,12 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { childEnvironment } from '#config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 import { type programNames, programOf, type StackParts } from '../../deploy/local/programs.js';
 import { waitUntil } from '../../deploy/local/wait-until.js';
 import { EXTERNAL_HOST } from '../world/bench-world.js';
+import { MEMORY_SIGNAL, memoryTold } from './memory-line.js';
 import type { ProcessPlace } from './process-place.js';
 
 export type OurProgram = (typeof programNames)[number];
@@ -20,6 +22,20 @@ const ENVIRONMENT = {
   SIGN_IN_CACHE_SECONDS: '3600',
 };
 
+/** Has a program tell its memory when it is asked. */
+export const tellsMemory = ({ root }: ProcessPlace): Special => ({
+  nodeArgs: [
+    '--expose-gc',
+    `--import=${pathToFileURL(path.join(root, 'dist/bench/processes/tell-memory.process.js')).href}`,
+  ],
+});
+
+/** What a scenario has a program run with beside the usual. */
+export interface Special {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly nodeArgs?: readonly string[];
+}
+
 /** Our real programs as they run everywhere else, each a process of its own. */
 export class OurPrograms {
   readonly #processes = new Map<OurProgram, OwnProcess>();
@@ -33,27 +49,32 @@ export class OurPrograms {
     return this.parts.config.ports.gateway;
   }
 
+  get presenceMetricsUrl(): string {
+    return `http://127.0.0.1:${this.parts.config.ports.presenceHealth}/metrics`;
+  }
+
   pidOf(name: OurProgram): number {
     return this.#processes.get(name)?.pid ?? 0;
   }
 
   /** Starts a program unless it runs; resolves when it serves. */
-  async start(name: OurProgram): Promise<void> {
+  async start(name: OurProgram, { environment = {}, nodeArgs = [] }: Special = {}): Promise<void> {
     if (this.#processes.has(name)) return;
-    const { root, logFolder } = this.place;
+    const { root } = this.place;
     const program = programOf(name, this.parts);
-    const logFile = path.join(logFolder, `${name}.log`);
+    const logFile = this.#logFileOf(name);
     const log = openSync(logFile, 'a', 0o600);
     const running = new OwnProcess({
       command: process.execPath,
       args: [
         '--enable-source-maps',
         ...program.nodeArgs,
+        ...nodeArgs,
         ...this.#profiling(name),
         path.join(root, 'dist/apps', name, 'src/main.js'),
       ],
       cwd: root,
-      env: childEnvironment({ ...program.environment, ...ENVIRONMENT }),
+      env: childEnvironment({ ...program.environment, ...ENVIRONMENT, ...environment }),
       stdio: ['ignore', log, log],
       stopSignal: 'SIGTERM',
       graceMs: STOP_GRACE_MS,
@@ -80,8 +101,33 @@ export class OurPrograms {
     await running?.stop();
   }
 
+  /** Ends one program by force and at once; it may be started again. */
+  async kill(name: OurProgram): Promise<void> {
+    const running = this.#processes.get(name);
+    this.#processes.delete(name);
+    running?.kill();
+    await running?.ended;
+  }
+
+  /** The bytes that a program holds after a collection of garbage; it was started with `tellsMemory`. */
+  async memoryOf(name: OurProgram): Promise<number> {
+    const told = () => memoryTold(readFileSync(this.#logFileOf(name), 'utf8'));
+    const before = told().length;
+    process.kill(this.pidOf(name), MEMORY_SIGNAL);
+    await waitUntil(
+      `${name} tells its memory`,
+      async () => told().length > before,
+      READY_DEADLINE_MS,
+    );
+    return told().at(-1) ?? Number.NaN;
+  }
+
   async stop(): Promise<void> {
     for (const running of [...this.#processes.values()].toReversed()) await running.stop();
+  }
+
+  #logFileOf(name: OurProgram): string {
+    return path.join(this.place.logFolder, `${name}.log`);
   }
 
   #profiling(name: OurProgram): string[] {

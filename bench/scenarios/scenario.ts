@@ -17,8 +17,10 @@ export interface Bench {
   readonly database: DatabaseMeter;
 }
 
-/** One line of the results. */
+/** One line of the results, or a few whose names begin alike. */
 export interface Scenario {
   readonly name: string;
-  measure(bench: Bench): Promise<Finding>;
+  /** Takes so long that it is measured only when it is named in full. */
+  readonly isLong?: boolean;
+  measure(bench: Bench): Promise<Finding | Finding[]>;
 }

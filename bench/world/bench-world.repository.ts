@@ -1,6 +1,13 @@
 import { roles } from '#contracts';
 import type { Database } from '#database';
 
+// Nobody here fetches a key with a password.
+const USERS = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+  SELECT $1, account.email, account.email, account.email, $2, account.api_key_hash, ''
+  FROM unnest($3::text[], $4::bytea[]) AS account (email, api_key_hash)
+  RETURNING id, email`;
+
 // As a registration over the API writes them.
 const DEVICES = `
   INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
@@ -22,6 +29,12 @@ const PENDING = `
   SELECT id, $2, 'apns' FROM notification
   RETURNING notification_id`;
 
+// As the presence program writes last seen.
+const LAST_SEEN = `
+  INSERT INTO user_presence (user_id, realm_id, active_at, idle_at, update_id)
+  SELECT seen.user_id, $1, seen.at, seen.at, seen.update_id
+  FROM unnest($2::int[], $3::int[], $4::bigint[]) AS seen (user_id, at, update_id)`;
+
 /** Puts the organisations, accounts and devices of the bench into the database. */
 export class BenchWorldRepository {
   constructor(private readonly database: Database) {}
@@ -38,20 +51,26 @@ export class BenchWorldRepository {
     realmId: number,
     accounts: readonly { readonly email: string; readonly apiKeyHash: Buffer }[],
   ): Promise<Map<string, number>> {
-    const rows = await this.database.prisma.user.createManyAndReturn({
-      data: accounts.map(({ email, apiKeyHash }) => ({
-        realmId,
-        deliveryEmail: email,
-        email,
-        fullName: email,
-        role: roles.member,
-        apiKeyHash: new Uint8Array(apiKeyHash),
-        // Nobody here fetches a key with a password.
-        apiKeySealed: new Uint8Array(),
-      })),
-      select: { id: true, email: true },
-    });
+    const rows = await this.database.query<{ id: number; email: string }>('bench_users', USERS, [
+      realmId,
+      roles.member,
+      accounts.map(({ email }) => email),
+      accounts.map(({ apiKeyHash }) => apiKeyHash),
+    ]);
     return new Map(rows.map(({ id, email }) => [email, id]));
+  }
+
+  /** Has everybody been seen; the presence program finds them when it first needs the realm. */
+  async writeLastSeen(
+    realmId: number,
+    seen: readonly { readonly userId: number; readonly at: number; readonly updateId: number }[],
+  ): Promise<void> {
+    await this.database.query('bench_last_seen', LAST_SEEN, [
+      realmId,
+      seen.map(({ userId }) => userId),
+      seen.map(({ at }) => at),
+      seen.map(({ updateId }) => updateId),
+    ]);
   }
 
   /** Gives an account an iPhone for each token; resolves with their ids. */

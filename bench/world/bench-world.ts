@@ -14,6 +14,7 @@ export interface BenchUser {
 
 /** An organisation of the bench: each scenario has its own, so that none disturbs another. */
 export interface BenchRealm {
+  readonly id: number;
   /** The `Host` header that names it. */
   readonly host: string;
   readonly users: readonly BenchUser[];
@@ -28,10 +29,11 @@ export async function createRealm(
     email: `user${index}@${subdomain}.${EXTERNAL_HOST}`,
     apiKey: generateApiKey(),
   }));
+  const id = await world.createRealm(subdomain);
   const ids = await world.createUsers(
-    await world.createRealm(subdomain),
+    id,
     accounts.map(({ email, apiKey }) => ({ email, apiKeyHash: hashApiKey(apiKey) })),
   );
   const users = accounts.map((account) => ({ userId: ids.get(account.email) ?? 0, ...account }));
-  return { host: `${subdomain}.${EXTERNAL_HOST}`, users };
+  return { id, host: `${subdomain}.${EXTERNAL_HOST}`, users };
 }

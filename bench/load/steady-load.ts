@@ -1,0 +1,43 @@
+import { BenchProcess } from '../processes/bench-process.js';
+import type { ProcessPlace } from '../processes/process-place.js';
+import type { Asked, SteadyCrowdPlan, SteadyTally, TimedRun } from './steady-crowd.js';
+import type { Extent } from './tally.js';
+
+/** What steady-load.process.ts is asked; first to gather. */
+export type SteadyQuestion =
+  | { readonly ask: 'gather'; readonly plan: SteadyCrowdPlan }
+  | { readonly ask: 'signIn' | 'keepOnline' }
+  | { readonly ask: 'poll'; readonly connections: number; readonly extent: Extent }
+  | { readonly ask: 'pollInTurn'; readonly asked: Asked; readonly seconds: number };
+
+/** A SteadyCrowd in a process of its own. */
+export class SteadyLoad {
+  private constructor(private readonly process: BenchProcess<SteadyQuestion>) {}
+
+  static async gather(place: ProcessPlace, plan: SteadyCrowdPlan): Promise<SteadyLoad> {
+    const process = new BenchProcess<SteadyQuestion>('load/steady-load.process.js', place);
+    await process.ask({ ask: 'gather', plan });
+    return new SteadyLoad(process);
+  }
+
+  signIn(): Promise<void> {
+    return this.process.ask({ ask: 'signIn' });
+  }
+
+  /** From now on all users report in turn, and are told nothing, whatever else they do. */
+  keepOnline(): Promise<void> {
+    return this.process.ask({ ask: 'keepOnline' });
+  }
+
+  poll(connections: number, extent: Extent): Promise<SteadyTally> {
+    return this.process.ask({ ask: 'poll', connections, extent });
+  }
+
+  pollInTurn(asked: Asked, seconds: number): Promise<TimedRun> {
+    return this.process.ask({ ask: 'pollInTurn', asked, seconds });
+  }
+
+  stop(): Promise<void> {
+    return this.process.stop();
+  }
+}
