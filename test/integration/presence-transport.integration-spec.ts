@@ -210,16 +210,41 @@ describe('The presence transport', () => {
     expect(service.told[1]).toEqual(request(1, { pingOnly: true }));
   });
 
+  it('tells what it holds before it closes', async () => {
+    const service = new ScriptedService('a');
+    await serve(service);
+    const sut = await open(1, 100);
+    service.hold();
+    await sut.report(request(1));
+    expect(sut.heldUsers).toBe(1);
+    service.letGo();
+    await sut.close();
+    expect(service.told).toHaveLength(2);
+    expect(sut.heldUsers).toBe(0);
+  });
+
   it('gives up a connection that brings nothing any more', async () => {
     let connections = 0;
-    const deaf = createServer(() => {
+    const deaf = createServer((socket) => {
       connections += 1;
+      // It answers the greeting, and nothing after.
+      socket.write(Buffer.from('00000006010300000000', 'hex'));
     });
     deaf.listen(ports[0], HOST);
     undo.push(() => deaf.close());
     const sut = await open(1, 50);
     await sut.report(request(1));
     await eventually(() => expect(connections).toBeGreaterThan(1));
+  });
+
+  it('asks nobody who takes connections and says nothing', async () => {
+    const hung = createServer().listen(ports[0], HOST);
+    undo.push(() => hung.close());
+    await serve(new ScriptedService('b'), 1);
+    const sut = await open(2);
+    // Its place is that of the one that hangs.
+    expect(await sut.report(request(2))).toBe('b 2');
+    expect(sut.openConnections).toBe(1);
   });
 
   it('does not hold what the process refuses', async () => {

@@ -24,6 +24,7 @@ const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const LEAST_RETRY_MS = 50;
 const MOST_RETRY_MS = 1000;
+/** For the connection and the first word on it. */
 const CONNECT_TIMEOUT_MS = 3000;
 
 interface Call {
@@ -86,16 +87,24 @@ export class ClientConnection {
     const reader = new FrameReader(MOST_ANSWER_BYTES);
     this.#socket = socket;
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy());
-    socket.once('connect', () => {
-      socket.setTimeout(0);
-      this.#attempts = 0;
-      this.#writer = new FrameWriter(socket);
-      this.onOpen();
-    });
+    socket.once('connect', () => this.#greet(socket));
     socket.on('data', (chunk: Buffer) => this.#receive(reader, chunk));
     // What follows is the close.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#lose());
+  }
+
+  /** The system takes connections also for a process that hangs: it can be asked once it has said something. */
+  #greet(socket: Socket): void {
+    const writer = new FrameWriter(socket);
+    writer.push({ kind: frameKinds.hello, call: 0, body: '' });
+    // Before what was said is read: it may be a goodbye.
+    socket.prependOnceListener('data', () => {
+      socket.setTimeout(0);
+      this.#attempts = 0;
+      this.#writer = writer;
+      this.onOpen();
+    });
   }
 
   #receive(reader: FrameReader, chunk: Buffer): void {

@@ -25,6 +25,8 @@ export const frameKinds = {
   readRealm: 8,
   /** To the server: a UserPresenceQuestion as JSON; the answer is a UserReading as JSON. */
   readUser: 9,
+  /** To the server, first of all: is anybody there? The answer is empty; one of an older release is a `failure`. */
+  hello: 10,
 } as const;
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 

@@ -10,6 +10,7 @@ import type {
 } from '#contracts';
 import { emptyAnswer, pingAnswer } from '../answer/compose-answer.js';
 import { PeriodicTask } from '../schedule/periodic-task.js';
+import { within } from '../schedule/within.js';
 import { CallCounters } from './call-counters.js';
 import { CallFailed, ClientConnection, ConnectionLost } from './client-connection.js';
 import { type FrameKind, frameKinds } from './frame.js';
@@ -108,10 +109,15 @@ export class PresenceClient implements PresenceService {
     return userReading.parse(JSON.parse(await this.#read(frameKinds.readUser, question)));
   }
 
-  /** Ends the connections; calls under way are answered as though the presence program were away. */
+  /**
+   * Tells what is held, as far as it goes within a deadline, and ends the connections; calls under way are then
+   * answered as though the presence program were away.
+   */
   async close(): Promise<void> {
+    const told = this.#delivery.stop().then(() => this.#deliver());
+    await within(this.#deadlineMs, told, undefined);
     for (const connection of this.#connections) connection.close();
-    await this.#delivery.stop();
+    await told;
   }
 
   async #read(kind: FrameKind, question: PresenceViewer): Promise<string> {

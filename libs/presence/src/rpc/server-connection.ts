@@ -85,6 +85,8 @@ export class ServerConnection {
         const question = userPresenceQuestion.parse(JSON.parse(body));
         return JSON.stringify(await this.service.readUser(question));
       }
+      case frameKinds.hello:
+        return '';
       default:
         throw new Error(`Requests of kind ${kind} are not known`);
     }

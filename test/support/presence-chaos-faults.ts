@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Dice } from './dice.js';
+import type { ChaosPrograms } from './presence-chaos-programs.js';
+import type { ThrowawayRedis } from './throwaway-redis.js';
+
+const ALL_AWAY_MS = 3000;
+const MOST_PAUSED_MS = 4000;
+const MOST_AWAY_MS = 1500;
+const MOST_CALM_MS = 1500;
+
+/** What there is to break. */
+export interface ChaosTargets {
+  readonly programs: ChaosPrograms;
+  readonly redis: ThrowawayRedis;
+}
+
+const faults = {
+  async crash({ programs }: ChaosTargets, dice: Dice) {
+    const victim = dice.pick(programs.processes);
+    await victim.kill();
+    await delay(dice.between(0, MOST_AWAY_MS));
+    await victim.start();
+  },
+  async pause({ programs }: ChaosTargets, dice: Dice) {
+    const victim = dice.pick(programs.processes);
+    victim.pause();
+    await delay(dice.between(0, MOST_PAUSED_MS));
+    victim.continue();
+  },
+  async restart({ programs }: ChaosTargets, dice: Dice) {
+    const victim = dice.pick(programs.processes);
+    await victim.stop();
+    await victim.start();
+  },
+  async 'all away'({ programs: { processes } }: ChaosTargets) {
+    await Promise.all(processes.map((victim) => victim.kill()));
+    await delay(ALL_AWAY_MS);
+    await Promise.all(processes.map((victim) => victim.start()));
+  },
+  async 'restart a gateway'({ programs }: ChaosTargets, dice: Dice) {
+    const victim = dice.pick(programs.gateways);
+    await victim.stop();
+    await victim.start();
+  },
+  async 'crash Redis'({ redis }: ChaosTargets, dice: Dice) {
+    await killOutright(redis);
+    await delay(dice.between(0, MOST_AWAY_MS));
+    await redis.startAgain();
+  },
+  async 'empty Redis'({ redis }: ChaosTargets) {
+    await redis.run((connection) => connection.flushall());
+  },
+} as const;
+
+type Fault = keyof typeof faults;
+
+const course: readonly Fault[] = [
+  'crash',
+  'crash',
+  'crash',
+  'pause',
+  'pause',
+  'restart',
+  'restart',
+  'all away',
+  'restart a gateway',
+  'crash Redis',
+  'crash Redis',
+  'empty Redis',
+  'empty Redis',
+];
+
+/**
+ * Has one thing after another go wrong, in an order of the dice's; resolves with that order when all is well. Each
+ * begins when nothing is held of the one before: what is held is in one program's memory, and may go with that.
+ */
+export async function troublePresence(targets: ChaosTargets, dice: Dice): Promise<Fault[]> {
+  const order = dice.shuffled(course);
+  for (const name of order) {
+    await delay(dice.between(0, MOST_CALM_MS));
+    await faults[name](targets, dice);
+    await targets.programs.untilNothingIsHeld();
+  }
+  return order;
+}
+
+async function killOutright(redis: ThrowawayRedis): Promise<void> {
+  const info = await redis.run((connection) => connection.info('server'));
+  const pid = Number(/process_id:(\d+)/.exec(info)?.[1]);
+  // In a container it has number 1, which is somebody else here: that one is stopped.
+  if (pid > 1) process.kill(pid, 'SIGKILL');
+  await redis.kill();
+}
