@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import type { Http2Carrier, Http2Exchange, Http2Reply } from './http2-exchange.js';
+import { lightRequest } from './light-request.js';
 import type { OpenedSession } from './open-session.js';
 
 /** What the pool is told of a connection. */
@@ -214,7 +215,7 @@ export class Http2Connection implements Http2Carrier {
 
   #openStream(exchange: Http2Exchange): ClientHttp2Stream | undefined {
     try {
-      return this.#session.request(exchange.request.headers);
+      return lightRequest(this.#session, exchange.request.headers);
     } catch {
       // Node has closed the session, and tells a moment later.
       this.retire();
