@@ -12,6 +12,7 @@ import type {
 import { PresenceClient, PresenceServer } from '#presence';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-ports.js';
+import { presenceGreeting } from '../support/presence-greeting.js';
 import { parseAnswer } from '../support/presence-realm.js';
 
 const HOST = '127.0.0.1';
@@ -228,7 +229,7 @@ describe('The presence transport', () => {
     const deaf = createServer((socket) => {
       connections += 1;
       // It answers the greeting, and nothing after.
-      socket.write(Buffer.from('00000006010300000000', 'hex'));
+      socket.write(presenceGreeting);
     });
     deaf.listen(ports[0], HOST);
     undo.push(() => deaf.close());

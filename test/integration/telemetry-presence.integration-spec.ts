@@ -8,6 +8,7 @@ import { PresenceClient, PresenceClientModule, PresenceServiceModule } from '#pr
 import { Metrics } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-ports.js';
+import { presenceGreeting } from '../support/presence-greeting.js';
 import { nowSeconds, PresenceRealm } from '../support/presence-realm.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';
@@ -244,7 +245,11 @@ describe('presence, observed', () => {
   });
 
   it('counts what another presence process had to be asked', async () => {
-    const breaking = createServer((socket) => socket.once('data', () => socket.destroy()));
+    const breaking = createServer((socket) => {
+      // It answers the greeting, and breaks off at the first call.
+      socket.write(presenceGreeting);
+      socket.once('data', () => socket.once('data', () => socket.destroy()));
+    });
     await once(breaking.listen(ports[1], HOST), 'listening');
     await gateway.stop();
     gateway = await startGateway([ports[1] ?? 0, ports[0] ?? 0]);

@@ -45,13 +45,19 @@ export class ServerConnection {
 
   #receive(chunk: Buffer): void {
     try {
-      for (const frame of this.#reader.read(chunk)) void this.#answer(frame);
+      for (const frame of this.#reader.read(chunk)) this.#take(frame);
     } catch (error) {
       this.counters.malformedFrames += 1;
       this.#logger.warn(`A connection was closed: ${String(error)}`);
       this.socket.destroy();
     }
     if (this.#isOverloaded()) this.socket.pause();
+  }
+
+  /** A greeting asks for nothing but a sign of life, and is no call. */
+  #take(frame: ReadFrame): void {
+    if (frame.kind !== frameKinds.hello) void this.#answer(frame);
+    else this.#writer.push({ kind: frameKinds.answer, call: frame.call, body: '' });
   }
 
   async #answer({ kind, call, body }: ReadFrame): Promise<void> {
@@ -85,8 +91,6 @@ export class ServerConnection {
         const question = userPresenceQuestion.parse(JSON.parse(body));
         return JSON.stringify(await this.service.readUser(question));
       }
-      case frameKinds.hello:
-        return '';
       default:
         throw new Error(`Requests of kind ${kind} are not known`);
     }
