@@ -12,7 +12,7 @@ import { RepeatDeliveries, type Repetition } from './repeat-deliveries.js';
 import { type Destination, type Tried, TryDeliveries } from './try-deliveries.js';
 
 /** When to look again at what somebody else is sending at the moment. */
-const LOOK_AGAIN_MS = 50;
+const LOOK_AGAIN_MS = 20;
 
 /** Tries the deliveries of a job, and sees to it that those that are still pending come back. */
 @Injectable()

@@ -6,7 +6,7 @@ import { deliveryJob, jobsOf } from '../accept/delivery-jobs.rules.js';
 import type { DeliveryKey } from './delivery.repository.js';
 
 /** What comes back within so many milliseconds of each other shares a job. */
-const GRAIN_MS = 200;
+const GRAIN_MS = 50;
 
 /** A delivery that is to be tried again, from `until` on (UNIX milliseconds). */
 export interface Repetition extends DeliveryKey {
