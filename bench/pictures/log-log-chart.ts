@@ -18,7 +18,7 @@ export interface Picture {
   readonly panels: readonly Panel[];
 }
 
-const PANEL = { width: 440, height: 330, left: 64, right: 36, top: 84, bottom: 56 };
+const PANEL = { width: 460, height: 330, left: 84, right: 36, top: 84, bottom: 56 };
 const INK = '#1f2328';
 const FAINT_INK = '#59636e';
 const GRID = '#e4e8ec';
