@@ -8,7 +8,7 @@ import type {
   UserReading,
   VisibilityChange,
 } from '#contracts';
-import type { Clock } from '#core';
+import { type Clock, withinDeadline } from '#core';
 import type { AccessLimits } from './access/access-limits.js';
 import { Answers } from './answer/answers.js';
 import { emptyAnswer, pingAnswer } from './answer/compose-answer.js';
@@ -17,7 +17,6 @@ import type { PresenceCounters } from './presence-counters.js';
 import type { RealmPresence } from './realm/realm-presence.js';
 import type { RealmRegistry } from './realm/realm-registry.js';
 import type { ReportGatherer } from './report/report-gatherer.js';
-import { within } from './schedule/within.js';
 import type { PresenceReport } from './state/merge.rules.js';
 
 /** A poll does not wait longer than this for what is not in memory yet; it is answered without. */
@@ -55,12 +54,12 @@ export class LivePresence implements PresenceService {
   /** See PresenceService. Never rejects: trouble with Redis or PostgreSQL only makes the answer poorer. */
   async report(request: PresenceRequest): Promise<PresenceAnswer> {
     const realm = this.parts.realms.of(request.realmId);
-    if (!realm.mirror) await within(MOST_LOAD_WAIT_MS, realm.load(), undefined);
+    if (!realm.mirror) await withinDeadline(MOST_LOAD_WAIT_MS, realm.load(), () => undefined);
     if (request.isVisible) {
       if (request.hasNewInput) this.parts.noteInput(request.userId, Math.floor(request.reportedAt));
       await this.parts.gatherer.submit(realm, reportOf(request));
       const known = this.parts.whenKnown(request.userId);
-      if (known !== null) await within(MOST_SAVE_WAIT_MS, known, undefined);
+      if (known !== null) await withinDeadline(MOST_SAVE_WAIT_MS, known, () => undefined);
     }
     const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
     if (request.pingOnly) {
@@ -101,7 +100,7 @@ export class LivePresence implements PresenceService {
     const directory = this.parts.directories.of(request.realmId);
     const [seenUsers] = await Promise.all([
       this.parts.access.seenBy(request),
-      within(MOST_LOAD_WAIT_MS, directory.ready(request.userId), undefined),
+      withinDeadline(MOST_LOAD_WAIT_MS, directory.ready(request.userId), () => undefined),
     ]);
     const { mirror } = realm;
     if (this.parts.gatherer.isRedisAway(request.realmId) || mirror?.isProven !== true) {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { within } from '../schedule/within.js';
+import { withinDeadline } from '#core';
 
 /** Where access is read from. Rejects when it is away. */
 export interface AccessSource {
@@ -42,7 +42,7 @@ export class AccessLimits {
   async seenBy(viewer: Viewer): Promise<ReadonlySet<number> | null> {
     if (!this.isLimited || !viewer.isGuest) return null;
     const fetched = this.#seen.fetch(viewer.userId, { context: viewer }).catch(() => undefined);
-    const seen = await within(MOST_WAIT_MS, fetched, undefined);
+    const seen = await withinDeadline(MOST_WAIT_MS, fetched, () => undefined);
     return seen ? seen.userIds : new Set([viewer.userId]);
   }
 

@@ -4,12 +4,11 @@ import type {
   UserPresenceQuestion,
   UserReading,
 } from '#contracts';
-import type { Clock } from '#core';
+import { type Clock, withinDeadline } from '#core';
 import type { AccessLimits } from '../access/access-limits.js';
 import type { UserDirectories } from '../directory/user-directories.js';
 import type { Mirror } from '../mirror/mirror.js';
 import type { RealmRegistry } from '../realm/realm-registry.js';
-import { within } from '../schedule/within.js';
 import { pictureReachesTo, realmPicture } from './presence-picture.rules.js';
 
 /** A reader does not wait longer than this for what is not in memory yet. */
@@ -30,7 +29,7 @@ export class LiveReading implements PresenceReading {
     const [mirror, seenUsers] = await Promise.all([
       this.#mirrorOf(viewer.realmId),
       this.access.seenBy(viewer),
-      within(MOST_LOAD_WAIT_MS, directory.ready(viewer.userId), undefined),
+      withinDeadline(MOST_LOAD_WAIT_MS, directory.ready(viewer.userId), () => undefined),
     ]);
     const nowMs = this.clock();
     const seenSince = pictureReachesTo(nowMs / 1000);
@@ -56,7 +55,7 @@ export class LiveReading implements PresenceReading {
 
   async #mirrorOf(realmId: number): Promise<Mirror> {
     const realm = this.realms.of(realmId);
-    if (!realm.mirror) await within(MOST_LOAD_WAIT_MS, realm.load(), undefined);
+    if (!realm.mirror) await withinDeadline(MOST_LOAD_WAIT_MS, realm.load(), () => undefined);
     if (!realm.mirror) throw new Error('The realm is not loaded yet');
     return realm.mirror;
   }

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
+import { withinDeadline } from '#core';
 import type { PresenceCounters } from '../presence-counters.js';
 import type { RealmPresence } from '../realm/realm-presence.js';
 import { shardOf, shards } from '../redis/presence-keys.js';
-import { within } from '../schedule/within.js';
 import type { PresenceReport } from '../state/merge.rules.js';
 import { HeldReports } from './held-reports.js';
 
@@ -120,7 +120,7 @@ export class ReportGatherer {
     this.#underWay.add(written);
     void written.finally(() => this.#underWay.delete(written));
     const seen = written.then((lastId) => batch.realm.untilPosition(lastId));
-    void within(OWN_CHANGE_WAIT_MS, seen, undefined).then(() => {
+    void withinDeadline(OWN_CHANGE_WAIT_MS, seen, () => undefined).then(() => {
       for (const settle of batch.whenSettled) settle();
     });
   }

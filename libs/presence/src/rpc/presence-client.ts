@@ -8,9 +8,9 @@ import type {
   UserReading,
   VisibilityChange,
 } from '#contracts';
+import { withinDeadline } from '#core';
 import { emptyAnswer, pingAnswer } from '../answer/compose-answer.js';
 import { PeriodicTask } from '../schedule/periodic-task.js';
-import { within } from '../schedule/within.js';
 import { CallCounters } from './call-counters.js';
 import { CallFailed, ClientConnection, ConnectionLost } from './client-connection.js';
 import { type FrameKind, frameKinds } from './frame.js';
@@ -115,7 +115,7 @@ export class PresenceClient implements PresenceService {
    */
   async close(): Promise<void> {
     const told = this.#delivery.stop().then(() => this.#deliver());
-    await within(this.#deadlineMs, told, undefined);
+    await withinDeadline(this.#deadlineMs, told, () => undefined);
     for (const connection of this.#connections) connection.close();
     await told;
   }
