@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Prisma } from '#database';
 import { DEMO_APP_ID, androidToken, iphoneToken } from '../support/push-tokens.js';
-import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import type { Organisation, Person } from '../support/organisation.js';
 import type { System } from '../support/start-system.js';
 import { Correspondence } from './messages.organisation.js';
 
@@ -33,7 +33,7 @@ export class NotifiedPeople {
   ) {}
 
   static async in(system: System): Promise<NotifiedPeople> {
-    return new NotifiedPeople(system, new Correspondence(system, await addOrganisation(system)));
+    return new NotifiedPeople(system, await Correspondence.in(system));
   }
 
   get prisma() {
@@ -61,15 +61,10 @@ export class NotifiedPeople {
     return token;
   }
 
-  async wasActive({ id: userId }: Person, secondsAgo: number | null): Promise<void> {
+  async wasActive(person: Person, secondsAgo: number | null): Promise<void> {
     const now = Math.floor(Date.now() / 1000);
     const activeAt = secondsAgo === null ? null : now - secondsAgo;
-    const seen = { realmId: this.mail.organisation.id, activeAt, idleAt: now, updateId: 1n };
-    await this.prisma.userPresence.upsert({
-      where: { userId },
-      create: { userId, ...seen },
-      update: seen,
-    });
+    await this.mail.organisation.lastSeen(person, now, activeAt);
   }
 
   /** What somebody was notified of, in the order in which their first phone gets it. */

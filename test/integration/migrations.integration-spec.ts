@@ -10,6 +10,7 @@ import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
 /** What the migrations add to what the schema can say. */
 const BEYOND_THE_SCHEMA = [
   'users_realm_id_lower_delivery_email_key',
+  'users_lower_email_idx',
   'push_deliveries_pending_of_device_idx',
   'push_deliveries_pending_in_order_idx',
   'user_messages_pushed_idx',

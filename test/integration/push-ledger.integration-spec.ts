@@ -158,67 +158,6 @@ describe('What is being sent', () => {
   });
 });
 
-describe('Notifications for the same device', () => {
-  it('arrive in the order of their acceptance, whatever the order of their jobs', async () => {
-    await addPhone();
-    const times: number[] = [];
-    for (let count = 0; count < 8; count += 1) {
-      await system.sendTest.execute(account);
-      times.push(count);
-    }
-    const ids = await system.notificationsOf(account);
-    await system.forgetQueues();
-    await system.enqueueOneByOne(ids.toReversed(), account);
-    await startWorker();
-    await system.startWorker({ apns, fcm });
-    await ended(...times.map(() => 'delivered'));
-    expect(fcm.sent.map(({ notificationId }) => notificationId)).toEqual(ids);
-  }, 20_000);
-
-  it('wait for one that is to be tried again, and not for other devices', async () => {
-    const token = await addPhone();
-    await addPhone();
-    await startWorker();
-    let refusals = 0;
-    fcm.answerWith((push) => {
-      if (push.token !== token || refusals > 0) return { kind: 'accepted' };
-      refusals += 1;
-      return { kind: 'unanswered', reason: 'connection' };
-    });
-    await system.sendTest.execute(account);
-    await eventually(() => expect(refusals).toBe(1));
-    await system.sendTest.execute(account);
-    await ended('delivered', 'delivered', 'delivered', 'delivered');
-    const [first, second] = await system.notificationsOf(account);
-    const arrived = (one: boolean) =>
-      fcm.sent
-        .filter((push) => (push.token === token) === one)
-        .map(({ notificationId }) => notificationId);
-    expect(arrived(true)).toEqual([first, first, second]);
-    expect(arrived(false)).toEqual([first, second]);
-  }, 20_000);
-
-  it('are not overdue while they wait behind one that is to be tried later', async () => {
-    await addPhone();
-    await system.sendTest.execute(account);
-    await system.sendTest.execute(account);
-    const [first, second] = await system.notificationsOf(account);
-    const dueIn = `UPDATE push_deliveries SET due_at = now() + make_interval(secs => $2), reason = $3
-      WHERE notification_id = $1`;
-    await system.database.query('due_in', dueIn, [first, 60, 'connection']);
-    await system.database.query('due_in', dueIn, [second, -60, null]);
-    await startWorker();
-    await eventually(async () => {
-      const deliveries = await system.deliveriesOf(account);
-      expect(new Set(deliveries.map(({ dueAt }) => dueAt.getTime())).size).toBe(1);
-    });
-    await eventually(async () => expect(await system.jobs()).toEqual({ ...noJobs, delayed: 2 }));
-    await system.sweep(await system.startWorker({}, 1));
-    expect(await system.jobs()).toEqual({ ...noJobs, delayed: 2 });
-    expect(fcm.sent).toEqual([]);
-  });
-});
-
 describe('The ledger', () => {
   it('keeps what a provider refuses for good, without what it said, and the device', async () => {
     await startWorker();

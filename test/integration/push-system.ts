@@ -110,7 +110,7 @@ export class PushSystem {
   ): Promise<INestApplicationContext> {
     @Module({
       imports: [
-        DatabaseModule.connect({ url: this.stores.url, poolSize: 3 }),
+        DatabaseModule.connect({ url: this.stores.url, poolSize: 3, findsByIndex: true }),
         PushWorkerModule.with({
           redisUrl: this.queues.redisUrl,
           queuePrefix: this.queues.prefix,

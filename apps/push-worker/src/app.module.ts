@@ -33,7 +33,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        DatabaseModule.connect(config.database),
+        DatabaseModule.connect({ ...config.database, findsByIndex: true }),
         RedisModule.connect(config.redis.url),
         TelemetryModule,
         PushWorkerModule.with({

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Database } from './database.js';
+import { Database, type DatabaseOptions } from './database.js';
 
 @Module({})
 export class DatabaseModule {
   /** Connects lazily: a program starts, and says that it is not ready, while PostgreSQL is away. */
-  static connect(options: { readonly url: string; readonly poolSize: number }): DynamicModule {
+  static connect(options: DatabaseOptions): DynamicModule {
     return {
       module: DatabaseModule,
       global: true,

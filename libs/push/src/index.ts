@@ -1,12 +1,11 @@
 export { type NotificationCaller, SendTestNotification } from './accept/send-test-notification.js';
-export type { AcceptedDeliveries } from './accept/accepted-deliveries.js';
 export { Lanes, type PushTransports } from './deliver/lanes.js';
 export { Gates } from './gate/gates.js';
 export {
   ACCOUNT_CHANGE_PUBLISHER,
   type AccountChangePublisher,
 } from './logout/account-logout.job.js';
-export type { GateStatus, GateStatuses, GateTrouble, PruneAlarm } from './observe/gate-statuses.js';
+export type { GateStatus, GateTrouble, PruneAlarm } from './observe/gate-statuses.js';
 export { PushObserveModule } from './observe/observe.module.js';
 export {
   type ObservedDelivery,
@@ -42,7 +41,7 @@ export { ResumePlatform } from './operate/resume-platform.js';
 export { SendTestTo, type SentTest } from './operate/send-test-to.js';
 export { LookAtPipeline, type PipelineView } from './overview/look-at-pipeline.js';
 export { credentialsOf, platformStatesOf, pruneAlarmsOf } from './overview/pipeline-state.rules.js';
-export { PLATFORM_NAMES, type Trouble } from './overview/troubles.rules.js';
+export type { Trouble } from './overview/troubles.rules.js';
 export { MessageContentRepository } from './messages/message-content.repository.js';
 export { ReadContent } from './messages/read-content.js';
 export { PushProducerModule } from './push-producer.module.js';

@@ -1,4 +1,3 @@
-export { WrongHandlers } from './handler-table.rules.js';
 export type { JobContext, JobHandler, JobOutcome } from './job-handler.js';
 export { JobQueues, type NewJob, type QueueCounts } from './job-queues.js';
 export { type Listener, Messages } from './messages.js';

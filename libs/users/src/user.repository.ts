@@ -35,7 +35,7 @@ const columns = {
   dateJoined: true,
 } as const satisfies Prisma.UserSelect;
 
-/** The address that signs in has an index; the visible one is looked at only when that has found none. */
+/** The address that signs in, where it may be known, and then the visible one. */
 const FIND_BY_EMAIL = `
   (SELECT id FROM users
    WHERE realm_id = $1 AND lower(delivery_email) = lower($2)

@@ -4,6 +4,7 @@ import { errorText } from '#core';
 import { apnsPayload, fcmData, type OutgoingPush, type PushTransport } from '#push-transport';
 import { ReadContent } from '../messages/read-content.js';
 import type { Claim, DeliveryKey, DueDelivery } from './delivery.repository.js';
+import type { Places } from './lane-room.js';
 import { outcomeOf } from './outcome-policy.rules.js';
 import { redacted } from './redacted.rules.js';
 import { SendPush } from './send-push.js';
@@ -25,23 +26,33 @@ export class AttemptDelivery {
     private readonly settle: SettleDelivery,
   ) {}
 
-  /** Rejects only when the ledger cannot be read or written. */
-  execute(transport: PushTransport, key: DeliveryKey, claim: Claim): Promise<Progress> {
-    return claim.kind === 'due' ? this.#send(transport, claim) : this.#passOver(key, claim);
+  /**
+   * Leaves its place as soon as the provider has answered: what is left to do then takes none of its room.
+   * Rejects only when the ledger cannot be read or written.
+   */
+  execute(
+    transport: PushTransport,
+    key: DeliveryKey,
+    claim: Claim,
+    places: Places,
+  ): Promise<Progress> {
+    if (claim.kind === 'due') return this.#send(transport, claim, places);
+    places.leave();
+    return this.#passOver(key, claim);
   }
 
   async #passOver(key: DeliveryKey, claim: Exclude<Claim, DueDelivery>): Promise<Progress> {
     switch (claim.kind) {
       case 'ended':
-        return { state: claim.state };
+        return { state: claim.state, next: null };
       case 'not_yet':
-        return { state: 'pending', until: claim.until, isBehind: claim.isBehind };
+        return { state: 'pending', until: claim.until, behindForMs: claim.behindForMs };
       default:
         return this.settle.unsent({ ...key, ...claim, appId: null }, claim.kind);
     }
   }
 
-  async #send(transport: PushTransport, due: DueDelivery): Promise<Progress> {
+  async #send(transport: PushTransport, due: DueDelivery, places: Places): Promise<Progress> {
     let push: OutgoingPush | null;
     try {
       const content = await this.readContent.of(due, due.content);
@@ -57,6 +68,7 @@ export class AttemptDelivery {
     const admission = this.settle.admit(due, credential);
     if (admission.kind === 'shut') return this.settle.held(due, admission);
     const answer = await this.sendPush.execute(transport, due, push);
+    places.leave();
     if (answer.kind === 'withdrawn') return this.settle.withdrawn(due, admission);
     return this.settle.sent(due, admission, outcomeOf(due.platform, answer), () =>
       redacted(payloadOf(due.platform, push)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { retryDelayMs } from './back-off.rules.js';
+import { lookAgainDelayMs, retryDelayMs } from './back-off.rules.js';
 
 const hint = { firstDelayMs: 1000, retryAfterMs: null };
 
@@ -39,5 +39,17 @@ describe(retryDelayMs.name, () => {
       ),
       { examples: [[1, 1_567_135, 0.9999999999999998]] },
     );
+  });
+});
+
+describe(lookAgainDelayMs.name, () => {
+  it.each([
+    [0, 20],
+    [40, 20],
+    [300, 150],
+    [2000, 1000],
+    [1_800_000, 1000],
+  ])('is rarer the longer something has waited: after %i ms, in %i', (waitedMs, expected) => {
+    expect(lookAgainDelayMs(waitedMs)).toBe(expected);
   });
 });

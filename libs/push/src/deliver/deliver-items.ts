@@ -6,13 +6,11 @@ import type { DeliveryItem } from '../accept/delivery-jobs.rules.js';
 import { Gates } from '../gate/gates.js';
 import { spreadFrom } from '../gate/spread.rules.js';
 import type { DeliveryKey } from './delivery.repository.js';
+import { lookAgainDelayMs } from './back-off.rules.js';
 import { heardOf } from './heard-of.js';
 import { Lanes } from './lanes.js';
 import { RepeatDeliveries, type Repetition } from './repeat-deliveries.js';
 import { type Destination, type Tried, TryDeliveries } from './try-deliveries.js';
-
-/** When to look again at what somebody else is sending at the moment. */
-const LOOK_AGAIN_MS = 20;
 
 /** Tries the deliveries of a job, and sees to it that those that are still pending come back. */
 @Injectable()
@@ -42,6 +40,11 @@ export class DeliverItems {
     const tried = await this.tryDeliveries.execute(destination, keys);
     await this.#repeat(destination, this.#pendingOf(tried));
     this.#tell(items, tried);
+    const left = await this.tryDeliveries.goOn(destination, tried);
+    await this.#repeat(
+      destination,
+      left.map((key) => ({ ...key, until: this.clock() })),
+    );
     return {};
   }
 
@@ -50,11 +53,12 @@ export class DeliverItems {
   }
 
   #pendingOf(tried: readonly Tried[]): Repetition[] {
-    const soonest = this.clock() + LOOK_AGAIN_MS;
+    const now = this.clock();
     return tried.flatMap(([key, progress]) => {
       if (progress.state !== 'pending') return [];
-      const until = progress.isBehind ? Math.max(soonest, progress.until) : progress.until;
-      return { ...key, until };
+      const { behindForMs, until } = progress;
+      const soonest = behindForMs === null ? 0 : now + lookAgainDelayMs(behindForMs);
+      return { ...key, until: Math.max(until, soonest) };
     });
   }
 

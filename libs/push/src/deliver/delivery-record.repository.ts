@@ -81,13 +81,29 @@ const RECORD = `
   )
   SELECT platform, count(*)::int AS devices FROM pruned GROUP BY platform`;
 
-// What most of them are: taken, with nothing else to write down.
+// What most of them are: taken, with nothing else to write down. Resolves with what is next for the same devices.
 const RECORD_DELIVERED = `
-  UPDATE push_deliveries delivery
-  SET state = 'delivered', attempts = delivery.attempts + 1, reason = NULL, updated_at = now()
-  FROM unnest($1::uuid[], $2::int[]) AS made (notification_id, device_id)
-  WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
-    AND ${STILL_PENDING}`;
+  WITH changed AS (
+    UPDATE push_deliveries delivery
+    SET state = 'delivered', attempts = delivery.attempts + 1, reason = NULL, updated_at = now()
+    FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS made (notification_id, device_id, place)
+    WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
+      AND ${STILL_PENDING}
+    RETURNING made.place, delivery.device_id, delivery.sequence
+  )
+  SELECT changed.place::int, next.notification_id
+  FROM changed
+  CROSS JOIN LATERAL (
+    SELECT later.notification_id FROM push_deliveries later
+    WHERE later.device_id = changed.device_id AND later.sequence > changed.sequence
+      AND later.state = 'pending'
+    ORDER BY later.sequence LIMIT 1
+  ) AS next`;
+
+interface NextRow {
+  place: number;
+  notification_id: string;
+}
 
 /** Devices that were removed with a dead token. */
 export interface PrunedDevices {
@@ -95,7 +111,13 @@ export interface PrunedDevices {
   readonly devices: number;
 }
 
-const NONE: readonly PrunedDevices[] = [];
+/** What came of writing a record down. */
+export interface Recorded {
+  /** Devices that were removed, told to one of the callers that share the statement. */
+  readonly pruned: readonly PrunedDevices[];
+  /** What has been waiting for the same device, where it was delivered. */
+  readonly next: DeliveryKey | null;
+}
 
 /** The ledger, as the worker sees it once it has sent. Calls of the same moment share a statement. */
 @Injectable()
@@ -107,24 +129,26 @@ export class DeliveryRecordRepository {
 
   constructor(private readonly database: Database) {}
 
-  /**
-   * Writes down what became of deliveries, removes the tokens that turned out dead, and resolves with how
-   * many devices went with them, by platform, for one of the callers that share the statement.
-   */
-  record(record: DeliveryRecord): Promise<readonly PrunedDevices[]> {
+  /** Writes down what became of a delivery, and removes a token that turned out dead. */
+  record(record: DeliveryRecord): Promise<Recorded> {
     const isPlain = record.state === 'delivered' && record.environment === null;
     return isPlain ? this.#recordDelivered(record) : this.#record(record);
   }
 
-  async #recordAllDelivered(keys: readonly DeliveryKey[]): Promise<(readonly PrunedDevices[])[]> {
-    await this.database.query('record_delivered', RECORD_DELIVERED, [
+  async #recordAllDelivered(keys: readonly DeliveryKey[]): Promise<Recorded[]> {
+    const rows = await this.database.query<NextRow>('record_delivered', RECORD_DELIVERED, [
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
     ]);
-    return keys.map(() => NONE);
+    const nextIds = new Map(rows.map(({ place, notification_id: id }) => [place, id]));
+    return keys.map(({ deviceId }, index) => {
+      const notificationId = nextIds.get(index + 1);
+      const next = notificationId === undefined ? null : { notificationId, deviceId };
+      return { pruned: [], next };
+    });
   }
 
-  async #recordAll(records: readonly DeliveryRecord[]): Promise<(readonly PrunedDevices[])[]> {
+  async #recordAll(records: readonly DeliveryRecord[]): Promise<Recorded[]> {
     const pruned = await this.database.query<PrunedDevices>('record_deliveries', RECORD, [
       records.map((record) => record.notificationId),
       records.map((record) => record.deviceId),
@@ -139,6 +163,6 @@ export class DeliveryRecordRepository {
       records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
       records.map((record) => record.environment),
     ]);
-    return records.map((_record, index) => (index === 0 ? pruned : NONE));
+    return records.map((_record, index) => ({ pruned: index === 0 ? pruned : [], next: null }));
   }
 }

@@ -48,7 +48,7 @@ export interface DueDelivery extends DeliveryKey {
 export type Claim =
   | DueDelivery
   /** Somebody else sends it, it waits for its next attempt, or what was accepted before it is not sent. */
-  | { readonly kind: 'not_yet'; readonly until: number; readonly isBehind: boolean }
+  | { readonly kind: 'not_yet'; readonly until: number; readonly behindForMs: number | null }
   /**
    * `revoked`: the account's key was replaced, the device removed, or the account or organisation
    * deactivated. `expired`: it has waited longer than it may.
@@ -213,13 +213,13 @@ function toClaim(key: DeliveryKey, row: ClaimRow, told: Told, leaseMs: number): 
   const { content, acceptedAt } = told;
   // What a later release has accepted waits for one of its workers.
   if (content === undefined) {
-    return { kind: 'not_yet', until: row.read_ms + leaseMs, isBehind: false };
+    return { kind: 'not_yet', until: row.read_ms + leaseMs, behindForMs: null };
   }
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
     return { kind, platform: row.platform, content, acceptedAt };
   }
-  if (!row.is_leased) return notYet(row, leaseMs);
+  if (!row.is_leased) return notYet(row, acceptedAt, leaseMs);
   return {
     notificationId: key.notificationId,
     deviceId: key.deviceId,
@@ -239,11 +239,12 @@ function toClaim(key: DeliveryKey, row: ClaimRow, told: Told, leaseMs: number): 
   };
 }
 
-function notYet(row: ClaimRow, leaseMs: number): Claim {
+function notYet(row: ClaimRow, acceptedAt: number, leaseMs: number): Claim {
   if (row.behind_until_ms !== null) {
-    return { kind: 'not_yet', until: row.behind_until_ms, isBehind: true };
+    const behindForMs = row.read_ms - acceptedAt;
+    return { kind: 'not_yet', until: row.behind_until_ms, behindForMs };
   }
   // It was due when this looked, and somebody else took it in between.
   const until = row.due_ms > row.read_ms ? row.due_ms : row.read_ms + leaseMs;
-  return { kind: 'not_yet', until, isBehind: false };
+  return { kind: 'not_yet', until, behindForMs: null };
 }

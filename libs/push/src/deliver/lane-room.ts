@@ -8,6 +8,28 @@ interface Waiting {
   readonly start: () => void;
 }
 
+/** The room that some pushes were given. */
+export class Places {
+  constructor(
+    private left: number,
+    private readonly giveBack: (count: number) => void,
+  ) {}
+
+  /** One of the pushes is no longer under way. */
+  leave(): void {
+    if (this.left === 0) return;
+    this.left -= 1;
+    this.giveBack(1);
+  }
+
+  /** None of them is. */
+  leaveAll(): void {
+    const { left } = this;
+    this.left = 0;
+    if (left > 0) this.giveBack(left);
+  }
+}
+
 /**
  * Bounds how many pushes of a platform are under way in this process. What may not wait goes before what
  * may, and always has room of its own.
@@ -28,20 +50,18 @@ export class LaneRoom {
     return slices;
   }
 
-  /** Runs a task of so many pushes when there is room; one that is larger than all the room runs alone. */
-  async run<Result>(lane: PushLane, size: number, task: () => Promise<Result>): Promise<Result> {
+  /** Resolves when there is room for so many pushes; for more than all the room, when there is nobody else. */
+  async take(lane: PushLane, size: number): Promise<Places> {
     if (this.#waiting[lane].length > 0 || !this.#hasRoom(lane, size)) {
       await new Promise<void>((start) => this.#waiting[lane].push({ size, start }));
     } else {
       this.#running[lane] += size;
     }
-    try {
-      return await task();
-    } finally {
-      this.#running[lane] -= size;
+    return new Places(size, (count) => {
+      this.#running[lane] -= count;
       this.#admit('urgent');
       this.#admit('bulk');
-    }
+    });
   }
 
   #admit(lane: PushLane): void {

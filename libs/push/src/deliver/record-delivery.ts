@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { PUSH_OBSERVER, type PushObserver } from '../observe/push-observer.js';
-import {
-  type DeliveryRecord,
-  DeliveryRecordRepository,
-  type PrunedDevices,
-} from './delivery-record.repository.js';
+import { type DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
+import type { DeliveryKey } from './delivery.repository.js';
 
 /** Pauses between attempts to write an outcome down, in milliseconds. */
 const PAUSES_MS = [100, 400, 1500, 5000];
@@ -18,20 +15,24 @@ export class RecordDelivery {
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
   ) {}
 
-  /** Rejects when the ledger stays away; the delivery is then tried a second time. */
-  async execute(record: DeliveryRecord): Promise<void> {
+  /**
+   * Resolves with what has been waiting for the same device, where it was delivered. Rejects when the ledger
+   * stays away; the delivery is then tried a second time.
+   */
+  async execute(record: DeliveryRecord): Promise<DeliveryKey | null> {
     for (const pauseMs of PAUSES_MS) {
       try {
-        this.#tell(await this.deliveries.record(record));
-        return;
+        return await this.#record(record);
       } catch {
         await sleep(pauseMs);
       }
     }
-    this.#tell(await this.deliveries.record(record));
+    return this.#record(record);
   }
 
-  #tell(removed: readonly PrunedDevices[]): void {
-    for (const { platform, devices } of removed) this.observer.pruned(platform, devices);
+  async #record(record: DeliveryRecord): Promise<DeliveryKey | null> {
+    const { pruned, next } = await this.deliveries.record(record);
+    for (const { platform, devices } of pruned) this.observer.pruned(platform, devices);
+    return next;
   }
 }

@@ -16,12 +16,16 @@ import { RecordDelivery } from './record-delivery.js';
 
 /** How a delivery stands after a try; one that is pending comes back at `until` (UNIX milliseconds). */
 export type Progress =
-  | { readonly state: Exclude<DeliveryState, 'pending'> }
+  | {
+      readonly state: Exclude<DeliveryState, 'pending'>;
+      /** What has been waiting for the same device, and can be sent now. */
+      readonly next: DeliveryKey | null;
+    }
   | {
       readonly state: 'pending';
       readonly until: number;
-      /** Only because an earlier notification for the same device has not been sent. */
-      readonly isBehind: boolean;
+      /** How long it has waited, if only an earlier notification for the same device holds it up. */
+      readonly behindForMs: number | null;
     };
 
 /** What is told of a delivery when it ends. */
@@ -85,14 +89,14 @@ export class SettleDelivery {
     this.observer.held(due.platform, 1);
     const at = spreadFrom(until, Math.random());
     await this.record.execute({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(at) });
-    return { state: 'pending', until: at, isBehind: false };
+    return { state: 'pending', until: at, behindForMs: null };
   }
 
   /** It is not sent at all. */
   async unsent(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
     await this.record.execute(plainRecord(ending, state));
     this.#observeEnd(ending, state);
-    return { state };
+    return { state, next: null };
   }
 
   /** It could not be made into a push; what is wrong is ours, and may be mended meanwhile. */
@@ -129,13 +133,13 @@ export class SettleDelivery {
     const mayPrune = this.#mayPrune(due, outcome);
     const nextAt = this.#nextAt(due, outcome);
     const record = recordOf({ due, outcome, nextAt, mayPrune, redactedPayload });
-    await this.record.execute(record);
+    const next = await this.record.execute(record);
     if (record.state === 'pending') {
       this.observer.retried(observedOf(due), record.reason ?? '');
-      return { state: 'pending', until: nextAt, isBehind: false };
+      return { state: 'pending', until: nextAt, behindForMs: null };
     }
     this.#observeEnd(due, record.state);
-    return { state: record.state };
+    return { state: record.state, next };
   }
 
   /** Whether its token may be removed, where it is called dead; every answer counts for that. */

@@ -13,6 +13,7 @@ import { PUSH_OBSERVER, type PushObserver } from './push-observer.js';
 import { PushObservers } from './push-observers.js';
 import { PushOverview } from './push-overview.js';
 import { SendingWatch } from './sending-watch.js';
+import { WorkerMetrics } from './worker-metrics.js';
 import { WorkerReports } from './worker-reports.js';
 
 /** What tells operators of the push pipeline; needs DatabaseModule and QueueModule. Once a program. */
@@ -31,6 +32,7 @@ export class PushObserveModule {
         PushBacklogRepository,
         PushMetrics,
         PushOverview,
+        WorkerMetrics,
         { provide: CLOCK, useValue: systemClock },
         {
           provide: PUSH_ACTIVITY_PLACE,

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readTestStoresConfig } from '#config';
+import type { QueueName } from '#contracts';
 import { openRedis, type Redis, untilReady } from '#redis';
 import { Metrics } from '#telemetry';
 import type { GateStatus, GateStatuses, PruneAlarm } from './gate-statuses.js';
 import { OutcomeCounts } from './outcome-counts.js';
 import { BUCKET_MS, PushActivityStore } from './push-activity.store.js';
 import { SendingWatch } from './sending-watch.js';
+import { WorkerMetrics } from './worker-metrics.js';
 import { WorkerReports } from './worker-reports.js';
 
 const NOW = 1_700_000_000_000;
@@ -120,6 +122,21 @@ describe('the activity of a push pipeline', () => {
       await redis.set(`${prefix}:push:worker:other`, '{"v":2}');
       await redis.zadd(`${prefix}:push:workers`, now + 10_000, 'other');
       expect(await store.workers(now)).toHaveLength(1);
+    });
+  });
+
+  describe(WorkerMetrics.name, () => {
+    it('counts who takes from each queue, and nobody as a zero', async () => {
+      const metrics = new Metrics();
+      expect(new WorkerMetrics(metrics, store, clock)).toBeInstanceOf(WorkerMetrics);
+      const reports = (queues: readonly QueueName[]) =>
+        new WorkerReports(store, new SendingWatch(new Metrics()), gates, queues, clock).report();
+      await reports(['push-apns']);
+      await reports(['push-apns', 'push-control']);
+      const text = await metrics.read();
+      expect(text).toContain('carillon_push_queue_workers{queue="push-apns"} 2\n');
+      expect(text).toContain('carillon_push_queue_workers{queue="push-control"} 1\n');
+      expect(text).toContain('carillon_push_queue_workers{queue="push-fcm"} 0\n');
     });
   });
 

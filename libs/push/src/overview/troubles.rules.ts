@@ -39,7 +39,7 @@ const RETRIED_MS = 5000;
 const REACHED_MS = 20_000;
 const REASONS_NAMED = 3;
 
-export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
+const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
   apns: 'Apple (APNs)',
   fcm: 'Google (FCM)',
 };

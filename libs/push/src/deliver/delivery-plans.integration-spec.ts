@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-stores.js';
+import { plainRecord } from './delivery-record.rules.js';
+import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
+
+/** From then on PostgreSQL plans a prepared statement no more, if the plan seems to be as good for any values. */
+const PLANNED_TIMES = 6;
+
+let stores: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  // One connection: plans are those of a connection.
+  database = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+}, 20_000);
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+const planOf = async (statement: string, values: string): Promise<string> => {
+  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
+  const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+};
+
+describe('A statement that was planned while the ledger was nearly empty', () => {
+  const key = { notificationId: randomUUID(), deviceId: 1 };
+
+  beforeAll(async () => {
+    await database.query('statistics', 'VACUUM ANALYZE push_deliveries');
+    const deliveries = new DeliveryRepository(database, 30_000);
+    const records = new DeliveryRecordRepository(database);
+    for (let time = 0; time < PLANNED_TIMES; time += 1) {
+      await deliveries.claim([key]);
+      await records.record(plainRecord(key, 'delivered'));
+      await records.record(plainRecord(key, 'expired'));
+    }
+  });
+
+  it.each([
+    ['claim_deliveries', `'{}', '{}', 30, 5, 1`],
+    ['record_delivered', `'{}', '{}'`],
+    ['record_deliveries', `'{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'`],
+  ])('does not read all of it when it has grown: %s', async (statement, values) => {
+    const plan = await planOf(statement, values);
+    expect(plan).toContain('on push_deliveries');
+    expect(plan).not.toContain('Seq Scan');
+  });
+});
