@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PresenceService, roles } from '#contracts';
 import { parseAnswer, PresenceRealm, usersIn } from '../support/presence-realm.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
 describe.each(presenceImplementations)('PresenceService %s, with limited access', (_name, open) => {
-  let stores: TestDatabase;
-  let opened: OpenPresence;
+  let presence: OpenPresence;
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
@@ -14,30 +12,26 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
   let guest: number;
 
   beforeAll(async () => {
-    stores = await createTestDatabase();
-    opened = await open(stores.database, { limitsAccess: true });
-    sut = opened.service;
+    presence = await open({ limitsAccess: true });
+    sut = presence.service;
   });
 
-  afterAll(async () => {
-    await opened.close();
-    await stores.drop();
-  });
+  afterAll(() => presence.close());
 
   const usersSeenBy = async (userId: number, isGuest: boolean): Promise<number[]> =>
     usersIn(parseAnswer(await sut.report({ ...realm.poll(userId), isGuest })));
 
   const addGroup = (name: string) =>
-    stores.database.prisma.userGroup.create({ data: { realmId: realm.id, name } });
+    presence.database.prisma.userGroup.create({ data: { realmId: realm.id, name } });
 
   const setAllowedGroup = (groupId: number) =>
-    stores.database.prisma.realm.update({
+    presence.database.prisma.realm.update({
       where: { id: realm.id },
       data: { canAccessAllUsersGroupId: groupId },
     });
 
   beforeEach(async () => {
-    realm = await PresenceRealm.create(stores.database);
+    realm = await PresenceRealm.create(presence.database);
     [ann = 0, ben = 0] = await realm.addUsers(2);
     guest = await realm.addUser({ role: roles.guest });
     for (const userId of [ann, ben, guest]) await sut.report(realm.request(userId));
@@ -49,7 +43,7 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
 
   it('shows a guest only those who share an active subscription', async () => {
     await setAllowedGroup((await addGroup('members')).id);
-    const { prisma } = stores.database;
+    const { prisma } = presence.database;
     const channel = (name: string) => prisma.channel.create({ data: { realmId: realm.id, name } });
     const [shared, left] = [await channel('shared'), await channel('left')];
     await prisma.subscription.createMany({
@@ -65,7 +59,7 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
 
   it('shows a guest those who share a direct conversation', async () => {
     await setAllowedGroup((await addGroup('members')).id);
-    await stores.database.prisma.directConversation.create({
+    await presence.database.prisma.directConversation.create({
       data: {
         realmId: realm.id,
         key: `${ben},${guest}`,
@@ -76,7 +70,7 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
   });
 
   it('shows a guest everyone who is in a subgroup of those who may see all', async () => {
-    const { prisma } = stores.database;
+    const { prisma } = presence.database;
     const [outer, inner] = [await addGroup('outer'), await addGroup('inner')];
     await setAllowedGroup(outer.id);
     await prisma.userGroupSubgroup.create({

@@ -1,23 +1,24 @@
 import type { PresenceService } from '#contracts';
 import type { Database } from '#database';
-import { PresenceClient, PresenceRuntime, PresenceServer } from '#presence';
-import { testRedisUrl } from '../support/test-stores.js';
+import { PresenceClient, PresenceServer } from '#presence';
+import { startPresence } from '../support/start-presence.js';
+import { createTestDatabase } from '../support/test-stores.js';
 
+/** A presence service with a database of its own. */
 export interface OpenPresence {
   readonly service: PresenceService;
+  readonly database: Database;
+  /** Puts the clock of the service forward: brings on what happens as time passes. */
+  passTime(milliseconds: number): void;
   close(): Promise<void>;
 }
 
 /** What the cases set up differently. */
 interface PresenceTraits {
   readonly limitsAccess?: boolean;
-  readonly clock?: () => number;
 }
 
-export type OpenImplementation = (
-  database: Database,
-  traits?: PresenceTraits,
-) => Promise<OpenPresence>;
+export type OpenImplementation = (traits?: PresenceTraits) => Promise<OpenPresence>;
 
 /** Everything that serves PresenceService; each must pass every case. */
 export const presenceImplementations: readonly (readonly [string, OpenImplementation])[] = [
@@ -25,26 +26,32 @@ export const presenceImplementations: readonly (readonly [string, OpenImplementa
   ['through the socket', openThroughTheSocket],
 ];
 
-async function openInProcess(
-  database: Database,
-  traits: PresenceTraits = {},
-): Promise<OpenPresence> {
-  const options = { redisUrl: testRedisUrl(), batchMs: 1, flushSeconds: 600, limitsAccess: false };
-  const runtime = new PresenceRuntime(database, { ...options, ...traits });
-  await runtime.start();
-  return { service: runtime.service, close: () => runtime.stop() };
+async function openInProcess(traits: PresenceTraits = {}): Promise<OpenPresence> {
+  const stores = await createTestDatabase();
+  let aheadMs = 0;
+  const clock = () => Date.now() + aheadMs;
+  const runtime = await startPresence(stores.database, { ...traits, clock });
+  return {
+    service: runtime.service,
+    database: stores.database,
+    passTime: (milliseconds) => {
+      aheadMs += milliseconds;
+    },
+    close: async () => {
+      await runtime.stop();
+      await stores.drop();
+    },
+  };
 }
 
-async function openThroughTheSocket(
-  database: Database,
-  traits: PresenceTraits = {},
-): Promise<OpenPresence> {
-  const behind = await openInProcess(database, traits);
+async function openThroughTheSocket(traits: PresenceTraits = {}): Promise<OpenPresence> {
+  const behind = await openInProcess(traits);
   const server = new PresenceServer(behind.service);
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   const addresses = [{ host: '127.0.0.1', port }];
   const client = new PresenceClient({ addresses, deadlineMs: 5000 });
   return {
+    ...behind,
     service: client,
     close: async () => {
       await client.close();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type PresenceService, roles } from '#contracts';
 import { eventually } from '../support/eventually.js';
 import { nowSeconds, PresenceRealm } from '../support/presence-realm.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
 /** What a reading of a realm says, read again. */
@@ -14,31 +13,21 @@ interface RealmReading {
 const SECONDS_PER_DAY = 86_400;
 
 describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
-  let stores: TestDatabase;
-  let opened: OpenPresence;
+  let presence: OpenPresence;
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
-  /** Brings on what happens as time passes. */
-  let aheadMs = 0;
 
   beforeAll(async () => {
-    stores = await createTestDatabase();
-    opened = await open(stores.database, {
-      limitsAccess: true,
-      clock: () => Date.now() + aheadMs,
-    });
-    sut = opened.service;
+    presence = await open({ limitsAccess: true });
+    sut = presence.service;
   });
 
-  afterAll(async () => {
-    await opened.close();
-    await stores.drop();
-  });
+  afterAll(() => presence.close());
 
   beforeEach(async () => {
-    realm = await PresenceRealm.create(stores.database);
+    realm = await PresenceRealm.create(presence.database);
     [ann = 0, ben = 0] = await realm.addUsers(2);
   });
 
@@ -94,9 +83,9 @@ describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
   it('does not show who was deactivated', async () => {
     await sut.report(realm.request(ann));
     expect(Object.keys((await readRealm()).presences)).toEqual([emailOf(1)]);
-    await stores.database.prisma.user.update({ where: { id: ann }, data: { isActive: false } });
+    await presence.database.prisma.user.update({ where: { id: ann }, data: { isActive: false } });
     await eventually(async () => {
-      aheadMs += 4000;
+      presence.passTime(4000);
       expect((await readRealm()).presences).toEqual({});
     });
   });
@@ -112,7 +101,7 @@ describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
   });
 
   it('tells a guest who is limited of nobody but those who share something', async () => {
-    const { prisma } = stores.database;
+    const { prisma } = presence.database;
     const guest = await realm.addUser({ role: roles.guest });
     const group = await prisma.userGroup.create({ data: { realmId: realm.id, name: 'members' } });
     await prisma.realm.update({

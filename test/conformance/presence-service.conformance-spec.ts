@@ -9,32 +9,24 @@ import {
   PresenceRealm,
   usersIn,
 } from '../support/presence-realm.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
 describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
-  let stores: TestDatabase;
-  let opened: OpenPresence;
+  let presence: OpenPresence;
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
-  /** Brings on what happens as time passes. */
-  let aheadMs = 0;
 
   beforeAll(async () => {
-    stores = await createTestDatabase();
-    opened = await open(stores.database, { clock: () => Date.now() + aheadMs });
-    sut = opened.service;
+    presence = await open();
+    sut = presence.service;
   });
 
-  afterAll(async () => {
-    await opened.close();
-    await stores.drop();
-  });
+  afterAll(() => presence.close());
 
   beforeEach(async () => {
-    realm = await PresenceRealm.create(stores.database);
+    realm = await PresenceRealm.create(presence.database);
     [ann = 0, ben = 0] = await realm.addUsers(2);
   });
 
@@ -137,7 +129,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     const at = nowSeconds();
     await report(ann, { reportedAt: at });
     await sut.changeVisibility(realm.visibility(ann, false, at));
-    const { prisma } = stores.database;
+    const { prisma } = presence.database;
     const row = await prisma.userPresence.findUnique({ where: { userId: ann } });
     expect(row?.idleAt).toBe(at - 320);
   });
@@ -226,18 +218,18 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
 
   it('does not show who was deactivated, and shows them to everyone when they are back', async () => {
     const setActive = (isActive: boolean) =>
-      stores.database.prisma.user.update({ where: { id: ann }, data: { isActive } });
+      presence.database.prisma.user.update({ where: { id: ann }, data: { isActive } });
     await report(ann);
     expect(usersIn(await poll(ben))).toEqual([ann]);
     await setActive(false);
     await eventually(async () => {
-      aheadMs += 4000;
+      presence.passTime(4000);
       expect(usersIn(await poll(ben))).toEqual([]);
     });
     const { presence_last_update_id: cursor } = await report(ben);
     await setActive(true);
     await eventually(async () => {
-      aheadMs += 4000;
+      presence.passTime(4000);
       expect(usersIn(await poll(ben, cursor))).toEqual([ann]);
     });
   });

@@ -7,34 +7,26 @@ import {
   PresenceRealm,
   usersIn,
 } from '../support/presence-realm.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
 /** More than an answer for one viewer alone may hold. */
 const PEOPLE = 120;
 
 describe.each(presenceImplementations)('PresenceService %s, with many users', (_name, open) => {
-  let stores: TestDatabase;
-  let opened: OpenPresence;
+  let presence: OpenPresence;
   let sut: PresenceService;
   let realm: PresenceRealm;
   let people: number[];
   let ann: number;
   let guest: number;
-  /** Brings on what happens as time passes. */
-  let aheadMs = 0;
 
   beforeAll(async () => {
-    stores = await createTestDatabase();
-    opened = await open(stores.database, {
-      clock: () => Date.now() + aheadMs,
-      limitsAccess: true,
-    });
-    sut = opened.service;
-    realm = await PresenceRealm.create(stores.database);
+    presence = await open({ limitsAccess: true });
+    sut = presence.service;
+    realm = await PresenceRealm.create(presence.database);
     people = await realm.addUsers(PEOPLE);
     [ann = 0, guest = 0] = people;
-    const { prisma } = stores.database;
+    const { prisma } = presence.database;
     const members = await prisma.userGroup.create({ data: { realmId: realm.id, name: 'members' } });
     await prisma.realm.update({
       where: { id: realm.id },
@@ -45,14 +37,11 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
     letBodiesAge();
   });
 
-  afterAll(async () => {
-    await opened.close();
-    await stores.drop();
-  });
+  afterAll(() => presence.close());
 
   /** Nothing that was shared until now is given to anybody any more. */
   const letBodiesAge = (): void => {
-    aheadMs += 1000;
+    presence.passTime(1000);
   };
   const ask = async (request: PresenceRequest): Promise<PresencePicture> =>
     parseAnswer(await sut.report(request));

@@ -256,16 +256,7 @@ describe('How far back presence reaches', () => {
     const organisation = await addOrganisation(system);
     const asking = await organisation.addPerson();
     const absent = await organisation.addPerson();
-    const seenAt = nowSeconds() - 20 * dayS;
-    await system.database.database.prisma.userPresence.create({
-      data: {
-        userId: absent.id,
-        realmId: organisation.id,
-        activeAt: seenAt,
-        idleAt: seenAt,
-        updateId: BigInt(seenAt) * 1_000_000n,
-      },
-    });
+    await organisation.lastSeen(absent, nowSeconds() - 20 * dayS);
     return { asking, absent };
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#contracts';
 import { groupBy } from '#core';
+import { lastWordsOf } from '../support/chaos-program.js';
 import { eventually } from '../support/eventually.js';
 import { addOrganisation } from '../support/organisation.js';
 import { Phone } from '../support/phone.js';
@@ -13,7 +14,7 @@ import {
   troublePrograms,
   troubleProvider,
 } from '../support/push-chaos-faults.js';
-import { ChaosWorkers } from '../support/push-chaos-workers.js';
+import { startChaosWorkers } from '../support/push-chaos-workers.js';
 import type { SandboxDelivery } from '../support/sandbox-client.js';
 import { startSystem, type System } from '../support/start-system.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';
@@ -48,7 +49,7 @@ beforeAll(async () => {
       PUSH_DEADLINE_MS: '2000',
     },
   });
-  const workers = await ChaosWorkers.start(system, WORKERS);
+  const workers = await startChaosWorkers(system, WORKERS);
   targets = { sandbox: system.sandbox, workers, redis };
 });
 
@@ -70,7 +71,7 @@ async function untilDrained(): Promise<void> {
   try {
     await eventually(assertDrained, DRAIN_MS);
   } catch (error) {
-    throw new Error(await targets.workers.lastWords(), { cause: error });
+    throw new Error(await lastWordsOf(targets.workers), { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
-import { keysOf, PresenceRuntime } from '#presence';
+import { keysOf, type PresenceRuntime } from '#presence';
 import { eventually } from '../support/eventually.js';
 import {
   nowSeconds,
@@ -10,6 +10,7 @@ import {
   usersIn,
 } from '../support/presence-realm.js';
 import { RedisCluster } from '../support/redis-cluster.js';
+import { startPresence } from '../support/start-presence.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 
 /** Realms whose ids are this far apart share a slot. */
@@ -81,9 +82,7 @@ describe('Presence on Redis Cluster', () => {
   });
 
   async function startProcess(): Promise<PresenceRuntime> {
-    const options = { redisUrl: cluster.urls, batchMs: 1, flushSeconds: 600, limitsAccess: false };
-    const runtime = new PresenceRuntime(stores.database, options);
-    await runtime.start();
+    const runtime = await startPresence(stores.database, { redisUrl: cluster.urls });
     running.push(runtime);
     return runtime;
   }

@@ -3,7 +3,9 @@ import { PresenceRuntime, type PresenceRuntimeOptions } from '#presence';
 import { countStatements } from '../support/count-statements.js';
 import { eventually } from '../support/eventually.js';
 import { nowSeconds, parseAnswer, PresenceRealm, usersIn } from '../support/presence-realm.js';
+import { PresenceViewer } from '../support/presence-viewer.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
 /** Within the least that is news of somebody, and enough for a report to count. */
 const REFRESH_SECONDS = 58;
@@ -89,11 +91,40 @@ describe('What presence keeps', () => {
     for (const userId of users) await report(killed, userId, seenAt);
     for (const userId of users) await report(killed, userId, seenAt + REFRESH_SECONDS);
     expect(await savedTimes()).toEqual(users.map(() => seenAt));
-    const sut = await startProcess();
+    const sut = await startProcess({ flushSeconds: 1 });
     await sut.service.report(realm.poll(users[0] ?? 0));
     await eventually(async () => {
       expect(await savedTimes()).toEqual(users.map(() => seenAt + REFRESH_SECONDS));
     });
+  });
+
+  it('has what was held when Redis went away, for whoever is started after a process was killed', async () => {
+    const redis = await ThrowawayRedis.start({ keeps: true });
+    try {
+      const [ann = 0, ben = 0] = await realm.addUsers(2);
+      const killed = await startProcess({ redisUrl: redis.url, flushSeconds: 1 });
+      const seenAt = nowSeconds() - 200;
+      await report(killed, ben, seenAt);
+      const viewer = new PresenceViewer(ann);
+      await viewer.poll(killed.service, (cursor) => realm.poll(ann, cursor));
+      await redis.kill();
+      const laterAt = [1, 2].map((times) => seenAt + times * REFRESH_SECONDS);
+      for (const at of laterAt) await report(killed, ben, at);
+      await eventually(async () => expect(await savedTimes()).toEqual(laterAt.slice(1)));
+      // While Redis is away nothing of it gets there by an orderly end either.
+      running = [];
+      await killed.stop();
+      await redis.startAgain();
+      const sut = await startProcess({ redisUrl: redis.url });
+      await eventually(async () => {
+        await viewer.poll(sut.service, (cursor) => realm.poll(ann, cursor));
+        expect(viewer.picture.get(ben)?.idle_timestamp).toBe(laterAt[1]);
+      });
+    } finally {
+      await Promise.all(running.map((runtime) => runtime.stop()));
+      running = [];
+      await redis.remove();
+    }
   });
 
   it('is read once for a herd of clients, who are all told everything', async () => {

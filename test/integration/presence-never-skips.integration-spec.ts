@@ -1,67 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { keysOf, PresenceRuntime } from '#presence';
+import { keysOf, type PresenceRuntime } from '#presence';
 import { roles } from '#contracts';
 import { eventually } from '../support/eventually.js';
 import { parseAnswer, PresenceRealm } from '../support/presence-realm.js';
+import {
+  anyStep,
+  BACK_TO_A_TRAILING_MIRROR,
+  BACK_UNNOTICED,
+  LOST_WHILE_READ,
+  type PresenceStep,
+  PROCESSES,
+  USERS,
+} from '../support/presence-steps.js';
 import { PresenceTruth } from '../support/presence-truth.js';
 import { type Picture, PresenceViewer } from '../support/presence-viewer.js';
+import { ReplaceableProcesses } from '../support/presence-replaceable-processes.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
 import { withRedis } from '../support/throwaway-redis.js';
-
-const USERS = 4;
-const PROCESSES = 2;
-
-/** What may happen, in any order. Users and processes are given by their index. */
-const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('report' as const), ...whoAndWhere() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('hide or show' as const), ...whoAndWhere() }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('poll' as const),
-      viewer: fc.nat(USERS),
-      via: fc.nat(PROCESSES - 1),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('flush' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('dump' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('go back to the dump' as const) }) },
-);
-
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-
-function whoAndWhere() {
-  return {
-    user: fc.nat(USERS - 1),
-    via: fc.nat(PROCESSES - 1),
-    isActive: fc.boolean(),
-  };
-}
-
-/**
- * What was found once: Redis goes back to where the mirror of the process stands that has accepted a
- * change since, and so nothing looks amiss there.
- */
-const BACK_TO_A_TRAILING_MIRROR: Step[] = [
-  { kind: 'hide or show', user: 0, via: 0, isActive: false },
-  { kind: 'report', user: 0, via: 1, isActive: true },
-  { kind: 'report', user: 3, via: 1, isActive: true },
-  { kind: 'dump' },
-  { kind: 'report', user: 3, via: 0, isActive: false },
-  { kind: 'go back to the dump' },
-];
-
-/** Redis forgets at once what was accepted by a process that was only just reading the realm. */
-const LOST_WHILE_READ: Step[] = [
-  { kind: 'poll', viewer: 0, via: 0 },
-  { kind: 'report', user: 0, via: 0, isActive: false },
-  { kind: 'hide or show', user: 0, via: 1, isActive: true },
-  { kind: 'flush' },
-];
 
 /** Those of the users whom the guest may see, by their index. */
 const SEEN_BY_GUEST = [0, 1];
@@ -71,6 +27,8 @@ class History {
   readonly #truth: PresenceTruth;
   /** One for each user, and a guest who may not see all of them. */
   readonly #viewers: readonly PresenceViewer[];
+  /** Those whose accounts are out of use. */
+  readonly #gone = new Set<number>();
   #mostTop = 0;
   #dump: Map<string, Buffer> | undefined;
 
@@ -78,25 +36,32 @@ class History {
     private readonly realm: PresenceRealm,
     private readonly users: readonly number[],
     private readonly guest: number,
-    private readonly processes: readonly PresenceRuntime[],
+    private readonly processes: ReplaceableProcesses,
+    private readonly setActive: (userId: number, isActive: boolean) => Promise<unknown>,
   ) {
     this.#truth = new PresenceTruth(realm);
     this.#viewers = [...users, guest].map((userId) => new PresenceViewer(userId));
   }
 
-  async run(next: Step): Promise<void> {
+  async run(next: PresenceStep): Promise<void> {
     switch (next.kind) {
       case 'report': {
+        if (this.#gone.has(next.user)) return undefined;
         const report = this.#truth.report(this.users[next.user] ?? 0, next.isActive);
         await this.#process(next.via).service.report(report);
         return undefined;
       }
       case 'hide or show': {
+        if (this.#gone.has(next.user)) return undefined;
         const change = this.#truth.toggle(this.users[next.user] ?? 0);
         return this.#process(next.via).service.changeVisibility(change);
       }
       case 'poll':
         return this.#poll(this.#viewers[next.viewer], this.#process(next.via));
+      case 'leave or come back':
+        return this.#leaveOrComeBack(next.user);
+      case 'replace':
+        return this.processes.replace(next.via);
       case 'flush':
         return this.#write(new Map());
       case 'dump':
@@ -107,10 +72,11 @@ class History {
     }
   }
 
-  /** Also those who begin anew see it, each in the format that they ask for. */
+  /** Once all are back. Also those who begin anew see it, each in the format that they ask for. */
   async expectEverybodyToSeeEverything(): Promise<void> {
+    for (const user of this.#gone) await this.#leaveOrComeBack(user);
     await eventually(async () => {
-      for (const runtime of this.processes) {
+      for (const runtime of this.processes.runtimes) {
         const newcomers = [new PresenceViewer(this.users[0] ?? 0), new PresenceViewer(this.guest)];
         for (const viewer of [...this.#viewers, ...newcomers]) {
           await this.#look(viewer, runtime);
@@ -119,6 +85,12 @@ class History {
         expect(await this.#legacyPicture(runtime)).toEqual(this.#legacyTruth());
       }
     });
+  }
+
+  async #leaveOrComeBack(user: number): Promise<void> {
+    const isActive = this.#gone.delete(user);
+    if (!isActive) this.#gone.add(user);
+    await this.setActive(this.users[user] ?? 0, isActive);
   }
 
   #seenBy({ userId }: PresenceViewer): Picture {
@@ -153,6 +125,7 @@ class History {
 
   #look(viewer: PresenceViewer, { service }: PresenceRuntime): Promise<void> {
     const isGuest = viewer.userId === this.guest;
+    this.processes.letTimePass();
     return viewer.poll(service, (cursor) => ({
       ...this.realm.poll(viewer.userId, cursor),
       isGuest,
@@ -175,7 +148,7 @@ class History {
   }
 
   #process(index: number): PresenceRuntime {
-    const runtime = this.processes[index];
+    const runtime = this.processes.runtimes[index];
     if (!runtime) throw new Error(`There is no process ${index}`);
     return runtime;
   }
@@ -219,7 +192,7 @@ interface LegacyTimes {
 /** A realm with its users, and a guest who shares a channel with some of them. */
 async function beginHistory(
   { database }: TestDatabase,
-  processes: readonly PresenceRuntime[],
+  processes: ReplaceableProcesses,
 ): Promise<History> {
   const realm = await PresenceRealm.create(database);
   const users = await realm.addUsers(USERS);
@@ -236,36 +209,29 @@ async function beginHistory(
   await prisma.subscription.createMany({
     data: subscribed.map((userId) => ({ channelId: channel.id, userId })),
   });
-  return new History(realm, users, guest, processes);
+  const setActive = (id: number, isActive: boolean) =>
+    prisma.user.update({ where: { id }, data: { isActive } });
+  return new History(realm, users, guest, processes, setActive);
 }
 
 describe('Presence, whatever happens', () => {
   let stores: TestDatabase;
-  let processes: PresenceRuntime[] = [];
+  let processes: ReplaceableProcesses;
 
   beforeAll(async () => {
     stores = await createTestDatabase();
-    const options = {
-      redisUrl: testRedisUrl(),
-      batchMs: 1,
-      flushSeconds: 600,
-      limitsAccess: true,
-    };
-    processes = Array.from(
-      { length: PROCESSES },
-      () => new PresenceRuntime(stores.database, options),
-    );
-    await Promise.all(processes.map((runtime) => runtime.start()));
+    processes = new ReplaceableProcesses(PROCESSES, stores);
+    await processes.start();
   });
 
   afterAll(async () => {
-    await Promise.all(processes.map((runtime) => runtime.stop()));
+    await processes.stop();
     await stores.drop();
   });
 
   it('skips no change, takes no cursor back and sets none ahead', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60 }), async (steps) => {
         const history = await beginHistory(stores, processes);
         for (const next of steps) await history.run(next);
         await history.expectEverybodyToSeeEverything();
@@ -273,7 +239,7 @@ describe('Presence, whatever happens', () => {
       {
         numRuns: 12,
         endOnFailure: true,
-        examples: [[BACK_TO_A_TRAILING_MIRROR], [LOST_WHILE_READ]],
+        examples: [[BACK_TO_A_TRAILING_MIRROR], [LOST_WHILE_READ], [BACK_UNNOTICED]],
       },
     );
   }, 120_000);

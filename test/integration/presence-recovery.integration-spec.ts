@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest } from '#contracts';
-import { keysOf, PresenceRuntime } from '#presence';
+import { keysOf, type PresenceRuntime } from '#presence';
 import { eventually } from '../support/eventually.js';
 import {
   nowSeconds,
@@ -9,6 +9,7 @@ import {
   PresenceRealm,
   usersIn,
 } from '../support/presence-realm.js';
+import { startPresence } from '../support/start-presence.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
@@ -43,9 +44,7 @@ describe('The recovery of presence', () => {
 
   /** Another presence process. */
   async function startProcess(): Promise<PresenceRuntime> {
-    const options = { redisUrl: redis.url, batchMs: 1, flushSeconds: 600, limitsAccess: false };
-    const runtime = new PresenceRuntime(stores.database, options);
-    await runtime.start();
+    const runtime = await startPresence(stores.database, { redisUrl: redis.url });
     running.push(runtime);
     return runtime;
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PresenceRuntime } from '#presence';
+import type { PresenceRuntime } from '#presence';
 import { eventually } from '../support/eventually.js';
 import { nowSeconds, parseAnswer, PresenceRealm, usersIn } from '../support/presence-realm.js';
+import { startPresence } from '../support/start-presence.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
@@ -22,13 +23,7 @@ describe('What presence asks of Redis', () => {
     [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
     realm = await PresenceRealm.create(stores.database);
     users = await realm.addUsers(FULL_BATCH + 8);
-    runtime = new PresenceRuntime(stores.database, {
-      redisUrl: redis.url,
-      batchMs: 20,
-      flushSeconds: 600,
-      limitsAccess: false,
-    });
-    await runtime.start();
+    runtime = await startPresence(stores.database, { redisUrl: redis.url, batchMs: 20 });
     // The mirror is loaded, and Redis knows the scripts.
     await everyoneReports(nowSeconds() - 600);
   }, 30_000);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '#database';
-import { PresenceRuntime, UserActivityRepository } from '#presence';
+import { UserActivityRepository } from '#presence';
 import { countStatements } from '../support/count-statements.js';
 import { PresenceRealm } from '../support/presence-realm.js';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+import { startPresence } from '../support/start-presence.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -43,23 +44,14 @@ async function activityOf(userId: number): Promise<[string, number, number][]> {
 }
 
 describe('Usage statistics', () => {
-  const startProcess = async (): Promise<PresenceRuntime> => {
-    const runtime = new PresenceRuntime(stores.database, {
-      redisUrl: testRedisUrl(),
-      batchMs: 1,
-      flushSeconds: 600,
-      limitsAccess: false,
-    });
-    await runtime.start();
-    return runtime;
-  };
-
   /** Has people report to some processes, in turn, and ends those at once: each writes what it was told. */
   async function report(
     processes: number,
     reports: readonly Parameters<PresenceRealm['request']>[1][],
   ): Promise<void> {
-    const running = await Promise.all(Array.from({ length: processes }, startProcess));
+    const running = await Promise.all(
+      Array.from({ length: processes }, () => startPresence(stores.database)),
+    );
     for (const [index, different] of reports.entries()) {
       const request = realm.request(ann, { hasNewInput: true, ...different });
       await running[index % processes]?.service.report(request);

@@ -54,6 +54,20 @@ export class Organisation {
     return { id, ...credentials, api: this.system.api(credentials) };
   }
 
+  /** Lets PostgreSQL know when somebody was there last, in UNIX seconds, as presence does after a while. */
+  async lastSeen(
+    { id: userId }: Person,
+    idleAt: number,
+    activeAt: number | null = idleAt,
+  ): Promise<void> {
+    const seen = { realmId: this.id, activeAt, idleAt, updateId: BigInt(idleAt) * 1_000_000n };
+    await this.system.database.database.prisma.userPresence.upsert({
+      where: { userId },
+      create: { userId, ...seen },
+      update: seen,
+    });
+  }
+
   /** Their ids ascend, as those in an answer do. */
   async addPeople(count: number): Promise<Person[]> {
     const people: Person[] = [];

@@ -91,9 +91,9 @@ export class ChaosCrowd {
   }
 
   async #addWatchers(organisation: Organisation): Promise<void> {
-    // Somebody of whom something is known from the beginning.
+    // Somebody of whom something is known from the beginning; PostgreSQL is told at once of who is active.
     const [first] = this.actors;
-    await first?.client.poll('active');
+    await first?.report(true);
     for (let count = 0; count < this.plan.watchers; count += 1) {
       const client = this.#clientOf(await this.#addPerson(organisation, false));
       const habit = watcherHabits[count % watcherHabits.length] ?? 'often';

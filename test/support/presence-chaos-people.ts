@@ -4,9 +4,6 @@ import type { ChaosClient } from './presence-chaos-client.js';
 import { type Deed, PossibleTimes } from './presence-chaos-truth.js';
 import type { Dice } from './dice.js';
 
-/** Longer than a presence process takes to notice that somebody is in use again. */
-const UNNOTICED_MS = 6000;
-
 /** How somebody who is seen lives: how often they do what others do not, and when they fall silent. */
 export interface ActorTraits {
   readonly joinedAt: number;
@@ -57,20 +54,8 @@ export class ChaosActor {
     }
   }
 
-  /** Goes invisible, and from then on only looks. */
-  async retire(): Promise<void> {
-    if (!this.#isHidden) await this.#toggle();
-  }
-
-  async #act(): Promise<void> {
-    const choice = this.dice.roll();
-    if (this.traits.toggles && choice < 0.3) await this.#toggle();
-    else if (this.traits.leaves && choice < 0.2) await this.#leave();
-    else await this.#report();
-  }
-
-  async #report(): Promise<void> {
-    const isActive = this.dice.roll() < 0.7;
+  /** Reports, and mostly asks what is new. */
+  async report(isActive = this.dice.roll() < 0.7): Promise<void> {
     const status = isActive ? 'active' : 'idle';
     const note = (deed: Deed) => {
       if (!this.#isHidden) this.truth.report(isActive, deed);
@@ -86,6 +71,18 @@ export class ChaosActor {
           )
         : await this.client.poll(status, onUncertain);
     note({ at: answer.at, isCertain: answer.status === 200 });
+  }
+
+  /** Goes invisible, and from then on only looks. */
+  async retire(): Promise<void> {
+    if (!this.#isHidden) await this.#toggle();
+  }
+
+  async #act(): Promise<void> {
+    const choice = this.dice.roll();
+    if (this.traits.toggles && choice < 0.3) await this.#toggle();
+    else if (this.traits.leaves && choice < 0.2) await this.#leave();
+    else await this.report();
   }
 
   async #toggle(): Promise<void> {
@@ -111,10 +108,6 @@ export class ChaosActor {
     }
     await delay(this.dice.between(0, 6000));
     await this.traits.admin.send('POST', `/users/${this.id}/reactivate`);
-    // A process that has not noticed it yet leaves them out, and may crash before it makes up for that: whoever has
-    // looked there is told with the next report.
-    await delay(UNNOTICED_MS);
-    await this.#report();
   }
 }
 

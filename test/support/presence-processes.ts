@@ -1,4 +1,5 @@
-import { PresenceRuntime } from '#presence';
+import type { PresenceRuntime } from '#presence';
+import { startPresence } from './start-presence.js';
 import type { TestDatabase } from './test-stores.js';
 import { layMovableWire, type MovableWire } from './movable-wire.js';
 import type { Dice } from './dice.js';
@@ -32,15 +33,9 @@ export class PresenceProcesses {
     const started = new PresenceProcesses(dice);
     for (let index = 0; index < count; index += 1) {
       const wire = await layMovableWire(redisUrl);
-      const runtime = new PresenceRuntime(database, {
-        redisUrl: wire.url,
-        batchMs: 1,
-        flushSeconds: 600,
-        limitsAccess: false,
-        clock: () => Date.now() + started.clockOffsetMs,
-      });
+      const clock = () => Date.now() + started.clockOffsetMs;
+      const runtime = await startPresence(database, { redisUrl: wire.url, clock });
       started.#processes.push({ runtime, wire, stalledUntil: 0 });
-      await runtime.start();
     }
     return started;
   }

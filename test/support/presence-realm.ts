@@ -7,6 +7,7 @@ import {
   type VisibilityChange,
 } from '#contracts';
 import type { Database } from '#database';
+import { presenceRequest } from './presence-request.js';
 
 /** An answer of the presence service, read again. */
 export interface PresencePicture {
@@ -85,23 +86,8 @@ export class PresenceRealm {
 
   /** An active report of now that asks for everything, with what a test wants to be different. */
   request(userId: number, different: Partial<PresenceRequest> = {}): PresenceRequest {
-    return {
-      realmId: this.id,
-      userId,
-      joinedAt: JOINED_AT,
-      status: 'active',
-      reportedAt: nowSeconds(),
-      isVisible: true,
-      isGuest: false,
-      isRealmPresenceDisabled: false,
-      pingOnly: false,
-      hasNewInput: false,
-      lastUpdateId: -1,
-      historyLimitDays: null,
-      format: 'modern',
-      encoding: null,
-      ...different,
-    };
+    const own = { realmId: this.id, userId, joinedAt: JOINED_AT, reportedAt: nowSeconds() };
+    return presenceRequest({ ...own, ...different });
   }
 
   /** A poll that reports nothing. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#contracts';
-import type { ChaosWorkers } from './push-chaos-workers.js';
+import { ChaosProgram } from './chaos-program.js';
 import type { Dice } from './dice.js';
 import type { SandboxClient } from './sandbox-client.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
@@ -28,7 +28,7 @@ export interface ChaosTally {
 /** What there is to break. */
 export interface ChaosTargets {
   readonly sandbox: SandboxClient;
-  readonly workers: ChaosWorkers;
+  readonly workers: readonly ChaosProgram[];
   readonly redis: ThrowawayRedis;
 }
 
@@ -54,15 +54,15 @@ export async function troublePrograms(
   dice: Dice,
   tally: ChaosTally,
 ): Promise<void> {
-  for (const victim of dice.shuffled([0, 1, 0, 1, 'redis', 'redis'] as const)) {
+  for (const victim of dice.shuffled([...workers, ...workers, redis, redis])) {
     await delay(dice.between(1500, 3500));
-    if (victim === 'redis') {
-      await redis.restart();
-      continue;
+    if (victim instanceof ChaosProgram) {
+      await victim.kill();
+      tally.kills += 1;
+      await delay(dice.between(0, 1500));
+      await victim.start();
+    } else {
+      await victim.restart();
     }
-    await workers.kill(victim);
-    tally.kills += 1;
-    await delay(dice.between(0, 1500));
-    await workers.startAgain(victim);
   }
 }

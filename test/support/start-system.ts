@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { childEnvironment, type LocalStackConfig, readLocalStackConfig } from '#config';
+import { type LocalStackConfig, readLocalStackConfig } from '#config';
 import { closeRedis, openRedis, untilReady } from '#redis';
-import { OwnProcess } from '../../deploy/local/own-process.js';
+import type { OwnProcess } from '../../deploy/local/own-process.js';
 import { programOf, type StackParts } from '../../deploy/local/programs.js';
 import { startRedis } from '../../deploy/local/redis-server.js';
 import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
@@ -14,10 +13,9 @@ import { ApiClient, type Credentials } from './api-client.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
+import { type Environment, type ProgramName, startProgram } from './program-process.js';
 import { SandboxClient } from './sandbox-client.js';
 import { createTestDatabase, type TestDatabase } from './test-stores.js';
-
-export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
 
 const allPrograms: readonly ProgramName[] = [
   'push-sandbox',
@@ -26,14 +24,11 @@ const allPrograms: readonly ProgramName[] = [
   'api-gateway',
 ];
 const READY_DEADLINE_MS = 30_000;
-const STOP_GRACE_MS = 10_000;
-
-/** The environment of one run of a program, on top of what a local start would give it. */
-type Environment = Readonly<Record<string, string>>;
 
 export interface SystemOptions {
   /** Left out: all of them. The worker needs the sandbox. */
   readonly programs?: readonly ProgramName[];
+  /** On top of what a local start would give them. */
   readonly environment?: Environment;
 }
 
@@ -139,17 +134,8 @@ export class System {
   ): Promise<void> {
     const program = programOf(name, parts);
     const logFile = path.join(parts.dataDir, `${label}.log`);
-    const log = openSync(logFile, 'a', 0o600);
-    const running = new OwnProcess({
-      command: process.execPath,
-      args: ['--enable-source-maps', path.join('dist/apps', name, 'src/main.js')],
-      cwd: process.cwd(),
-      env: childEnvironment({ ...program.environment, ...this.environment, ...environment }),
-      stdio: ['ignore', log, log],
-      stopSignal: 'SIGTERM',
-      graceMs: STOP_GRACE_MS,
-    });
-    closeSync(log);
+    const given = { ...program.environment, ...this.environment, ...environment };
+    const running = startProgram(name, given, logFile);
     this.#processes.set(label, running);
     await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
       async (error: unknown) => {

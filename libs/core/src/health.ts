@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { errorText } from './error-text.js';
+import { withinDeadline } from './within-deadline.js';
 
 /** One part that must work for the program to serve; rejects or throws when it does not. */
 export interface HealthCheck {
@@ -27,7 +28,7 @@ export async function checkHealth(checks: readonly HealthCheck[]): Promise<Healt
   await Promise.all(
     checks.map(async (part) => {
       try {
-        await withinDeadline(part.check());
+        await withinDeadline(CHECK_DEADLINE_MS, part.check(), doesNotAnswer);
       } catch (error) {
         const found = part.isWarning === true ? warnings : failing;
         found[part.name] = errorText(error);
@@ -41,17 +42,9 @@ export async function checkHealth(checks: readonly HealthCheck[]): Promise<Healt
   };
 }
 
-const isEmpty = (found: object): boolean => Object.keys(found).length === 0;
+const doesNotAnswer = (): Promise<never> => Promise.reject(new Error('does not answer'));
 
-async function withinDeadline(check: Promise<void>): Promise<void> {
-  const deadline = AbortSignal.timeout(CHECK_DEADLINE_MS);
-  await Promise.race([
-    check,
-    new Promise<never>((_resolve, reject) => {
-      deadline.addEventListener('abort', () => reject(new Error('does not answer')));
-    }),
-  ]);
-}
+const isEmpty = (found: object): boolean => Object.keys(found).length === 0;
 
 /** What a program tells of itself in numbers, at `/metrics`. */
 export interface MetricsPage {

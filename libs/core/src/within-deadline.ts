@@ -2,7 +2,7 @@
 export function withinDeadline<T>(
   deadlineMs: number,
   work: Promise<T>,
-  giveUp: () => T,
+  giveUp: () => T | Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(giveUp()), deadlineMs);

@@ -19,9 +19,6 @@ import type { RealmRegistry } from './realm/realm-registry.js';
 import type { ReportGatherer } from './report/report-gatherer.js';
 import type { PresenceReport } from './state/merge.rules.js';
 
-/** A poll does not wait longer than this for what is not in memory yet; it is answered without. */
-const MOST_LOAD_WAIT_MS = 500;
-
 /** A report does not wait longer than this for PostgreSQL to know that somebody is back. */
 const MOST_SAVE_WAIT_MS = 250;
 
@@ -54,7 +51,7 @@ export class LivePresence implements PresenceService {
   /** See PresenceService. Never rejects: trouble with Redis or PostgreSQL only makes the answer poorer. */
   async report(request: PresenceRequest): Promise<PresenceAnswer> {
     const realm = this.parts.realms.of(request.realmId);
-    if (!realm.mirror) await withinDeadline(MOST_LOAD_WAIT_MS, realm.load(), () => undefined);
+    if (!realm.mirror) await realm.ready();
     if (request.isVisible) {
       if (request.hasNewInput) this.parts.noteInput(request.userId, Math.floor(request.reportedAt));
       await this.parts.gatherer.submit(realm, reportOf(request));
@@ -85,22 +82,25 @@ export class LivePresence implements PresenceService {
 
   /** See PresenceService. Never rejects: while Redis is away the change is held until it is back. */
   async changeVisibility(change: VisibilityChange): Promise<void> {
-    const { realmId, userId, joinedAt, changedAt } = change;
-    await this.parts.gatherer.submit(this.parts.realms.of(realmId), {
-      userId,
+    const realm = this.parts.realms.of(change.realmId);
+    const report: PresenceReport = {
+      userId: change.userId,
       kind: change.isVisible ? 'show' : 'hide',
       activeAt: 0,
-      idleAt: Math.floor(changedAt),
-      joinedAt: Math.floor(joinedAt),
-    });
-    await this.parts.flushUser(userId);
+      idleAt: Math.floor(change.changedAt),
+      joinedAt: Math.floor(change.joinedAt),
+    };
+    realm.noteVisibility(report);
+    if (change.isCopy === true) return;
+    await this.parts.gatherer.submit(realm, report);
+    await this.parts.flushUser(change.userId);
   }
 
   async #answer(realm: RealmPresence, request: PresenceRequest): Promise<PresenceAnswer> {
     const directory = this.parts.directories.of(request.realmId);
     const [seenUsers] = await Promise.all([
       this.parts.access.seenBy(request),
-      withinDeadline(MOST_LOAD_WAIT_MS, directory.ready(request.userId), () => undefined),
+      directory.ready(request.userId),
     ]);
     const { mirror } = realm;
     if (this.parts.gatherer.isRedisAway(request.realmId) || mirror?.isProven !== true) {

@@ -59,8 +59,9 @@ export class PresenceRuntime {
 
   constructor(database: Database, options: PresenceRuntimeOptions) {
     const clock = options.clock ?? systemClock;
+    const timing = options.timing ?? defaultPresenceTiming;
+    const storage = new UserPresenceRepository(database, timing, clock);
     this.#redis = openRedisServers([options.redisUrl].flat(), 'presence');
-    const storage = new UserPresenceRepository(database);
     this.#writeBehind = new WriteBehind(storage, options.flushSeconds * 1000, this.counters);
     this.#usage = new UsageStatistics(
       new UserActivityRepository(database),
@@ -68,7 +69,6 @@ export class PresenceRuntime {
       clock,
       this.counters,
     );
-    const timing = options.timing ?? defaultPresenceTiming;
     this.#store = new PresenceStore(this.#redis.commands, timing);
     const realms = this.#createRealms(storage, timing, options.unusedRealmMs);
     this.#realms = realms;
@@ -132,12 +132,17 @@ export class PresenceRuntime {
       this.#directories.forget(realmId);
       this.#writeBehind.forget(realmId);
     };
+    const loadLastSeen = async (realmId: number) => {
+      const saved = await storage.loadRealm(realmId);
+      this.#writeBehind.learn(realmId, saved);
+      return saved;
+    };
     return new RealmRegistry(
       (realmId) =>
         new RealmPresence(
           realmId,
           this.#store,
-          (id) => storage.loadRealm(id),
+          loadLastSeen,
           (id, entry) => this.#writeBehind.note(id, entry),
           this.counters,
           timing,
@@ -147,15 +152,8 @@ export class PresenceRuntime {
   }
 
   #createDirectories(database: Database, clock: Clock): UserDirectories {
-    return new UserDirectories(
-      new UserDirectoryRepository(database),
-      clock,
-      // Whoever polled while they were away has a cursor above their entries.
-      (realmId, userIds) =>
-        void this.#realms
-          .of(realmId)
-          .republish(userIds)
-          .catch(() => undefined),
+    return new UserDirectories(new UserDirectoryRepository(database), clock, (realmId, directory) =>
+      this.#realms.of(realmId).followDirectory(directory),
     );
   }
 

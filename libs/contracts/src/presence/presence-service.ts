@@ -30,6 +30,8 @@ export interface VisibilityChange {
   readonly isVisible: boolean;
   /** UNIX seconds. */
   readonly changedAt: number;
+  /** Another process has been told to publish it: it is only to be gone by until that has been done. */
+  readonly isCopy?: boolean | undefined;
 }
 
 /** Who asks for the presence of others without reporting. */

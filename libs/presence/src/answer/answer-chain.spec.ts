@@ -18,7 +18,7 @@ type Format = PresenceRequest['format'];
 
 const directory = {
   get: (userId: number) => ({ userId, email: String(userId), isActive: true }),
-  isShown: (userId: number) => userId !== HIDDEN_USER,
+  isStillToRead: () => false,
 };
 
 /** A client with what it has been told, as JSON by user. */
@@ -132,13 +132,15 @@ class World {
       this.#nowMs += everyMs;
       const previousId = this.#changes.at(-1)?.entry.id ?? 0;
       const idleAt = Math.floor(this.#nowMs / 1000);
+      const userId = ((firstUser + index) % USERS) + 1;
       const entry: PresenceEntry = {
-        userId: ((firstUser + index) % USERS) + 1,
+        userId,
         id: Math.max(previousId + 1, this.#nowMs * 1000),
         activeAt: isActive ? idleAt : 0,
         idleAt,
         joinedAt: JOINED_AT,
         hiddenAt: 0,
+        isDeactivated: userId === HIDDEN_USER,
       };
       this.#changes.push({ entry, previousId, epoch: EPOCH });
     }

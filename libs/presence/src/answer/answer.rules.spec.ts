@@ -39,7 +39,15 @@ describe(answerCursor.name, () => {
 
 describe(legacyFragment.name, () => {
   const told = (activeAt: number, idleAt: number): unknown => {
-    const entry: PresenceEntry = { userId: 1, activeAt, idleAt, joinedAt: 1, hiddenAt: 0, id: 1 };
+    const entry: PresenceEntry = {
+      userId: 1,
+      activeAt,
+      idleAt,
+      joinedAt: 1,
+      hiddenAt: 0,
+      isDeactivated: false,
+      id: 1,
+    };
     return JSON.parse(`{${legacyFragment(entry, JSON.stringify('a"b@x'))}}`);
   };
 

@@ -18,6 +18,7 @@ const seen = (userId: number, beforeMs = 0): PresenceEntry => {
     idleAt: at,
     joinedAt: 1,
     hiddenAt: 0,
+    isDeactivated: false,
     id: (NOW_MS - beforeMs) * 1000 - userId,
   };
 };
@@ -30,23 +31,33 @@ const mirrorOf = (entries: readonly PresenceEntry[]): Mirror =>
 
 describe(Answers.name, () => {
   let mirror: Mirror;
-  let deactivated: number[];
+  let unread: number[];
   let domain: string;
   let counters: PresenceCounters;
   let sut: Answers;
 
   beforeEach(() => {
     mirror = mirrorOf(people(101));
-    deactivated = [];
+    unread = [];
     domain = 'x';
     counters = new PresenceCounters();
     sut = new Answers(counters);
   });
 
   const directory = {
-    get: (userId: number) => ({ userId, email: `u${userId}@${domain}`, isActive: true }),
-    isShown: (userId: number) => !deactivated.includes(userId),
+    get: (userId: number) =>
+      unread.includes(userId)
+        ? undefined
+        : { userId, email: `u${userId}@${domain}`, isActive: true },
+    isStillToRead: (userId: number) => unread.includes(userId),
   };
+
+  /** Publishes of somebody that they are deactivated. */
+  function deactivate(userId: number): void {
+    const [previousId, id] = [mirror.position, mirror.position + 1];
+    mirror.apply({ entry: { ...seen(userId), isDeactivated: true, id }, previousId, epoch: 1 });
+  }
+
   const answer = (
     different: Partial<PresenceRequest> = {},
     nowMs = NOW_MS,
@@ -118,15 +129,59 @@ describe(Answers.name, () => {
 
   it('shows who is deactivated no longer than a body is shared', async () => {
     await answer();
-    deactivated = [5];
+    deactivate(5);
     expect(await usersIn(answer({}, NOW_MS + 999))).toContain(5);
     expect(await usersIn(answer({}, NOW_MS + 1000))).not.toContain(5);
   });
 
   it.each([null, -1, 0, 5])('moves the cursor %s by nobody who is shown', async (lastUpdateId) => {
-    deactivated = people(101).map(({ userId }) => userId);
+    for (const { userId } of people(101)) deactivate(userId);
     const empty = { presence_last_update_id: lastUpdateId ?? -1, presences: {} };
     expect(told(await answer({ lastUpdateId, encoding: 'gzip' }))).toMatchObject(empty);
+  });
+
+  it.each([2, 150])(
+    'moves no cursor of the legacy format past who has no known address yet, of %d people',
+    async (count) => {
+      mirror = mirrorOf(people(count));
+      unread = [2];
+      const legacy = { format: 'legacy', lastUpdateId: 5 } as const;
+      const first = told(await answer(legacy));
+      expect(first.presence_last_update_id).toBe(5);
+      expect(Object.keys(first.presences)).toHaveLength(count - 1);
+      unread = [];
+      const second = told(await answer(legacy, NOW_MS + 1000));
+      expect(second.presence_last_update_id).toBe(mirror.position);
+      expect(Object.keys(second.presences)).toContain('u2@x');
+    },
+  );
+
+  describe('while somebody is hidden of whom Redis has not been told', () => {
+    beforeEach(() => {
+      const entries = people(3);
+      mirror = Mirror.proven(1, mirror.position, entries, (entry) =>
+        entry.userId === 2 ? { ...entry, activeAt: 1, idleAt: 2 } : entry,
+      );
+    });
+
+    const hidden = { active_timestamp: 1, idle_timestamp: 2 };
+
+    it('says so to who asks for everybody', async () => {
+      expect(told(await answer({ historyLimitDays: 1e9 })).presences).toMatchObject({ 2: hidden });
+    });
+
+    it('says so to who has been told of all changes, in either format', async () => {
+      const asked = { lastUpdateId: mirror.position };
+      expect(told(await answer(asked)).presences).toEqual({ 2: hidden });
+      const legacy = told(await answer({ ...asked, format: 'legacy' }));
+      expect(legacy.presences).toMatchObject({ 'u2@x': { website: { timestamp: 1 } } });
+    });
+
+    it('says nothing to who may not see them, or asks for nobody', async () => {
+      const asked = { lastUpdateId: mirror.position };
+      expect(await usersIn(answer(asked, NOW_MS, new Set([1])))).toEqual([]);
+      expect(await usersIn(answer({ historyLimitDays: 0 }))).toEqual([]);
+    });
   });
 
   it('looks at nobody for no days', async () => {

@@ -31,6 +31,10 @@ export class Answers {
         return this.#share(request, { mirror, directory: sources.directory }, nowMs);
       }
     }
+    return this.#answerAlone(request, sources, nowMs);
+  }
+
+  #answerAlone(request: PresenceRequest, sources: AnswerSources, nowMs: number): PresenceAnswer {
     const { text, entries } = composeAnswer(request, sources, nowMs);
     this.counters.answerEntries.observe(entries);
     this.counters.answers[entries === 0 ? 'empty' : 'own'] += 1;
@@ -43,7 +47,9 @@ export class Answers {
     nowMs: number,
   ): Promise<PresenceAnswer> {
     const body = this.#bodies.of(request, sources, nowMs);
-    const { entries } = body.answer;
+    const { entries, isWhole } = body.answer;
+    // The cursor in it is not for everybody.
+    if (!isWhole) return this.#answerAlone(request, { ...sources, seenUsers: null }, nowMs);
     this.counters.answerEntries.observe(entries);
     // A cursor moves only together with entries.
     const answer =

@@ -7,7 +7,7 @@ import { answerCursor, type AnswerWindow, answerWindow, legacyFragment } from '.
 export interface AnswerSources {
   /** Undefined while the realm is still being loaded. */
   readonly mirror: Mirror | undefined;
-  readonly directory: Pick<UserDirectory, 'get' | 'isShown'>;
+  readonly directory: Pick<UserDirectory, 'get' | 'isStillToRead'>;
   /** Null: the viewer may see everyone. */
   readonly seenUsers: ReadonlySet<number> | null;
 }
@@ -17,11 +17,13 @@ export interface SharedSources extends Omit<AnswerSources, 'seenUsers'> {
   readonly mirror: Mirror;
 }
 
-/** An answer with entries, and how many they are. */
+/** An answer, and how many entries it has. */
 export interface ComposedAnswer {
   /** Finished JSON. */
   readonly text: string;
   readonly entries: number;
+  /** False when somebody had to be left out who is to be told of: then it moves no cursor. */
+  readonly isWhole: boolean;
 }
 
 /** The answer for one viewer alone; `nowMs` is when the data is read. */
@@ -31,10 +33,11 @@ export function composeAnswer(
   nowMs: number,
 ): ComposedAnswer {
   const window = answerWindow(request, nowMs / 1000);
-  const fragments = collectFragments(window, request.format, sources);
+  const collected = collectFragments(window, request.format, sources);
   const position = sources.mirror?.position ?? -1;
-  const cursor = answerCursor(request.lastUpdateId, position, fragments.length > 0);
-  return finish(cursor, nowMs, fragments);
+  const isMoving = collected.isWhole && collected.fragments.length > 0;
+  const cursor = answerCursor(request.lastUpdateId, position, isMoving);
+  return finish(cursor, nowMs, collected);
 }
 
 /** The answer for all viewers who see everyone; what is missing in it is outside of the window. */
@@ -52,42 +55,58 @@ export const composeSharedAnswer = (
 
 /** The answer that says nothing and moves no cursor. */
 export const emptyAnswer = (lastUpdateId: number | null, nowMs: number): string =>
-  finish(lastUpdateId ?? -1, nowMs, []).text;
+  finish(lastUpdateId ?? -1, nowMs, { fragments: [], isWhole: true }).text;
 
 /** The answer to a mere ping. */
 export const pingAnswer = (lastUpdateId: number | null): string =>
   `{"presence_last_update_id":${lastUpdateId ?? -1}}`;
 
+interface Collected {
+  readonly fragments: readonly string[];
+  readonly isWhole: boolean;
+}
+
 /** Three decimals always: a reader may expect a fraction. */
-const finish = (cursor: number, nowMs: number, fragments: readonly string[]): ComposedAnswer => ({
+const finish = (
+  cursor: number,
+  nowMs: number,
+  { fragments, isWhole }: Collected,
+): ComposedAnswer => ({
   text: `{"presence_last_update_id":${cursor},"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${fragments.join(',')}}}`,
   entries: fragments.length,
+  isWhole,
 });
 
 function collectFragments(
   { aboveId, seenSince }: AnswerWindow,
   format: PresenceRequest['format'],
   { mirror, directory, seenUsers }: AnswerSources,
-): string[] {
+): Collected {
   const fragments: string[] = [];
-  let node: MirrorNode | undefined = mirror?.newest;
-  for (; node && node.entry.id > aboveId; node = node.older) {
-    const { userId, idleAt } = node.entry;
-    if (seenSince !== null && idleAt < seenSince) continue;
-    if (seenUsers !== null && !seenUsers.has(userId)) continue;
-    if (!directory.isShown(userId)) continue;
+  let isWhole = true;
+  const tell = (node: MirrorNode): void => {
+    const { userId, isDeactivated, idleAt, id } = node.shown;
+    if (isDeactivated || (seenSince !== null && idleAt < seenSince)) return;
+    if (seenUsers !== null && !seenUsers.has(userId)) return;
     const fragment = format === 'modern' ? node.fragment : legacyOf(node, directory);
     if (fragment !== undefined) fragments.push(fragment);
+    else if (directory.isStillToRead(userId, id)) isWhole = false;
+  };
+  let node: MirrorNode | undefined = mirror?.newest;
+  for (; node && node.entry.id > aboveId; node = node.older) tell(node);
+  // It may be long until this gets an id above the cursor of those who have seen them here.
+  if (Number.isFinite(aboveId)) {
+    for (const veiled of mirror?.veiled() ?? []) if (veiled.entry.id <= aboveId) tell(veiled);
   }
-  return fragments;
+  return { fragments, isWhole };
 }
 
 /** Undefined for a user whose address is not known yet. */
 function legacyOf(node: MirrorNode, directory: AnswerSources['directory']): string | undefined {
-  const email = directory.get(node.entry.userId)?.email;
+  const email = directory.get(node.shown.userId)?.email;
   if (email === undefined) return undefined;
   if (node.legacy?.email !== email) {
-    node.legacy = { email, fragment: legacyFragment(node.entry, JSON.stringify(email)) };
+    node.legacy = { email, fragment: legacyFragment(node.shown, JSON.stringify(email)) };
   }
   return node.legacy.fragment;
 }

@@ -8,14 +8,14 @@ export class UserDirectories {
   constructor(
     private readonly source: UserSource,
     private readonly clock: Clock,
-    private readonly onReactivated: (realmId: number, userIds: readonly number[]) => void,
+    private readonly onRead: (realmId: number, directory: UserDirectory) => Promise<void>,
   ) {}
 
   of(realmId: number): UserDirectory {
     const known = this.#directories.get(realmId);
     if (known) return known;
-    const directory = new UserDirectory(realmId, this.source, this.clock, (userIds) =>
-      this.onReactivated(realmId, userIds),
+    const directory = new UserDirectory(realmId, this.source, this.clock, (read) =>
+      this.onRead(realmId, read),
     );
     this.#directories.set(realmId, directory);
     return directory;

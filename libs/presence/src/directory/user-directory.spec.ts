@@ -22,19 +22,21 @@ describe(UserDirectory.name, () => {
   const startMs = 1_000_000;
   let nowMs: number;
   let source: FakeSource;
-  let reactivated: number[];
+  let taken: number[];
   let sut: UserDirectory;
 
   beforeEach(() => {
     nowMs = startMs;
     source = new FakeSource();
     source.users = [user(1), user(2, false)];
-    reactivated = [];
+    taken = [];
     sut = new UserDirectory(
       7,
       source,
       () => nowMs,
-      (userIds) => reactivated.push(...userIds),
+      async ({ deactivated }) => {
+        taken = [...deactivated];
+      },
     );
   });
 
@@ -51,9 +53,17 @@ describe(UserDirectory.name, () => {
     expect(sut.get(1)?.email).toBe('u1@x');
   });
 
-  it('shows who is active and who is not known yet, but not who was deactivated', async () => {
+  it('is ready when what it has read has been taken', async () => {
     await sut.ready(1);
-    expect([1, 2, 3].map((userId) => sut.isShown(userId))).toEqual([true, false, true]);
+    expect(taken).toEqual([2]);
+  });
+
+  it('may still get to know who changed after it was read, give or take half a minute', async () => {
+    await sut.ready(1);
+    const changedAt = (beforeMs: number) => (startMs - beforeMs) * 1000;
+    expect(sut.isStillToRead(3, changedAt(29_999))).toBe(true);
+    expect(sut.isStillToRead(3, changedAt(30_000))).toBe(false);
+    expect(sut.isStillToRead(1, changedAt(0))).toBe(false);
   });
 
   it('reads everyone again when the clock has stepped back', async () => {
@@ -93,22 +103,21 @@ describe(UserDirectory.name, () => {
     expect(sut.get(3)).toEqual(user(3));
   });
 
-  it('tells of who is back', async () => {
+  it('knows of who is back', async () => {
     await sut.ready(1);
     source.users = [user(2), user(4)];
     await pollLater();
-    expect(reactivated).toEqual([2]);
-    expect(sut.isShown(2)).toBe(true);
+    expect(taken).toEqual([]);
   });
 
   it('stays as it is while PostgreSQL is away, and tries again', async () => {
     await sut.ready(1);
     source.isAway = true;
     await pollLater();
-    expect(sut.isShown(2)).toBe(false);
+    expect([...sut.deactivated]).toEqual([2]);
     source.isAway = false;
     source.users = [user(2)];
     await pollLater();
-    expect(sut.isShown(2)).toBe(true);
+    expect([...sut.deactivated]).toEqual([]);
   });
 });

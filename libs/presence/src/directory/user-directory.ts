@@ -1,4 +1,4 @@
-import type { Clock } from '#core';
+import { type Clock, withinDeadline } from '#core';
 import type { KnownUser } from './user-directory.repository.js';
 
 /** Where users are read from. Rejects when it is away. */
@@ -9,16 +9,21 @@ export interface UserSource {
 /** A directory that is polled is brought up to date this often. */
 const REFRESH_EVERY_MS = 3000;
 
+/** A poll does not wait longer than this for PostgreSQL; it is answered without. */
+const MOST_WAIT_MS = 500;
+
 /** The stamps of changes come from other machines, and a change is seen only when it is committed. */
 const OVERLAP_MS = 30_000;
 
 /** Reads everyone again now and then, for whatever changed without a stamp. */
 const FULL_EVERY_MS = 300_000;
 
+/** Update ids are microseconds. */
+const MICROSECONDS_PER_MS = 1000;
+
 /** The users of one realm as PostgreSQL had them a few seconds ago; a poll does not wait for it. */
 export class UserDirectory {
   readonly #users = new Map<number, KnownUser>();
-  /** Mostly few: whoever is shown is found sooner than among all. */
   readonly #deactivated = new Set<number>();
   #readAtMs = 0;
   #fullyReadAtMs = 0;
@@ -28,16 +33,19 @@ export class UserDirectory {
     private readonly realmId: number,
     private readonly source: UserSource,
     private readonly clock: Clock,
-    /** Told of users that were deactivated and are back. */
-    private readonly onReactivated: (userIds: readonly number[]) => void,
+    /** Told of each reading. What it rejects with is left to the next one. */
+    private readonly onRead: (directory: UserDirectory) => Promise<void>,
   ) {}
 
   /**
    * Resolves when the directory is fit for a poll of `userId`: at once, unless nothing was ever read or
-   * that user is new. Never rejects: trouble with PostgreSQL leaves it as it is.
+   * that user is new; then as soon as it has been read and that been taken in, or soon when it cannot be.
+   * Never rejects: trouble with PostgreSQL leaves it as it is.
    */
   async ready(userId: number): Promise<void> {
-    if (!this.#users.has(userId)) await this.#read();
+    if (!this.#users.has(userId)) {
+      await withinDeadline(MOST_WAIT_MS, this.#read(), () => undefined);
+    }
     // Also when the clock has stepped back: it would be long until it comes to where it was.
     else if (Math.abs(this.clock() - this.#readAtMs) >= REFRESH_EVERY_MS) void this.#read();
   }
@@ -46,9 +54,16 @@ export class UserDirectory {
     return this.#users.get(userId);
   }
 
-  /** A user that is not known yet is shown: whoever polls now will not be told of them again. */
-  isShown(userId: number): boolean {
-    return !this.#deactivated.has(userId);
+  /** Those whose accounts are out of use. */
+  get deactivated(): ReadonlySet<number> {
+    return this.#deactivated;
+  }
+
+  /** Whether somebody of whom nothing is known may be there all the same, who changed at this update id. */
+  isStillToRead(userId: number, updateId: number): boolean {
+    return (
+      !this.#users.has(userId) && updateId > (this.#readAtMs - OVERLAP_MS) * MICROSECONDS_PER_MS
+    );
   }
 
   #take(user: KnownUser): void {
@@ -73,10 +88,9 @@ export class UserDirectory {
     const isFull = hasSteppedBack || startedAtMs - this.#fullyReadAtMs >= FULL_EVERY_MS;
     const sinceMs = isFull ? 0 : this.#readAtMs - OVERLAP_MS;
     const users = await this.source.loadChanged(this.realmId, sinceMs);
-    const reactivated = users.filter((user) => user.isActive && this.#deactivated.has(user.userId));
     for (const user of users) this.#take(user);
     this.#readAtMs = startedAtMs;
     if (isFull) this.#fullyReadAtMs = startedAtMs;
-    if (reactivated.length > 0) this.onReactivated(reactivated.map((user) => user.userId));
+    await this.onRead(this);
   }
 }

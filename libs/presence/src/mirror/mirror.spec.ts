@@ -9,7 +9,16 @@ const entry = (
   id: number,
   different: Partial<PresenceEntry> = {},
 ): PresenceEntry => {
-  return { userId, id, activeAt: 100, idleAt: 200, joinedAt: 50, hiddenAt: 0, ...different };
+  return {
+    userId,
+    id,
+    activeAt: 100,
+    idleAt: 200,
+    joinedAt: 50,
+    hiddenAt: 0,
+    isDeactivated: false,
+    ...different,
+  };
 };
 
 const change = (userId: number, id: number, previousId: number, epoch = EPOCH): PresenceChange => {

@@ -3,6 +3,8 @@ import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
 /** One user in a mirror, linked to the one that changed before. */
 export interface MirrorNode {
   readonly entry: PresenceEntry;
+  /** What is told of the user: the entry, unless the user has hidden and Redis does not have it yet. */
+  readonly shown: PresenceEntry;
   /** The finished JSON of the modern format: `"10":{"active_timestamp":…,"idle_timestamp":…}`. */
   readonly fragment: string;
   /** That of the legacy format, once somebody has asked for it, with the address that it was made for. */
@@ -11,9 +13,16 @@ export interface MirrorNode {
 }
 
 interface Node extends MirrorNode {
+  shown: PresenceEntry;
+  fragment: string;
   older: Node | undefined;
   newer: Node | undefined;
 }
+
+/** What is told in place of an entry, where that is something else. */
+type ShowAs = (entry: PresenceEntry) => PresenceEntry;
+
+const asItIs: ShowAs = (entry) => entry;
 
 /** What became of a change: `gap` means that changes before it are missing here. */
 export type Applied = 'applied' | 'known' | 'gap';
@@ -27,6 +36,9 @@ const UNPROVEN = -1;
  */
 export class Mirror {
   readonly #nodes = new Map<number, Node>();
+  /** Users of whom something else is told than their entry says. */
+  readonly #veiled = new Set<number>();
+  readonly #deactivated = new Set<number>();
   #newest: Node | undefined;
   #position: number;
 
@@ -35,19 +47,25 @@ export class Mirror {
     readonly epoch: number | null,
     position: number,
     entries: Iterable<PresenceEntry>,
+    private readonly showAs: ShowAs,
   ) {
     this.#position = position;
     for (const entry of [...entries].toSorted((a, b) => a.id - b.id)) this.#putFirst(entry);
   }
 
   /** A mirror of what Redis has: complete up to `top`. */
-  static proven(epoch: number, top: number, entries: Iterable<PresenceEntry>): Mirror {
-    return new Mirror(epoch, top, entries);
+  static proven(
+    epoch: number,
+    top: number,
+    entries: Iterable<PresenceEntry>,
+    showAs = asItIs,
+  ): Mirror {
+    return new Mirror(epoch, top, entries, showAs);
   }
 
   /** A makeshift while Redis is away: no cursor may be advanced by what it says. */
-  static unproven(entries: Iterable<PresenceEntry>): Mirror {
-    return new Mirror(null, UNPROVEN, entries);
+  static unproven(entries: Iterable<PresenceEntry>, showAs = asItIs): Mirror {
+    return new Mirror(null, UNPROVEN, entries, showAs);
   }
 
   /** The update id up to which nothing is missing; -1 when that is not known. */
@@ -83,8 +101,27 @@ export class Mirror {
     return this.#nodes.get(userId)?.entry;
   }
 
+  node(userId: number): MirrorNode | undefined {
+    return this.#nodes.get(userId);
+  }
+
+  /** Those of whom something else is told than their entry says; hardly ever anybody. */
+  veiled(): MirrorNode[] {
+    return [...this.#veiled].flatMap((userId) => this.#nodes.get(userId) ?? []);
+  }
+
+  /** Those who are published as deactivated. */
+  get deactivated(): ReadonlySet<number> {
+    return this.#deactivated;
+  }
+
   entries(): PresenceEntry[] {
     return [...this.#nodes.values()].map((node) => node.entry);
+  }
+
+  /** What is told of everybody. */
+  shown(): PresenceEntry[] {
+    return [...this.#nodes.values()].map((node) => node.shown);
   }
 
   apply(change: PresenceChange): Applied {
@@ -96,12 +133,32 @@ export class Mirror {
     return 'applied';
   }
 
+  /** Has what is told of a user decided anew. */
+  showAnew(userId: number): void {
+    const node = this.#nodes.get(userId);
+    if (!node) return;
+    node.shown = this.#shown(node.entry);
+    node.fragment = modernFragment(node.shown);
+    node.legacy = undefined;
+  }
+
+  #shown(entry: PresenceEntry): PresenceEntry {
+    const shown = this.showAs(entry);
+    if (shown === entry) this.#veiled.delete(entry.userId);
+    else this.#veiled.add(entry.userId);
+    return shown;
+  }
+
   #putFirst(entry: PresenceEntry): void {
     const replaced = this.#nodes.get(entry.userId);
     if (replaced) this.#unlink(replaced);
+    if (entry.isDeactivated) this.#deactivated.add(entry.userId);
+    else this.#deactivated.delete(entry.userId);
+    const shown = this.#shown(entry);
     const node: Node = {
       entry,
-      fragment: modernFragment(entry),
+      shown,
+      fragment: modernFragment(shown),
       legacy: undefined,
       older: this.#newest,
       newer: undefined,

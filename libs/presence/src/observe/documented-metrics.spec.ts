@@ -52,11 +52,3 @@ describe('the metrics of presence', () => {
     expect(used.filter((name) => !told.includes(name))).toEqual([]);
   });
 });
-
-describe('the alerts', () => {
-  it('are all in docs/observability.md', () => {
-    const alerts = namesIn(textOf('deploy/observability/alerts.yml'), /- alert: (Presence\w+)/g);
-    const documented = namesIn(textOf('docs/observability.md'), /^\| `(Presence\w+)`/gm);
-    expect(documented).toEqual(alerts);
-  });
-});

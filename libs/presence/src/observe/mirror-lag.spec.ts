@@ -30,6 +30,14 @@ describe(MirrorLag.name, () => {
     expect(sut.lagMs(12, 2500)).toBe(500);
   });
 
+  it('calls a mirror stuck that two checks find behind at one place', () => {
+    expect(sut.checked(10, 8, 0)).toBe(false);
+    expect(sut.checked(11, 9, 1000)).toBe(false);
+    expect(sut.checked(11, 9, 2000)).toBe(true);
+    expect(sut.checked(11, 11, 3000)).toBe(false);
+    expect(sut.checked(11, 11, 4000)).toBe(false);
+  });
+
   it('does not wait for what Redis has lost again', () => {
     sut.checked(10, 8, 1000);
     sut.checked(8, 8, 2000);

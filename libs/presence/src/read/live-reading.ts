@@ -4,15 +4,12 @@ import type {
   UserPresenceQuestion,
   UserReading,
 } from '#contracts';
-import { type Clock, withinDeadline } from '#core';
+import type { Clock } from '#core';
 import type { AccessLimits } from '../access/access-limits.js';
 import type { UserDirectories } from '../directory/user-directories.js';
 import type { Mirror } from '../mirror/mirror.js';
 import type { RealmRegistry } from '../realm/realm-registry.js';
 import { pictureReachesTo, realmPicture } from './presence-picture.rules.js';
-
-/** A reader does not wait longer than this for what is not in memory yet. */
-const MOST_LOAD_WAIT_MS = 500;
 
 /** What is read of presence, from the mirrors. */
 export class LiveReading implements PresenceReading {
@@ -29,11 +26,11 @@ export class LiveReading implements PresenceReading {
     const [mirror, seenUsers] = await Promise.all([
       this.#mirrorOf(viewer.realmId),
       this.access.seenBy(viewer),
-      withinDeadline(MOST_LOAD_WAIT_MS, directory.ready(viewer.userId), () => undefined),
+      directory.ready(viewer.userId),
     ]);
     const nowMs = this.clock();
     const seenSince = pictureReachesTo(nowMs / 1000);
-    const people = mirror.entries().flatMap(({ userId, activeAt, idleAt }) => {
+    const people = mirror.shown().flatMap(({ userId, activeAt, idleAt }) => {
       const user = directory.get(userId);
       const isShown = user?.isActive === true && idleAt >= seenSince;
       if (!isShown || seenUsers?.has(userId) === false) return [];
@@ -49,13 +46,13 @@ export class LiveReading implements PresenceReading {
       this.access.seenBy(question),
     ]);
     if (seenUsers?.has(question.askedUserId) === false) return 'notAllowed';
-    const entry = mirror.get(question.askedUserId);
-    return entry ? { activeAt: entry.activeAt, idleAt: entry.idleAt } : 'unknown';
+    const shown = mirror.node(question.askedUserId)?.shown;
+    return shown ? { activeAt: shown.activeAt, idleAt: shown.idleAt } : 'unknown';
   }
 
   async #mirrorOf(realmId: number): Promise<Mirror> {
     const realm = this.realms.of(realmId);
-    if (!realm.mirror) await withinDeadline(MOST_LOAD_WAIT_MS, realm.load(), () => undefined);
+    await realm.ready();
     if (!realm.mirror) throw new Error('The realm is not loaded yet');
     return realm.mirror;
   }

@@ -19,13 +19,9 @@ const SELECT_BY_ID = `
   SELECT id, is_bot, is_presence_enabled FROM users
   WHERE realm_id = $1 AND id = $2 AND is_active`;
 
-// The address that signs in has an index; it mostly is the visible one, and finds nobody where it is not.
 const SELECT_BY_EMAIL = `
-  (SELECT id, is_bot, is_presence_enabled FROM users
-   WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND lower(email) = lower($2) AND is_active)
-  UNION ALL
-  (SELECT id, is_bot, is_presence_enabled FROM users
-   WHERE realm_id = $1 AND lower(email) = lower($2) AND is_active)
+  SELECT id, is_bot, is_presence_enabled FROM users
+  WHERE realm_id = $1 AND lower(email) = lower($2) AND is_active
   LIMIT 1`;
 
 /** Finds accounts in use as their presence is asked for. */

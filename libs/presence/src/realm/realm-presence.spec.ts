@@ -7,7 +7,15 @@ import type { PresenceEntry } from '../state/presence-entry.js';
 import { RealmPresence } from './realm-presence.js';
 
 const entry = (userId: number, id: number): PresenceEntry => {
-  return { userId, activeAt: 1000, idleAt: 1000, joinedAt: 1, hiddenAt: 0, id };
+  return {
+    userId,
+    activeAt: 1000,
+    idleAt: 1000,
+    joinedAt: 1,
+    hiddenAt: 0,
+    isDeactivated: false,
+    id,
+  };
 };
 
 const snapshot = (epoch: number, top: number, ...entries: PresenceEntry[]): RealmSnapshot => {
@@ -91,6 +99,55 @@ describe(RealmPresence.name, () => {
     await sut.check({ epoch: 7, top: 101 });
     expect(sut.position).toBe(101);
     expect(sut.isAtRest).toBe(true);
+  });
+
+  describe('told that somebody has gone invisible', () => {
+    const hide: PresenceReport = {
+      userId: 1,
+      kind: 'hide',
+      activeAt: 0,
+      idleAt: 1100,
+      joinedAt: 1,
+    };
+
+    it('tells so at once, and publishes it at the next check, should nobody else do it', async () => {
+      await sut.load();
+      sut.noteVisibility(hide);
+      expect(sut.mirror?.node(1)?.shown.idleAt).toBe(1100 - 320);
+      expect(sut.isAtRest).toBe(false);
+      await sut.check({ epoch: 7, top: 100 });
+      expect(store.reports).toEqual([[hide]]);
+    });
+
+    it('leaves the publishing to who has done it', async () => {
+      await sut.load();
+      sut.noteVisibility(hide);
+      sut.follow({ entry: { ...entry(1, 101), hiddenAt: 1100 }, previousId: 100, epoch: 7 });
+      await sut.check({ epoch: 7, top: 101 });
+      expect(store.reports).toEqual([]);
+      expect(sut.isAtRest).toBe(true);
+    });
+
+    it('publishes it also where nobody has asked for the realm', async () => {
+      sut.noteVisibility(hide);
+      await sut.check({ epoch: 7, top: 100 });
+      expect(store.reports).toEqual([[hide]]);
+    });
+  });
+
+  it('has saved what Redis cannot be told, above what is known and once for each time', async () => {
+    await sut.load();
+    for (const at of [1020, 1100, 1200]) {
+      sut.saveHeld({ userId: 1, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 1 });
+    }
+    expect(unsaved).toEqual([1, 1]);
+  });
+
+  it('publishes who is out of use', async () => {
+    await sut.load();
+    const deactivated = new Set([1, 2]);
+    await sut.followDirectory({ get: () => undefined, deactivated });
+    expect(store.reports).toMatchObject([[{ userId: 1, kind: 'deactivate' }]]);
   });
 
   describe('when Redis has gone back and has what clients would not be told of', () => {

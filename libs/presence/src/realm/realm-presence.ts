@@ -1,18 +1,30 @@
 import type { PresenceTiming } from '#contracts';
+import { withinDeadline } from '#core';
+import { activationChanges } from '../directory/activation.rules.js';
+import type { UserDirectory } from '../directory/user-directory.js';
 import type { LoadReason, PresenceCounters } from '../presence-counters.js';
 import { Mirror } from '../mirror/mirror.js';
 import { MirrorLag } from '../observe/mirror-lag.js';
 import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.store.js';
+import { heldEntry } from '../report/held-entry.rules.js';
 import { applyReport, type PresenceReport } from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
-import { buriedUsers, combineEntries, isLost, lostEntries } from '../state/reconcile.rules.js';
+import { buriedUsers, lostEntries } from '../state/reconcile.rules.js';
+import { AcceptedAhead } from './accepted-ahead.js';
 import { PositionWaiters } from './position-waiters.js';
+import { Veils } from './veils.js';
 
 /** What a realm needs of PostgreSQL: everyone's last seen. Rejects when PostgreSQL is away. */
 export type LoadLastSeen = (realmId: number) => Promise<PresenceEntry[]>;
 
-/** Told of every change that this process had accepted, and of what PostgreSQL lacked at the first load. */
+/** Told of every change that this process had accepted or holds, and of what PostgreSQL lacked at the first load. */
 export type OnUnsaved = (realmId: number, entry: PresenceEntry) => void;
+
+/** Whoever asks does not wait longer than this for a mirror; they are answered without. */
+const MOST_LOAD_WAIT_MS = 500;
+
+/** Changes of the directory are written in slices of this size. */
+const DIRECTORY_SLICE = 500;
 
 /** Restoring races with other processes; more rounds than this mean that something else is wrong. */
 const MOST_RELOAD_ROUNDS = 5;
@@ -21,14 +33,13 @@ const MOST_RELOAD_ROUNDS = 5;
 export class RealmPresence {
   #mirror: Mirror | undefined;
   #servedId = 0;
+  #savedHeldId = 0;
   #reloading: Promise<void> | undefined;
-  /** Where the mirror trailed Redis at the last check, if it did. */
-  #trailedAt: number | null = null;
   readonly #lag = new MirrorLag();
-  /** Accepted changes that the mirror does not have yet: others wrote in between, or it was being read. */
-  readonly #ahead = new Map<number, PresenceEntry>();
+  readonly #ahead: AcceptedAhead;
   /** Users whose entries some client would never be told of, until they have got a new id. */
   readonly #buried = new Set<number>();
+  readonly #veils: Veils;
   readonly #waiters = new PositionWaiters();
 
   constructor(
@@ -38,7 +49,10 @@ export class RealmPresence {
     private readonly onUnsaved: OnUnsaved,
     private readonly counters: PresenceCounters,
     private readonly timing: PresenceTiming,
-  ) {}
+  ) {
+    this.#ahead = new AcceptedAhead(timing);
+    this.#veils = new Veils(timing);
+  }
 
   /** Where the mirror's stream goes on; null while there is nothing to continue. */
   get position(): number | null {
@@ -53,8 +67,8 @@ export class RealmPresence {
 
   /** Whether Redis has all that is known here, as far as that is known; else it is worth keeping. */
   get isAtRest(): boolean {
-    const isWaiting = this.#reloading !== undefined || this.#ahead.size + this.#buried.size > 0;
-    return !isWaiting && this.#mirror?.isProven !== false;
+    const waiting = this.#ahead.size + this.#buried.size + this.#veils.waiting.length;
+    return this.#reloading === undefined && waiting === 0 && this.#mirror?.isProven !== false;
   }
 
   /** Undefined until a first load has ended, well or not. */
@@ -75,6 +89,38 @@ export class RealmPresence {
     await this.reload('first').catch(() => undefined);
   }
 
+  /** Resolves when there is a mirror, or soon when there is none yet. */
+  ready(): Promise<void> {
+    return withinDeadline(MOST_LOAD_WAIT_MS, this.load(), () => undefined);
+  }
+
+  /** Has saved when somebody was seen of whom Redis cannot be told now. */
+  saveHeld(seen: PresenceReport): void {
+    const aboveId = Math.max(this.#mirror?.position ?? 0, this.#savedHeldId);
+    const entry = heldEntry(this.#mirror?.get(seen.userId), seen, aboveId, this.timing);
+    if (entry === null) return;
+    this.#savedHeldId = entry.id;
+    this.onUnsaved(this.realmId, entry);
+  }
+
+  /** Goes by a `show` or `hide` from now on, also while Redis cannot be told. */
+  noteVisibility(change: PresenceReport): void {
+    this.#veils.note(change, this.#mirror?.get(change.userId));
+    this.#mirror?.showAnew(change.userId);
+  }
+
+  /**
+   * Publishes who went out of use and who came back. Nobody is left out of an answer before that has been published:
+   * so it is a change like any other that they are told of again. Rejects when Redis is away.
+   */
+  async followDirectory(directory: Pick<UserDirectory, 'get' | 'deactivated'>): Promise<void> {
+    if (this.#mirror?.isProven !== true) return;
+    const changes = activationChanges(this.#mirror, directory);
+    for (let start = 0; start < changes.length; start += DIRECTORY_SLICE) {
+      await this.write(changes.slice(start, start + DIRECTORY_SLICE));
+    }
+  }
+
   /**
    * Writes reports to Redis, restoring the realm first if need be, and takes what came of it into the
    * mirror. Resolves with the last id allocated, 0 if none was; rejects when Redis is away.
@@ -88,31 +134,6 @@ export class RealmPresence {
     if (outcome === null) throw new Error('The realm was lost again while it was restored');
     this.#accept(outcome);
     return outcome.changes.at(-1)?.entry.id ?? 0;
-  }
-
-  /**
-   * Gives users' entries a new id, for clients that would otherwise never be told of them. Rejects when
-   * Redis is away; the periodic check tries again.
-   */
-  async republish(userIds: readonly number[]): Promise<void> {
-    for (const userId of userIds) this.#buried.add(userId);
-    await this.#republishBuried();
-  }
-
-  async #republishBuried(): Promise<void> {
-    if (!this.#mirror) return;
-    const userIds = [...this.#buried];
-    const reports = userIds
-      .map((userId) => this.#mirror?.get(userId))
-      .filter((entry) => entry !== undefined)
-      .map((entry): PresenceReport => ({ ...entry, kind: 'republish' }));
-    if (reports.length > 0) {
-      const outcome = await this.store.report(this.realmId, this.#servedId, reports);
-      // Lost again: when it is restored their turn comes.
-      if (outcome === null) return;
-      this.#accept(outcome);
-    }
-    for (const userId of userIds) this.#buried.delete(userId);
   }
 
   /** Takes a change that came through the stream. */
@@ -135,24 +156,40 @@ export class RealmPresence {
     const mirror = this.#mirror;
     if (!mirror) {
       // What was accepted without a mirror is to be brought back from here, should Redis lose it.
-      if (this.#ahead.size > 0) await this.reload('first');
+      if (!this.isAtRest) await this.reload('first');
       return;
     }
-    if (meta !== null) this.#lag.checked(meta.top, mirror.position, performance.now());
-    const trailsAt = meta !== null && meta.top > mirror.position ? mirror.position : null;
-    // A mirror that trails at the same place twice gets nothing from the stream any more.
-    const isStuck = trailsAt !== null && trailsAt === this.#trailedAt;
-    this.#trailedAt = trailsAt;
+    const isStuck =
+      meta !== null && this.#lag.checked(meta.top, mirror.position, performance.now());
     const isWhole = meta?.epoch === mirror.epoch && meta.top >= knownId;
-    if (isWhole && !isStuck) await this.#republishBuried();
+    if (isWhole && !isStuck) await this.#publishOwed();
     else if (mirror.isProven) await this.reload(isWhole ? 'gap' : 'lost');
     else await this.reload('first');
   }
 
+  /**
+   * Publishes what clients would never be told of otherwise, and what the process may be gone that was to publish it.
+   * Rejects when Redis is away; the periodic check tries again.
+   */
+  async #publishOwed(): Promise<void> {
+    const buried = [...this.#buried];
+    const republished = buried
+      .map((userId) => this.#mirror?.get(userId))
+      .filter((entry) => entry !== undefined)
+      .map((entry): PresenceReport => ({ ...entry, kind: 'republish' }));
+    const reports = [...republished, ...this.#veils.waiting];
+    if (reports.length > 0) {
+      const outcome = await this.store.report(this.realmId, this.#servedId, reports);
+      // Lost again: when it is restored their turn comes.
+      if (outcome === null) return;
+      this.#accept(outcome);
+    }
+    for (const userId of buried) this.#buried.delete(userId);
+  }
+
   /** The last id that Redis is known to have had: below it, Redis has gone back. */
   get highestKnown(): number {
-    const ahead = [...this.#ahead.values()].map(({ id }) => id);
-    return Math.max(this.#mirror?.position ?? 0, ...ahead);
+    return Math.max(this.#mirror?.position ?? 0, this.#ahead.highestId);
   }
 
   /** Reads the realm anew, restoring what Redis has lost; rejects when Redis is away. */
@@ -175,7 +212,7 @@ export class RealmPresence {
       }
       throw new Error('The realm does not settle');
     } finally {
-      this.#mirror ??= Mirror.unproven(known ?? []);
+      this.#mirror ??= Mirror.unproven(known ?? [], this.#showAs);
     }
   }
 
@@ -197,12 +234,14 @@ export class RealmPresence {
     const { epoch, top, entries } = snapshot;
     const previous = this.#mirror;
     if (previous?.isProven === true && previous.epoch !== epoch) this.counters.epochChanges += 1;
-    this.#mirror = Mirror.proven(epoch, top, entries.values());
+    this.#mirror = Mirror.proven(epoch, top, entries.values(), this.#showAs);
     // Accepted since the snapshot was read: the stream brings it, unless Redis loses it before.
     const proven = previous?.isProven === true ? previous.entries() : [];
-    for (const entry of lostEntries(proven, entries, this.timing)) this.#setAhead(entry);
+    for (const entry of lostEntries(proven, entries, this.timing)) this.#ahead.add(entry);
     this.#moved();
-    await this.republish(buriedUsers(entries, (userId) => previous?.get(userId), servedId));
+    const buried = buriedUsers(entries, (userId) => previous?.get(userId), servedId);
+    for (const userId of buried) this.#buried.add(userId);
+    await this.#publishOwed();
     return true;
   }
 
@@ -221,11 +260,7 @@ export class RealmPresence {
         ? this.#mirror.entries()
         : await this.loadLastSeen(this.realmId).catch(() => null);
     if (entries === null) return null;
-    const known = new Map(entries.map((entry) => [entry.userId, entry]));
-    for (const [userId, entry] of this.#ahead) {
-      known.set(userId, combineEntries(entry, known.get(userId), this.timing));
-    }
-    return [...known.values()];
+    return this.#ahead.over(entries);
   }
 
   #accept(outcome: ReportOutcome): void {
@@ -235,7 +270,7 @@ export class RealmPresence {
       this.onUnsaved(this.realmId, change.entry);
       const applied = this.#mirror?.apply(change);
       // A gap closes by itself: another process wrote in between, and the stream brings both.
-      if (applied === undefined || applied === 'gap') this.#setAhead(change.entry);
+      if (applied === undefined || applied === 'gap') this.#ahead.add(change.entry);
     }
     this.#moved();
     if (this.#mirror && this.#mirror.epoch !== outcome.epoch) {
@@ -243,25 +278,13 @@ export class RealmPresence {
     }
   }
 
-  #setAhead(entry: PresenceEntry): void {
-    const known = this.#ahead.get(entry.userId);
-    this.#ahead.set(entry.userId, combineEntries(entry, known, this.timing));
-  }
+  readonly #showAs = (entry: PresenceEntry): PresenceEntry => this.#veils.over(entry);
 
   #moved(): void {
     const position = this.#mirror?.position ?? 0;
     this.#servedId = Math.max(this.#servedId, position);
-    this.#settleAhead(position);
+    // A change that was passed over has been lost.
+    if (this.#ahead.settle(this.#mirror)) void this.reload('lost').catch(() => undefined);
     this.#waiters.moved(position);
-  }
-
-  /** Forgets changes that have come through the stream; one that was passed over has been lost. */
-  #settleAhead(position: number): void {
-    let isOneLost = false;
-    for (const [userId, entry] of this.#ahead) {
-      if (!isLost(entry, this.#mirror?.get(userId), this.timing)) this.#ahead.delete(userId);
-      else if (entry.id <= position) isOneLost = true;
-    }
-    if (isOneLost) void this.reload('lost').catch(() => undefined);
   }
 }

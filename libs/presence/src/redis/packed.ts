@@ -10,7 +10,7 @@ import { type PresenceReport, reportKinds } from '../state/merge.rules.js';
  *   entry     id:u56, then times                          a value of the entries hash
  *   change    user epoch previous:u56, then times         the field of a stream entry
  *   report    user kind:u8 active idle joined             17 bytes
- *   restored  user active idle joined hidden id:double    28 bytes
+ *   restored  user active idle joined hidden deactivated:u8 id:double   29 bytes
  *
  * Most people were last seen active: of those only the idle time is kept. When somebody joined is kept
  * as long as they were never active, which is when it is shown.
@@ -18,14 +18,15 @@ import { type PresenceReport, reportKinds } from '../state/merge.rules.js';
 const ID_BYTES = 7;
 const CHANGE_HEAD_BYTES = 8 + ID_BYTES;
 const REPORT_BYTES = 17;
-const RESTORED_BYTES = 28;
+const RESTORED_BYTES = 29;
 
 /** Bits of a form. Without the first two, the active time is the idle time. */
 const HAS_ACTIVE = 1;
 const HAS_JOINED = 2;
 const HAS_HIDDEN = 4;
+const IS_DEACTIVATED = 8;
 
-type PackedTimes = Pick<PresenceEntry, 'activeAt' | 'idleAt' | 'joinedAt' | 'hiddenAt'>;
+type PackedTimes = Omit<PresenceEntry, 'userId' | 'id'>;
 
 export function readEntry(userId: number, packed: Buffer): PresenceEntry {
   return { userId, ...readTimes(packed, ID_BYTES), id: readId(packed, 0) };
@@ -48,6 +49,7 @@ function readTimes(packed: Buffer, start: number): PackedTimes {
     idleAt,
     joinedAt: form & HAS_JOINED ? packed.readUInt32BE(next) : 0,
     hiddenAt: form & HAS_HIDDEN ? packed.readUInt32BE(packed.length - 4) : 0,
+    isDeactivated: (form & IS_DEACTIVATED) !== 0,
   };
 }
 
@@ -77,7 +79,8 @@ export function packRestored(entries: readonly PresenceEntry[]): Buffer {
     packed.writeUInt32BE(entry.idleAt, start + 8);
     packed.writeUInt32BE(entry.joinedAt, start + 12);
     packed.writeUInt32BE(entry.hiddenAt, start + 16);
-    packed.writeDoubleBE(entry.id, start + 20);
+    packed.writeUInt8(entry.isDeactivated ? 1 : 0, start + 20);
+    packed.writeDoubleBE(entry.id, start + 21);
   });
   return packed;
 }

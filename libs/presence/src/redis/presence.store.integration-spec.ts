@@ -7,6 +7,7 @@ import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
 import {
   applyReport,
   type PresenceReport,
+  type PresenceState,
   type PresenceTimes,
   reportKinds,
 } from '../state/merge.rules.js';
@@ -73,7 +74,7 @@ describe(PresenceStore.name, () => {
   };
 
   const entryOf = (userId: number, id: number, given: PresenceTimes): PresenceEntry => {
-    return { userId, joinedAt: 7, id, ...given };
+    return { userId, joinedAt: 7, id, isDeactivated: false, ...given };
   };
 
   const snapshot = async () => {
@@ -87,15 +88,14 @@ describe(PresenceStore.name, () => {
     await fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         await anotherRealm();
-        const expected = new Map<number, PresenceTimes>();
+        const expected = new Map<number, PresenceState>();
         let top = (await snapshot()).top;
         for (const batch of batches) {
           const changed: number[] = [];
           for (const one of batch) {
             const result = applyReport(expected.get(one.userId), one, timing);
             if (result === null) continue;
-            const { activeAt, idleAt, hiddenAt } = result;
-            expected.set(one.userId, { activeAt, idleAt, hiddenAt });
+            expected.set(one.userId, result);
             changed.push(one.userId);
           }
           const outcome = await sut.report(realmId, 0, batch);
@@ -109,8 +109,10 @@ describe(PresenceStore.name, () => {
         }
         const stored = await snapshot();
         expect(stored.top).toBe(top);
-        const found = new Map<number, PresenceTimes>();
-        for (const [userId, entry] of stored.entries) found.set(userId, timesOf(entry));
+        const found = new Map<number, PresenceState>();
+        for (const [userId, entry] of stored.entries) {
+          found.set(userId, { ...timesOf(entry), isDeactivated: entry.isDeactivated });
+        }
         expect(found).toEqual(expected);
       }),
       { numRuns: 60 },
@@ -158,6 +160,7 @@ describe(PresenceStore.name, () => {
       activeAt: fc.constantFrom(0, 1, 1_700_000_000, 4_294_967_295),
       idleAt: fc.constantFrom(0, 1, 1_700_000_000, 4_294_967_295),
       hiddenAt: fc.constantFrom(0, 1, 4_294_967_295),
+      isDeactivated: fc.boolean(),
       joinedAt: fc.constantFrom(0, 1, 4_294_967_295),
       id: fc.constantFrom(0, 1, 1_700_000_000_123_456, Number.MAX_SAFE_INTEGER - 1),
     });

@@ -36,7 +36,7 @@ const reportResult = z
   .tuple([z.number(), z.literal([0, 1]), z.number()])
   .rest(z.number())
   .or(z.tuple([]));
-const NUMBERS_PER_CHANGE = 6;
+const NUMBERS_PER_CHANGE = 7;
 
 /** An epoch is stored as u32. */
 const MOST_EPOCH = 2 ** 32;
@@ -150,10 +150,18 @@ function readChanges(
   const changes: PresenceChange[] = [];
   let previousId = firstPreviousId;
   for (let start = 0; start < numbers.length; start += NUMBERS_PER_CHANGE) {
-    const [userId = 0, activeAt = 0, idleAt = 0, joinedAt = 0, hiddenAt = 0, id = 0] =
-      numbers.slice(start, start + NUMBERS_PER_CHANGE);
+    const [
+      userId = 0,
+      activeAt = 0,
+      idleAt = 0,
+      joinedAt = 0,
+      hiddenAt = 0,
+      deactivated = 0,
+      id = 0,
+    ] = numbers.slice(start, start + NUMBERS_PER_CHANGE);
+    const isDeactivated = deactivated === 1;
     changes.push({
-      entry: { userId, activeAt, idleAt, joinedAt, hiddenAt, id },
+      entry: { userId, activeAt, idleAt, joinedAt, hiddenAt, isDeactivated, id },
       epoch,
       previousId,
     });

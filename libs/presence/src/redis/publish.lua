@@ -42,9 +42,9 @@ if epoch and state[3] ~= lineage then
 end
 
 -- What of a state is packed behind its idle time, as bits of the first byte.
-local HAS_ACTIVE, HAS_JOINED, HAS_HIDDEN = 1, 2, 4
+local HAS_ACTIVE, HAS_JOINED, HAS_HIDDEN, IS_DEACTIVATED = 1, 2, 4, 8
 
-local function packTimes(active, idle, joined, hidden)
+local function packTimes(active, idle, joined, hidden, isDeactivated)
   local form, more = 0, ''
   if active == 0 then
     form, more = HAS_JOINED, struct.pack('>I4', joined)
@@ -54,6 +54,9 @@ local function packTimes(active, idle, joined, hidden)
   if hidden > 0 then
     form, more = form + HAS_HIDDEN, more .. struct.pack('>I4', hidden)
   end
+  if isDeactivated then
+    form = form + IS_DEACTIVATED
+  end
   return struct.pack('>BI4', form, idle) .. more
 end
 
@@ -61,10 +64,13 @@ local function packEntry(id, times)
   return struct.pack('>I7', id) .. times
 end
 
--- The times of an entry: active, idle, hidden.
+-- The times of an entry, active, idle and hidden, and whether its user is deactivated.
 local function unpackTimes(entry)
   local form, idle, position = struct.unpack('>BI4', entry, 8)
-  local active, hidden = idle, 0
+  local active, hidden, isDeactivated = idle, 0, form >= IS_DEACTIVATED
+  if isDeactivated then
+    form = form - IS_DEACTIVATED
+  end
   if form >= HAS_HIDDEN then
     hidden = struct.unpack('>I4', entry, #entry - 3)
     form = form - HAS_HIDDEN
@@ -74,14 +80,14 @@ local function unpackTimes(entry)
   elseif form == HAS_JOINED then
     active = 0
   end
-  return active, idle, hidden
+  return active, idle, hidden, isDeactivated
 end
 
 -- Every id is above the previous one and above whatever a client of the caller was told, even when
 -- Redis lost its data or its clock went back.
-local function publish(user, active, idle, joined, hidden)
+local function publish(user, active, idle, joined, hidden, isDeactivated)
   local id = math.max(top + 1, now, served + 1)
-  local times = packTimes(active, idle, joined, hidden)
+  local times = packTimes(active, idle, joined, hidden, isDeactivated)
   local change = struct.pack('>I4I4I7', user, epoch, top) .. times
   redis.call('XADD', stream, integer(id) .. '-0', 'c', change)
   redis.call('HSET', entries, user, packEntry(id, times))

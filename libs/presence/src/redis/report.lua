@@ -4,12 +4,12 @@
   The rules are those of state/merge.rules.ts. Begins with publish.lua; KEYS and ARGV[1] to ARGV[3] are there.
 
   ARGV[4]  a report within so many seconds of the stored value changes nothing
-  ARGV[5]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish),
-           active (0 for none), idle, joined
+  ARGV[5]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish,
+           4 deactivate, 5 reactivate), active (0 for none), idle, joined
 
   Result   {} when the realm has no epoch: nothing was done, and the realm has to be restored first
            else { epoch, 1 if the clock is behind the last id or 0, the last id before this call,
-                  then for each change: user, active, idle, joined, hidden, id }
+                  then for each change: user, active, idle, joined, hidden, 1 if deactivated or 0, id }
 ]]
 local updateMinimumSeconds = tonumber(ARGV[4])
 
@@ -52,19 +52,27 @@ local function hide(active, hidden, at)
   return newActive, math.max(0, at - hiddenIdleSeconds), at
 end
 
-local function apply(stored, kind, reportedActive, reportedIdle)
-  local active, idle, hidden = 0, 0, 0
-  if stored then
-    active, idle, hidden = unpackTimes(stored)
-  end
+local function newTimes(kind, active, idle, hidden, reportedActive, reportedIdle)
   if kind == 0 then
     return merge(active, idle, hidden, reportedActive, reportedIdle)
   elseif kind == 1 then
     return show(active, idle, hidden, reportedIdle)
-  elseif kind == 2 then
-    return hide(active, hidden, reportedIdle)
-  elseif stored then
-    return active, idle, hidden
+  end
+  return hide(active, hidden, reportedIdle)
+end
+
+local function apply(stored, kind, reportedActive, reportedIdle)
+  local active, idle, hidden, isDeactivated = 0, 0, 0, false
+  if stored then
+    active, idle, hidden, isDeactivated = unpackTimes(stored)
+  end
+  if kind < 3 then
+    active, idle, hidden = newTimes(kind, active, idle, hidden, reportedActive, reportedIdle)
+    return active, idle, hidden, isDeactivated
+  elseif stored and kind == 3 then
+    return active, idle, hidden, isDeactivated
+  elseif stored and isDeactivated ~= (kind == 4) then
+    return active, idle, hidden, kind == 4
   end
 end
 
@@ -75,10 +83,11 @@ while position <= #reports do
   user, kind, reportedActive, reportedIdle, joined, position =
     struct.unpack('>I4BI4I4I4', reports, position)
   local stored = redis.call('HGET', entries, user)
-  local active, idle, hidden = apply(stored, kind, reportedActive, reportedIdle)
+  local active, idle, hidden, isDeactivated = apply(stored, kind, reportedActive, reportedIdle)
   if active then
-    local id = publish(user, active, idle, joined, hidden)
-    for _, value in ipairs({ user, active, idle, joined, hidden, id }) do
+    local id = publish(user, active, idle, joined, hidden, isDeactivated)
+    local deactivated = isDeactivated and 1 or 0
+    for _, value in ipairs({ user, active, idle, joined, hidden, deactivated, id }) do
       result[#result + 1] = value
     end
   end

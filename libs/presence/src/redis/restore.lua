@@ -9,17 +9,18 @@
   With an epoch, what an entry adds to the stored one is published as a change. It does not keep its id
   then: a client may already have been given a cursor above that id, and would never see it.
 
-  ARGV[4]  the entries, packed one after another: user, active, idle, joined, hidden, id
+  ARGV[4]  the entries, packed one after another: user, active, idle, joined, hidden,
+           1 if deactivated or 0, id
   ARGV[5]  the epoch to give to a realm that has none
 
   Result   1 when the realm was made anew, 0 when it was there
 ]]
 local packed, position = ARGV[4], 1
 local function nextEntry()
-  local user, active, idle, joined, hidden, id
-  user, active, idle, joined, hidden, id, position =
-    struct.unpack('>I4I4I4I4I4d', packed, position)
-  return user, active, idle, joined, hidden, id
+  local user, active, idle, joined, hidden, deactivated, id
+  user, active, idle, joined, hidden, deactivated, id, position =
+    struct.unpack('>I4I4I4I4I4Bd', packed, position)
+  return user, active, idle, joined, hidden, deactivated == 1, id
 end
 
 -- A time as it counts for a user who hid later than that.
@@ -48,15 +49,16 @@ end
 
 if epoch then
   while position <= #packed do
-    local user, active, idle, joined, hid = nextEntry()
+    local user, active, idle, joined, hid, isDeactivated = nextEntry()
     local stored = redis.call('HGET', entries, user)
     local isMore = true
     if stored then
-      local storedActive, storedIdle, storedHid = unpackTimes(stored)
+      local storedActive, storedIdle, storedHid
+      storedActive, storedIdle, storedHid, isDeactivated = unpackTimes(stored)
       isMore, active, idle, hid = combine(storedActive, storedIdle, storedHid, active, idle, hid)
     end
     if isMore then
-      publish(user, active, idle, joined, hid)
+      publish(user, active, idle, joined, hid, isDeactivated)
     end
   end
   saveTop()
@@ -66,8 +68,9 @@ end
 redis.call('DEL', entries, stream)
 top = math.max(served, 0)
 while position <= #packed do
-  local user, active, idle, joined, hidden, id = nextEntry()
-  redis.call('HSET', entries, user, packEntry(id, packTimes(active, idle, joined, hidden)))
+  local user, active, idle, joined, hidden, isDeactivated, id = nextEntry()
+  local times = packTimes(active, idle, joined, hidden, isDeactivated)
+  redis.call('HSET', entries, user, packEntry(id, times))
   top = math.max(top, id)
 end
 redis.call('HSET', meta, 'epoch', ARGV[5], 'top', integer(top), 'lineage', lineage)

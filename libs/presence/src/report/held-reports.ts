@@ -28,6 +28,11 @@ export class HeldReports {
     return true;
   }
 
+  /** When a user was seen since Redis went away, if they were and are to be. */
+  seenOf(realmId: number, userId: number): PresenceReport | undefined {
+    return this.#realms.get(realmId)?.get(userId)?.seen;
+  }
+
   /** Takes everything of some realms out, the reports of each user in the order in which they must be applied. */
   take(isWanted: (realmId: number) => boolean): { realmId: number; reports: PresenceReport[] }[] {
     const taken: { realmId: number; reports: PresenceReport[] }[] = [];

@@ -25,7 +25,8 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
     const changes = reports.map(({ userId, activeAt, idleAt, joinedAt }) => {
       const previousId = this.#top;
       this.#top += 1;
-      const entry = { userId, activeAt, idleAt, joinedAt, hiddenAt: 0, id: this.#top };
+      const times = { activeAt, idleAt, joinedAt, hiddenAt: 0 };
+      const entry = { userId, ...times, isDeactivated: false, id: this.#top };
       return { entry, epoch: EPOCH, previousId };
     });
     return { epoch: EPOCH, isClockBehind: false, changes };

@@ -66,7 +66,7 @@ export class ReportGatherer {
       return;
     }
     if (this.isRedisAway(realm.realmId)) {
-      this.#hold(realm.realmId, [report]);
+      this.#hold(realm, [report]);
       return;
     }
     const batch = this.#batches.get(realm.realmId) ?? this.#open(realm);
@@ -132,7 +132,7 @@ export class ReportGatherer {
     } catch (error) {
       // Whether Redis took the reports or not: writing them again does no harm.
       this.#goAway(shardOf(realm.realmId), error);
-      this.#hold(realm.realmId, reports);
+      this.#hold(realm, reports);
       return 0;
     }
   }
@@ -143,9 +143,12 @@ export class ReportGatherer {
     if (!this.#awaySinceMs.has(shard)) this.#awaySinceMs.set(shard, performance.now());
   }
 
-  #hold(realmId: number, reports: readonly PresenceReport[]): void {
+  #hold(realm: RealmPresence, reports: readonly PresenceReport[]): void {
     for (const report of reports) {
-      if (!this.#held.hold(realmId, report)) this.counters.heldDropped += 1;
+      if (!this.#held.hold(realm.realmId, report)) this.counters.heldDropped += 1;
+      const seen = this.#held.seenOf(realm.realmId, report.userId);
+      // Else it would be gone with this process.
+      if (seen) realm.saveHeld(seen);
     }
   }
 }

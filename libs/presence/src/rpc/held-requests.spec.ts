@@ -1,27 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest, VisibilityChange } from '#contracts';
+import { presenceRequest } from '../../../../test/support/presence-request.js';
 import { HeldRequests } from './held-requests.js';
 
-const request = (
-  userId: number,
-  status: 'active' | 'idle',
-  reportedAt: number,
-): PresenceRequest => ({
-  realmId: 1,
-  userId,
-  joinedAt: 1,
-  status,
-  reportedAt,
-  isVisible: true,
-  isGuest: false,
-  isRealmPresenceDisabled: false,
-  pingOnly: false,
-  hasNewInput: false,
-  lastUpdateId: null,
-  historyLimitDays: null,
-  format: 'modern',
-  encoding: null,
-});
+const request = (userId: number, status: 'active' | 'idle', reportedAt: number): PresenceRequest =>
+  presenceRequest({ userId, status, reportedAt });
 
 const change = (changedAt: number, isVisible: boolean): VisibilityChange => {
   return { realmId: 1, userId: 1, joinedAt: 1, isVisible, changedAt };

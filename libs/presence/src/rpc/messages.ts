@@ -39,6 +39,8 @@ export const visibilityChange = z.object({
   joinedAt: seconds,
   isVisible: z.boolean(),
   changedAt: seconds,
+  // Older releases do not know it, and publish it several times, which does no harm.
+  isCopy: z.boolean().optional(),
 }) satisfies z.ZodType<VisibilityChange>;
 
 export const presenceViewer = z.object({

@@ -89,14 +89,32 @@ export class PresenceClient implements PresenceService {
     }
   }
 
-  /** See PresenceService. Never rejects. */
+  /**
+   * See PresenceService. Never rejects. All processes are told: while Redis is away each has to know by itself who
+   * has gone invisible, and whoever of them is there when it is back publishes it.
+   */
   async changeVisibility(change: VisibilityChange): Promise<void> {
+    await Promise.all([this.#publishVisibility(change), this.#copyVisibility(change)]);
+  }
+
+  async #publishVisibility(change: VisibilityChange): Promise<void> {
     try {
       await this.#call(frameKinds.visibility, change.userId, JSON.stringify(change));
     } catch (error) {
       if (error instanceof CallFailed) this.#logger.error(`A change was refused: ${error.message}`);
       else this.#held.holdVisibility(change);
     }
+  }
+
+  async #copyVisibility(change: VisibilityChange): Promise<void> {
+    const body = JSON.stringify({ ...change, isCopy: true });
+    const publisher = this.#firstOpen(change.userId);
+    const others = this.#connections
+      .filter(({ isOpen }) => isOpen)
+      .filter((one) => one !== publisher);
+    await Promise.allSettled(
+      others.map((one) => one.call(frameKinds.visibility, body, this.#deadlineMs)),
+    );
   }
 
   /** See PresenceReading. */
@@ -161,9 +179,13 @@ export class PresenceClient implements PresenceService {
 
   /** A user stays with one process while it lasts: its mirror is never behind that user's cursor. */
   #pick(userId: number): ClientConnection | undefined {
-    const count = this.#connections.length;
     const calls = this.#connections.reduce((sum, connection) => sum + connection.size, 0);
     if (calls >= MOST_CALLS) throw new Error('Too many calls are under way');
+    return this.#firstOpen(userId);
+  }
+
+  #firstOpen(userId: number): ClientConnection | undefined {
+    const count = this.#connections.length;
     for (let step = 0; step < count; step += 1) {
       const connection = this.#connections[(userId + step) % count];
       if (connection?.isOpen === true) return connection;

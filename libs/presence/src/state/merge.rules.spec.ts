@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultPresenceTiming } from '#contracts';
-import { applyReport, type PresenceReport, type PresenceTimes } from './merge.rules.js';
+import { applyReport, type PresenceReport, type PresenceState } from './merge.rules.js';
 
 const report = (different: Partial<PresenceReport>): PresenceReport => ({
   userId: 1,
@@ -13,10 +13,11 @@ const report = (different: Partial<PresenceReport>): PresenceReport => ({
 });
 const active = (at: number) => report({ activeAt: at, idleAt: at });
 const idle = (at: number) => report({ idleAt: at });
-const times = (activeAt: number, idleAt: number, hiddenAt = 0): PresenceTimes => ({
+const times = (activeAt: number, idleAt: number, hiddenAt = 0): PresenceState => ({
   activeAt,
   idleAt,
   hiddenAt,
+  isDeactivated: false,
 });
 
 describe(applyReport.name, () => {
@@ -71,6 +72,33 @@ describe(applyReport.name, () => {
     },
   );
 
+  it('keeps the times of who is deactivated for when they are back', () => {
+    const [deactivate, reactivate] = [
+      report({ kind: 'deactivate' }),
+      report({ kind: 'reactivate' }),
+    ];
+    const stored = times(1, 2, 0);
+    const deactivated = { ...stored, isDeactivated: true };
+    expect(applyReport(stored, deactivate, defaultPresenceTiming)).toEqual(deactivated);
+    expect(applyReport(deactivated, reactivate, defaultPresenceTiming)).toEqual(stored);
+    for (const [state, nothingNew] of [
+      [deactivated, deactivate],
+      [stored, reactivate],
+      [undefined, deactivate],
+      [undefined, reactivate],
+    ] as const) {
+      expect(applyReport(state, nothingNew, defaultPresenceTiming)).toBeNull();
+    }
+  });
+
+  it('does not bring back who is deactivated by a report that was under way', () => {
+    const deactivated = { ...times(1000, 1000), isDeactivated: true };
+    expect(applyReport(deactivated, active(2000), defaultPresenceTiming)).toEqual({
+      ...times(2000, 2000),
+      isDeactivated: true,
+    });
+  });
+
   it('republishes what is there, and nothing else', () => {
     const stored = times(1, 2, 0);
     expect(applyReport(stored, report({ kind: 'republish' }), defaultPresenceTiming)).toEqual(
@@ -89,7 +117,7 @@ describe(applyReport.name, () => {
   it('never moves a time down by merging, nor idle behind active', () => {
     fc.assert(
       fc.property(anyReports, (reports) => {
-        let stored: PresenceTimes | undefined;
+        let stored: PresenceState | undefined;
         for (const one of reports) {
           const next = applyReport(stored, one, defaultPresenceTiming) ?? stored;
           expect(next?.activeAt).toBeGreaterThanOrEqual(stored?.activeAt ?? 0);
@@ -104,7 +132,7 @@ describe(applyReport.name, () => {
   it('changes nothing by repeating a report', () => {
     fc.assert(
       fc.property(anyReports, (reports) => {
-        let stored: PresenceTimes | undefined;
+        let stored: PresenceState | undefined;
         for (const one of reports)
           stored = applyReport(stored, one, defaultPresenceTiming) ?? stored;
         for (const one of reports)
@@ -127,7 +155,7 @@ describe(applyReport.name, () => {
     fc.assert(
       fc.property(shuffled, (changes) => {
         const after = (arrived: typeof changes) =>
-          arrived.reduce<PresenceTimes | undefined>(
+          arrived.reduce<PresenceState | undefined>(
             (stored, change) =>
               applyReport(stored, report(change), defaultPresenceTiming) ?? stored,
             undefined,

@@ -1,19 +1,32 @@
 import { presenceAnswers, type PresenceTiming } from '#contracts';
 
-/** The part of an entry that reports change. UNIX seconds; see PresenceEntry. */
+/** UNIX seconds; see PresenceEntry. */
 export interface PresenceTimes {
   readonly activeAt: number;
   readonly idleAt: number;
   readonly hiddenAt: number;
 }
 
+/** What reports change; see PresenceEntry. */
+export interface PresenceState extends PresenceTimes {
+  readonly isDeactivated: boolean;
+}
+
 /**
  * What a report asks for:
  * - `merge`: the user was seen, idle at `idleAt` and, unless 0, active at `activeAt`;
  * - `show` and `hide`: the user began or stopped sharing presence at `idleAt`;
- * - `republish`: the same state again under a new id.
+ * - `republish`: the same state again under a new id;
+ * - `deactivate` and `reactivate`: the account went out of use, or came back with the times that it had.
  */
-export const reportKinds = ['merge', 'show', 'hide', 'republish'] as const;
+export const reportKinds = [
+  'merge',
+  'show',
+  'hide',
+  'republish',
+  'deactivate',
+  'reactivate',
+] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
 export interface PresenceReport {
@@ -32,7 +45,7 @@ export const hiddenIdleSeconds = ({ offlineThresholdSeconds }: PresenceTiming): 
 export const hiddenActiveSeconds = (timing: PresenceTiming): number =>
   hiddenIdleSeconds(timing) + presenceAnswers.legacyActiveOffsetSeconds + 1;
 
-const never: PresenceTimes = { activeAt: 0, idleAt: 0, hiddenAt: 0 };
+const never: PresenceState = { activeAt: 0, idleAt: 0, hiddenAt: 0, isDeactivated: false };
 
 /**
  * What a report makes of the stored times, or null when it changes nothing and so gets no id.
@@ -40,10 +53,10 @@ const never: PresenceTimes = { activeAt: 0, idleAt: 0, hiddenAt: 0 };
  * `redis/report.lua` carries the same rules out; a property test holds the two together.
  */
 export function applyReport(
-  stored: PresenceTimes | undefined,
+  stored: PresenceState | undefined,
   report: PresenceReport,
   timing: PresenceTiming,
-): PresenceTimes | null {
+): PresenceState | null {
   switch (report.kind) {
     case 'merge':
       return merge(stored ?? never, report, timing.updateMinimumSeconds);
@@ -53,15 +66,19 @@ export function applyReport(
       return hide(stored ?? never, report.idleAt, timing);
     case 'republish':
       return stored ?? null;
+    case 'deactivate':
+      return stored?.isDeactivated === false ? { ...stored, isDeactivated: true } : null;
+    case 'reactivate':
+      return stored?.isDeactivated === true ? { ...stored, isDeactivated: false } : null;
   }
 }
 
 /** By maximum, so that repeated and reordered reports do no harm. */
 function merge(
-  stored: PresenceTimes,
+  stored: PresenceState,
   report: PresenceReport,
   minimumSeconds: number,
-): PresenceTimes | null {
+): PresenceState | null {
   // A report that was under way when the user went invisible must not bring them back.
   if (report.idleAt <= stored.hiddenAt) return null;
   const refreshed = (storedAt: number, reportedAt: number) =>
@@ -71,20 +88,21 @@ function merge(
   const seenAt = refreshed(stored.idleAt, report.idleAt);
   const idleAt = Math.max(seenAt, activeAt);
   if (activeAt === stored.activeAt && idleAt === stored.idleAt) return null;
-  return { activeAt, idleAt, hiddenAt: stored.hiddenAt };
+  return { ...stored, activeAt, idleAt };
 }
 
-function show(stored: PresenceTimes, at: number): PresenceTimes | null {
+function show(stored: PresenceState, at: number): PresenceState | null {
   // Written again, or late, after a later change of the same: that one holds.
   if (at < stored.hiddenAt) return null;
   const activeAt = Math.max(stored.activeAt, at);
-  return { activeAt, idleAt: Math.max(stored.idleAt, activeAt), hiddenAt: at };
+  return { ...stored, activeAt, idleAt: Math.max(stored.idleAt, activeAt), hiddenAt: at };
 }
 
 /** The one change that moves times down. */
-function hide(stored: PresenceTimes, at: number, timing: PresenceTiming): PresenceTimes | null {
+function hide(stored: PresenceState, at: number, timing: PresenceTiming): PresenceState | null {
   if (at < stored.hiddenAt) return null;
   return {
+    ...stored,
     activeAt: Math.min(stored.activeAt, Math.max(0, at - hiddenActiveSeconds(timing))),
     idleAt: Math.max(0, at - hiddenIdleSeconds(timing)),
     hiddenAt: at,

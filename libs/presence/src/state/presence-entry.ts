@@ -8,6 +8,8 @@ export interface PresenceEntry {
   readonly joinedAt: number;
   /** When the user last stopped or began sharing presence: what was seen until then stays hidden. 0: never. */
   readonly hiddenAt: number;
+  /** Nobody is told of the user. Says only what has been published; the account itself may be ahead. */
+  readonly isDeactivated: boolean;
   /** The update id, in microseconds since 1970 or just above; greater means later. */
   readonly id: number;
 }

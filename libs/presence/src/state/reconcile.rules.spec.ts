@@ -17,6 +17,7 @@ const entry = (userId: number, id: number, idleAt = 1000): PresenceEntry => ({
   idleAt,
   joinedAt: 1,
   hiddenAt: 0,
+  isDeactivated: false,
   id,
 });
 const byUser = (...entries: PresenceEntry[]) => new Map(entries.map((one) => [one.userId, one]));
@@ -102,5 +103,10 @@ describe(buriedUsers.name, () => {
     const known = byUser(entry(1, 10), entry(2, 11));
     const stored = byUser(entry(1, 10), entry(2, 12), entry(3, 13), entry(4, 30));
     expect(buriedUsers(stored, (userId) => known.get(userId), 20)).toEqual([2, 3]);
+  });
+
+  it('names who was left out here and is in use there', () => {
+    const known = byUser({ ...entry(1, 10), isDeactivated: true });
+    expect(buriedUsers(byUser(entry(1, 10)), (userId) => known.get(userId), 20)).toEqual([1]);
   });
 });

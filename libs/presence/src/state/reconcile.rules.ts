@@ -58,7 +58,7 @@ export const lostEntries = (
   timing: PresenceTiming,
 ): PresenceEntry[] => [...known].filter((entry) => isLost(entry, stored.get(entry.userId), timing));
 
-/** Two entries of one user as one, under the later id. */
+/** Two entries of one user as one, under the later id. Who is deactivated is decided by the directory soon. */
 export const combineEntries = (
   one: PresenceEntry,
   other: PresenceEntry | undefined,
@@ -85,4 +85,5 @@ const isSame = (entry: PresenceEntry, known: PresenceEntry | undefined): boolean
   known !== undefined &&
   known.id === entry.id &&
   known.activeAt === entry.activeAt &&
-  known.idleAt === entry.idleAt;
+  known.idleAt === entry.idleAt &&
+  known.isDeactivated === entry.isDeactivated;

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '#database';
+import type { PresenceTiming } from '#contracts';
+import type { Clock } from '#core';
+import type { Database } from '#database';
+import { hiddenTimes } from '../read/presence-picture.rules.js';
 import type { PresenceEntry } from '../state/presence-entry.js';
 
 interface Row {
@@ -7,6 +9,8 @@ interface Row {
   active_at: number | null;
   idle_at: number;
   joined_at: number;
+  is_active: boolean;
+  is_presence_enabled: boolean;
   /** PostgreSQL's bigint arrives as text; an update id is below 2^53. */
   update_id: string;
 }
@@ -18,7 +22,7 @@ export interface LastSeen {
 }
 
 const SELECT_REALM = `
-  SELECT p.user_id, p.active_at, p.idle_at, p.update_id,
+  SELECT p.user_id, p.active_at, p.idle_at, p.update_id, u.is_active, u.is_presence_enabled,
          extract(epoch FROM u.date_joined)::int AS joined_at
   FROM user_presence p JOIN users u ON u.id = p.user_id
   WHERE p.realm_id = $1`;
@@ -36,21 +40,29 @@ const UPSERT = `
     WHERE user_presence.update_id < excluded.update_id`;
 
 /** Everyone's last seen, which outlives Redis. */
-@Injectable()
 export class UserPresenceRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly timing: PresenceTiming,
+    private readonly clock: Clock,
+  ) {}
 
+  /** Who shares no presence was seen long ago, also where it has not been written that they hid. */
   async loadRealm(realmId: number): Promise<PresenceEntry[]> {
+    const nowSeconds = this.clock() / 1000;
     const rows = await this.database.query<Row>('presence-load-realm', SELECT_REALM, [realmId]);
-    return rows.map((row) => ({
-      userId: row.user_id,
-      activeAt: row.active_at ?? 0,
-      idleAt: row.idle_at,
-      joinedAt: row.joined_at,
-      // Not kept: a report that was under way when the user hid is long over after a restart.
-      hiddenAt: 0,
-      id: Number(row.update_id),
-    }));
+    return rows.map((row) => {
+      const times = { activeAt: row.active_at ?? 0, idleAt: row.idle_at };
+      return {
+        userId: row.user_id,
+        ...(row.is_presence_enabled ? times : hiddenTimes(times, this.timing, nowSeconds)),
+        joinedAt: row.joined_at,
+        // Not kept: a report that was under way when the user hid is long over after a restart.
+        hiddenAt: 0,
+        isDeactivated: !row.is_active,
+        id: Number(row.update_id),
+      };
+    });
   }
 
   /** Writes at most one entry per user; a row that is already newer stays as it is. */

@@ -5,7 +5,7 @@ import type { LastSeen } from './user-presence.repository.js';
 import { type LastSeenStorage, WriteBehind } from './write-behind.js';
 
 const entry = (userId: number, id: number, activeAt = 1): PresenceEntry => {
-  return { userId, activeAt, idleAt: activeAt, joinedAt: 1, hiddenAt: 0, id };
+  return { userId, activeAt, idleAt: activeAt, joinedAt: 1, hiddenAt: 0, isDeactivated: false, id };
 };
 
 class RecordingStorage implements LastSeenStorage {
@@ -129,6 +129,13 @@ describe(WriteBehind.name, () => {
       sut.forget(1);
       sut.note(1, entry(5, 12, 1000));
       expect(sut.whenKnown(5)).not.toBeNull();
+    });
+
+    it('takes what PostgreSQL was read to know for no news', () => {
+      sut.learn(1, [entry(5, 10, 1000)]);
+      sut.note(1, entry(5, 11, 1079));
+      sut.note(1, entry(6, 12, 1000));
+      expect([sut.whenKnown(5), sut.whenKnown(6)]).toEqual([null, expect.any(Promise)]);
     });
 
     it('leaves it to the period where it cannot be written', async () => {

@@ -61,6 +61,11 @@ export class WriteBehind {
     this.#task.start();
   }
 
+  /** Takes what PostgreSQL has just been read to know: else a restart would make news of everybody. */
+  learn(realmId: number, saved: readonly PresenceEntry[]): void {
+    for (const { userId, activeAt } of saved) this.#know(realmId, userId, activeAt);
+  }
+
   note(realmId: number, entry: PresenceEntry): void {
     const due = this.#due.get(entry.userId);
     if (due && due.entry.id >= entry.id) return;
@@ -117,6 +122,11 @@ export class WriteBehind {
     });
   }
 
+  #know(realmId: number, userId: number, activeAt: number): void {
+    const known = this.#knownActiveAt.get(realmId) ?? new Map<number, number>();
+    this.#knownActiveAt.set(realmId, known.set(userId, activeAt));
+  }
+
   #writeAll(): Promise<void> {
     return this.#writeSlices([...this.#due.values()]);
   }
@@ -139,8 +149,7 @@ export class WriteBehind {
       this.counters.writeSeconds.observe((performance.now() - beganAtMs) / 1000);
     }
     for (const row of rows) {
-      const known = this.#knownActiveAt.get(row.realmId) ?? new Map<number, number>();
-      this.#knownActiveAt.set(row.realmId, known.set(row.entry.userId, row.entry.activeAt));
+      this.#know(row.realmId, row.entry.userId, row.entry.activeAt);
       // What changed while it was being written is due again.
       if (this.#due.get(row.entry.userId) === row) this.#due.delete(row.entry.userId);
     }

@@ -1,0 +1,44 @@
+import type { PresenceTiming } from '#contracts';
+import type { Mirror } from '../mirror/mirror.js';
+import type { PresenceEntry } from '../state/presence-entry.js';
+import { combineEntries, isLost } from '../state/reconcile.rules.js';
+
+/** Accepted changes that the mirror does not have yet: others wrote in between, or it was being read. */
+export class AcceptedAhead {
+  readonly #entries = new Map<number, PresenceEntry>();
+
+  constructor(private readonly timing: PresenceTiming) {}
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** 0 without any. */
+  get highestId(): number {
+    return Math.max(0, ...[...this.#entries.values()].map(({ id }) => id));
+  }
+
+  add(entry: PresenceEntry): void {
+    const known = this.#entries.get(entry.userId);
+    this.#entries.set(entry.userId, combineEntries(entry, known, this.timing));
+  }
+
+  /** Entries with what is known here beyond them. */
+  over(entries: readonly PresenceEntry[]): PresenceEntry[] {
+    const known = new Map(entries.map((entry) => [entry.userId, entry]));
+    for (const [userId, entry] of this.#entries) {
+      known.set(userId, combineEntries(entry, known.get(userId), this.timing));
+    }
+    return [...known.values()];
+  }
+
+  /** Forgets what the mirror has by now. Returns whether it has passed over something, which has then been lost. */
+  settle(mirror: Mirror | undefined): boolean {
+    let isOneLost = false;
+    for (const [userId, entry] of this.#entries) {
+      if (!isLost(entry, mirror?.get(userId), this.timing)) this.#entries.delete(userId);
+      else if (entry.id <= (mirror?.position ?? 0)) isOneLost = true;
+    }
+    return isOneLost;
+  }
+}

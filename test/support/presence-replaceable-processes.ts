@@ -1,0 +1,46 @@
+import { PresenceRuntime } from '#presence';
+import { type TestDatabase, testRedisUrl } from './test-stores.js';
+
+/** A process reads the accounts of whom it is asked about no more often. */
+const DIRECTORY_MS = 3000;
+
+/** Presence processes, each of which another one may take the place of. */
+export class ReplaceableProcesses {
+  readonly runtimes: PresenceRuntime[] = [];
+  #aheadMs = 0;
+
+  constructor(
+    private readonly count: number,
+    private readonly stores: TestDatabase,
+  ) {}
+
+  async start(): Promise<void> {
+    for (let index = 0; index < this.count; index += 1) this.runtimes.push(await this.#startOne());
+  }
+
+  /** Whoever is asked next looks which accounts are in use. */
+  letTimePass(): void {
+    this.#aheadMs += DIRECTORY_MS;
+  }
+
+  async replace(index: number): Promise<void> {
+    await this.runtimes[index]?.stop();
+    this.runtimes[index] = await this.#startOne();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.runtimes.map((runtime) => runtime.stop()));
+  }
+
+  async #startOne(): Promise<PresenceRuntime> {
+    const runtime = new PresenceRuntime(this.stores.database, {
+      redisUrl: testRedisUrl(),
+      batchMs: 1,
+      flushSeconds: 600,
+      limitsAccess: true,
+      clock: () => Date.now() + this.#aheadMs,
+    });
+    await runtime.start();
+    return runtime;
+  }
+}

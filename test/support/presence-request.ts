@@ -1,0 +1,20 @@
+import type { PresenceRequest } from '#contracts';
+
+/** An active report of the first user of the first realm that asks for everything, but for what a test wants otherwise. */
+export const presenceRequest = (different: Partial<PresenceRequest> = {}): PresenceRequest => ({
+  realmId: 1,
+  userId: 1,
+  joinedAt: 1,
+  status: 'active',
+  reportedAt: 1000,
+  isVisible: true,
+  isGuest: false,
+  isRealmPresenceDisabled: false,
+  pingOnly: false,
+  hasNewInput: false,
+  lastUpdateId: -1,
+  historyLimitDays: null,
+  format: 'modern',
+  encoding: null,
+  ...different,
+});
