@@ -36,11 +36,21 @@ describe(tableOf.name, () => {
     expect(met).toMatch(/ met$/);
     expect(missed).toMatch(/ missed$/);
   });
+
+  it('says nothing of that where there is none', () => {
+    const [, told] = tableOf([resultOf({ ...measured, target: null })]);
+    expect(told).toMatch(/ 0\.67$/);
+  });
 });
 
 describe(costOf.name, () => {
   it('tells round trips only where they were counted', () => {
     expect(costOf(resultOf(measured))).toBe('CPU each: redis 12 us');
+  });
+
+  it("tells the limit's CPU where it is known", () => {
+    const both = resultOf({ ...measured, limit_cpu_s_per_1000: { redis: 0.05 } });
+    expect(costOf(both)).toBe("CPU each: redis 12 us; the limit's: redis 50 us");
   });
 
   it('tells what they were counted for', () => {

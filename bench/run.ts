@@ -11,13 +11,14 @@ import { describeMachine } from './machine.js';
 import { DatabaseMeter } from './measure/database-meter.repository.js';
 import { RedisMeter } from './measure/redis-meter.js';
 import { OurPrograms } from './processes/our-programs.js';
-import { costOf, type Finding, tableOf, writeResults } from './results.js';
+import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
 import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
 import { presenceCurves } from './scenarios/presence-curves.js';
 import { presenceFiftyThousand, presenceTenThousand } from './scenarios/presence-many.js';
 import { presenceHerd } from './scenarios/presence-herd.js';
 import { presenceMemory } from './scenarios/presence-memory.js';
 import { presenceReportDelta } from './scenarios/presence-report-delta.js';
+import { presenceServiceScenarios } from './scenarios/presence-service.js';
 import { presenceSteadyDeltas } from './scenarios/presence-steady-delta.js';
 import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
 import { pushFairness } from './scenarios/push-fairness.js';
@@ -31,6 +32,7 @@ const scenarios: readonly Scenario[] = [
   presenceReportDelta,
   presenceEmptyPoll,
   ...presenceSteadyDeltas,
+  ...presenceServiceScenarios,
   presenceTenThousand,
   presenceFiftyThousand,
   presenceHerd,
@@ -140,8 +142,7 @@ function report(findings: readonly Finding[], progress: Progress): void {
   const [heading = '', ...lines] = tableOf(findings.map(({ result }) => result));
   progress.print(progress.paint('bold', heading));
   for (const [index, { result, notes }] of findings.entries()) {
-    const isMet = result.ratio >= result.target;
-    progress.print(progress.paint(isMet ? 'green' : 'yellow', lines[index] ?? ''));
+    progress.print(progress.paint(isMet(result) ? 'green' : 'yellow', lines[index] ?? ''));
     for (const note of [costOf(result), ...notes]) progress.print(`  ${note}`);
   }
 }

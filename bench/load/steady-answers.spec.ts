@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SteadyAnswers } from './steady-answers.js';
 
 const NOW = 1_800_000_000_000;
-const EXPECTED = { cursor: 100, entries: 100 };
+const EXPECTED = { cursor: 100, fewest: 100, most: 100 };
 
 function answerWith(entries: number, { isGzip = false, status = 200, cursor = 200 } = {}) {
   const time = NOW / 1000 - 5;
@@ -44,6 +44,12 @@ describe(SteadyAnswers.name, () => {
     expect(isRight(answer)).toBe(false);
   });
 
+  it('takes more of an answer that may have more', () => {
+    expect(new SteadyAnswers().isRight(answerWith(150), { ...EXPECTED, most: 140 }, NOW)).toBe(
+      true,
+    );
+  });
+
   it('looks at the length of those that it does not read', () => {
     const sut = new SteadyAnswers();
     sut.isRight(answerWith(100), EXPECTED, NOW);
@@ -56,6 +62,6 @@ describe(SteadyAnswers.name, () => {
     const sut = new SteadyAnswers();
     const answer = answerWith(100, { isGzip: true });
     sut.isRight(answer, EXPECTED, NOW);
-    expect(sut.average).toEqual({ entries: 100, bytesPerEntry: answer.body.length / 100 });
+    expect(sut.average).toEqual({ entries: 100, bytes: answer.body.length });
   });
 });

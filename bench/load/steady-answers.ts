@@ -6,7 +6,8 @@ import { readPollAnswer } from './presence-answer.rules.js';
 export interface ExpectedAnswer {
   readonly cursor: number;
   /** How many entries it has, about. */
-  readonly entries: number;
+  readonly fewest: number;
+  readonly most: number;
 }
 
 /** One answer in so many is inflated and read; of the others only the status and the length are looked at. */
@@ -28,9 +29,9 @@ export class SteadyAnswers {
   #read = { answers: 0, entries: 0, bytes: 0 };
 
   /** What the answers that were read had, on average. */
-  get average(): { readonly entries: number; readonly bytesPerEntry: number } {
+  get average(): { readonly entries: number; readonly bytes: number } {
     const { answers, entries, bytes } = this.#read;
-    return { entries: entries / answers, bytesPerEntry: bytes / entries };
+    return { entries: entries / answers, bytes: bytes / answers };
   }
 
   isEmpty({ body }: Answer): boolean {
@@ -45,16 +46,18 @@ export class SteadyAnswers {
     return answer.body.length > this.#bytesOfLastRead / 2;
   }
 
-  #readWhole({ status, body, isGzip }: Answer, { cursor, entries }: ExpectedAnswer, now: number) {
+  #readWhole({ status, body, isGzip }: Answer, expected: ExpectedAnswer, now: number) {
     const text = isGzip ? inflate(body) : body;
-    const told = readPollAnswer({ status, body: text }, cursor, now / 1000);
+    const told = readPollAnswer({ status, body: text }, expected.cursor, now / 1000);
     if (told === null) return false;
     const count = told.users.length;
     this.#bytesOfLastRead = body.length;
     this.#read.answers += 1;
     this.#read.entries += count;
     this.#read.bytes += body.length;
-    return count >= entries * (1 - MISSING_PART) && count <= entries * (1 + REPEATED_PART);
+    return (
+      count >= expected.fewest * (1 - MISSING_PART) && count <= expected.most * (1 + REPEATED_PART)
+    );
   }
 }
 

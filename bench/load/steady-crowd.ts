@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type OnlineUser, updateIdAt } from '../world/steady-realms.js';
-import { ConnectionPool } from './connection-pool.js';
-import { FormRequest } from './form-request.js';
 import type { Answer } from './http-connection.js';
-import { inParallel } from './in-parallel.js';
+import type { Poll, PollCarrier } from './poll-carrier.js';
 import { SteadyAnswers } from './steady-answers.js';
 import { Counts, type Extent, type Tally } from './tally.js';
 
 /** The clients of one server. */
 export interface SteadyCrowdPlan {
-  readonly port: number;
   /** In the order of their polls, which are evenly spread. */
   readonly users: readonly OnlineUser[];
   readonly pollSeconds: number;
@@ -34,7 +31,7 @@ export interface TimedPoll {
 export interface SteadyTally extends Tally {
   /** In the answers that were read. */
   readonly entriesPerAnswer: number;
-  readonly bytesPerEntry: number;
+  readonly bytesPerAnswer: number;
 }
 
 export interface TimedRun {
@@ -50,15 +47,12 @@ export const emptyAmong = ({ polls }: TimedRun): number =>
 export type Asked = 'changes' | 'nothing';
 
 interface Member {
-  readonly request: FormRequest;
+  readonly user: OnlineUser;
   /** When the next poll is due, in UNIX milliseconds. */
   dueAt: number;
 }
 
-const PATH = '/users/me/presence';
-const ACCEPTS = ['Accept-Encoding: gzip'];
-const SIGN_IN_CONNECTIONS = 32;
-/** The clients with an answer under way, at most; each has a connection of its own. */
+/** The clients with an answer under way, at most; over HTTP each has a connection of its own. */
 const TIMED_CONNECTIONS = 256;
 /** Cursors of random users differ by this part of their age. */
 const UNEVENNESS = 1 / 30;
@@ -72,33 +66,57 @@ export class SteadyCrowd {
   readonly #members: readonly Member[];
   #turn = 0;
 
-  constructor(private readonly plan: SteadyCrowdPlan) {
+  constructor(
+    private readonly plan: SteadyCrowdPlan,
+    /** Opens a way to the server that takes so many polls at a time. */
+    private readonly open: (connections: number) => Promise<PollCarrier>,
+  ) {
     const { users, pollSeconds, startsAt } = plan;
     const turnMs = (pollSeconds * 1000) / users.length;
-    this.#members = users.map((user, index) => ({
-      request: new FormRequest(user.host, PATH, user, ACCEPTS),
-      dueAt: startsAt + index * turnMs,
-    }));
+    this.#members = users.map((user, index) => ({ user, dueAt: startsAt + index * turnMs }));
   }
 
   /** Polls as random users who have reported lately, with cursors of about the age planned. */
-  async poll(connectionCount: number, extent: Extent): Promise<SteadyTally> {
+  async poll(connections: number, extent: Extent): Promise<SteadyTally> {
     const counts = new Counts();
     const answers = new SteadyAnswers();
     const endsAt = performance.now() + (extent.seconds ?? Infinity) * 1000;
     let left = extent.requests ?? Infinity;
-    await inParallel(this.plan.port, connectionCount, async (connection) => {
-      if (left === 0 || performance.now() >= endsAt) return false;
-      left -= 1;
-      const { fields, cursor } = this.#ask('changes', 1 + Math.random() * UNEVENNESS);
-      const { request } = this.#anybody();
-      const answer = await connection.exchange(request.with(fields));
-      const isRight = answers.isRight(answer, this.#expected(cursor), Date.now());
-      if (isRight) counts.addRight(0);
-      else counts.addWrong(wrong(fields, answer));
-      return true;
+    await this.#over(connections, async (carrier) => {
+      const pollOnAndOn = async (): Promise<void> => {
+        while (left > 0 && performance.now() < endsAt) {
+          left -= 1;
+          await this.#pollAsAnybody(carrier, answers, counts);
+        }
+      };
+      await Promise.all(Array.from({ length: connections }, pollOnAndOn));
     });
     return tallyOf(counts, answers);
+  }
+
+  /**
+   * Polls as `poll` does, but so many times a second, whether or not those before are answered: what a server holds
+   * up cannot hide behind polls that were never made.
+   */
+  async pollAtPace(perSecond: number, seconds: number): Promise<TimedRun> {
+    const counts = new Counts();
+    const answers = new SteadyAnswers();
+    const polls: TimedPoll[] = [];
+    await this.#over(TIMED_CONNECTIONS, async (carrier) => {
+      const startedAt = nowMs();
+      const pollAt = async (dueAt: number) => {
+        const answer = await this.#pollAsAnybody(carrier, answers, counts);
+        polls.push({ dueAt, latencyMs: nowMs() - dueAt, isEmpty: answers.isEmpty(answer) });
+      };
+      const pending: Promise<void>[] = [];
+      for (let turn = 0; turn < perSecond * seconds; turn += 1) {
+        const dueAt = startedAt + (turn * 1000) / perSecond;
+        await until(dueAt);
+        pending.push(pollAt(dueAt));
+      }
+      await Promise.all(pending);
+    });
+    return { polls, tally: tallyOf(counts, answers) };
   }
 
   /**
@@ -109,59 +127,70 @@ export class SteadyCrowd {
     const counts = new Counts();
     const answers = new SteadyAnswers();
     const polls: TimedPoll[] = [];
-    const pool = await ConnectionPool.open(this.plan.port, TIMED_CONNECTIONS);
-    const startedAt = Date.now();
-    const pollAs = async ({ request }: Member, dueAt: number) => {
-      const { fields, cursor } = this.#ask(asked, 1);
-      const answer = await pool.exchange(request.with(fields));
-      const now = Date.now();
-      const isEmpty = answers.isEmpty(answer);
-      if (isEmpty ? answer.status === 200 : answers.isRight(answer, this.#expected(cursor), now)) {
-        counts.addRight(0);
-      } else counts.addWrong(wrong(fields, answer));
-      if (dueAt >= startedAt) polls.push({ dueAt, latencyMs: now - dueAt, isEmpty });
-    };
-    const pending: Promise<void>[] = [];
-    while (!isOver()) {
-      const member = this.#next();
-      const { dueAt } = member;
-      const early = dueAt - Date.now();
-      if (early > 0) await delay(early);
-      member.dueAt += this.plan.pollSeconds * 1000;
-      pending.push(pollAs(member, dueAt).catch((error) => counts.addWrong(String(error))));
-    }
-    await Promise.all(pending);
-    pool.close();
+    await this.#over(TIMED_CONNECTIONS, async (carrier) => {
+      const startedAt = nowMs();
+      const pollAs = async ({ user }: Member, dueAt: number) => {
+        const poll = this.#pollOf(user, asked, 1);
+        const answer = await carrier.exchange(poll);
+        const isEmpty = answers.isEmpty(answer);
+        const isRight = isEmpty ? answer.status === 200 : this.#isRight(answers, answer, poll);
+        if (isRight) counts.addRight(0);
+        else counts.addWrong(wrong(poll, answer));
+        if (dueAt >= startedAt) polls.push({ dueAt, latencyMs: nowMs() - dueAt, isEmpty });
+      };
+      const pending: Promise<void>[] = [];
+      while (!isOver()) {
+        const member = this.#next();
+        const { dueAt } = member;
+        await until(dueAt);
+        member.dueAt += this.plan.pollSeconds * 1000;
+        pending.push(pollAs(member, dueAt).catch((error) => counts.addWrong(String(error))));
+      }
+      await Promise.all(pending);
+    });
     return { polls, tally: tallyOf(counts, answers) };
   }
 
-  /** Has everybody sign in without a report: a status that there is none of is refused after that. */
-  async signIn(): Promise<void> {
-    const rest = this.#members.values();
-    await inParallel(this.plan.port, SIGN_IN_CONNECTIONS, async (connection) => {
-      const { value: member } = rest.next();
-      if (member === undefined) return false;
-      const { status, body } = await connection.exchange(member.request.with('status=none'));
-      if (status !== 400) throw new Error(`A sign-in was answered with ${status}: ${body}`);
-      return true;
-    });
+  async #over(connections: number, work: (carrier: PollCarrier) => Promise<void>): Promise<void> {
+    const carrier = await this.open(connections);
+    try {
+      await work(carrier);
+    } finally {
+      carrier.close();
+    }
   }
 
-  #ask(asked: Asked, ageFactor: number) {
+  async #pollAsAnybody(
+    carrier: PollCarrier,
+    answers: SteadyAnswers,
+    counts: Counts,
+  ): Promise<Answer> {
+    const poll = this.#pollOf(this.#anybody(), 'changes', 1 + Math.random() * UNEVENNESS);
+    const answer = await carrier.exchange(poll);
+    if (this.#isRight(answers, answer, poll)) counts.addRight(0);
+    else counts.addWrong(wrong(poll, answer));
+    return answer;
+  }
+
+  #pollOf(user: OnlineUser, asked: Asked, ageFactor: number): Poll {
     const cursor = updateIdAt(Date.now() - ageFactor * this.plan.cursorSeconds * 1000);
-    const fields = `status=active&last_update_id=${cursor}`;
-    return { fields: asked === 'nothing' ? `${fields}&ping_only=true` : fields, cursor };
+    return { user, cursor, pingOnly: asked === 'nothing' };
   }
 
-  #expected(cursor: number) {
-    return { cursor, entries: this.plan.entries };
+  #isRight(answers: SteadyAnswers, answer: Answer, { cursor }: Poll): boolean {
+    const { entries, cursorSeconds } = this.plan;
+    const now = Date.now();
+    // While an answer is late more changes come to be in it.
+    const lateness = (updateIdAt(now) - cursor) / updateIdAt(cursorSeconds * 1000);
+    const most = entries === 0 ? 0 : entries * Math.max(1, lateness);
+    return answers.isRight(answer, { cursor, fewest: entries, most }, now);
   }
 
   /** One of the half who had their turn last: the reports of the others would be early, and change something. */
-  #anybody(): Member {
+  #anybody(): OnlineUser {
     const { length } = this.#members;
     const turnsAgo = 1 + Math.floor((Math.random() * length) / 2);
-    return this.#memberAt((this.#turn - turnsAgo + length) % length);
+    return this.#memberAt((this.#turn - turnsAgo + length) % length).user;
   }
 
   #next(): Member {
@@ -177,10 +206,18 @@ export class SteadyCrowd {
   }
 }
 
-const wrong = (fields: string, { status, body }: Answer): string =>
-  `${fields} -> ${status} ${body.slice(0, WRONG_BODY_LENGTH)}`;
+/** UNIX milliseconds, with their fractions. */
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+async function until(moment: number): Promise<void> {
+  const early = moment - nowMs();
+  if (early > 0) await delay(early);
+}
+
+const wrong = ({ cursor }: Poll, { status, body, isGzip }: Answer): string =>
+  `cursor ${cursor} -> ${status} ${isGzip ? `${body.length} bytes of gzip` : body.slice(0, WRONG_BODY_LENGTH)}`;
 
 function tallyOf(counts: Counts, answers: SteadyAnswers): SteadyTally {
-  const { entries, bytesPerEntry } = answers.average;
-  return { ...counts.tally(), entriesPerAnswer: entries, bytesPerEntry };
+  const { entries, bytes } = answers.average;
+  return { ...counts.tally(), entriesPerAnswer: entries, bytesPerAnswer: bytes };
 }

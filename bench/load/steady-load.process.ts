@@ -1,24 +1,47 @@
 import { answerParent } from '../processes/answer-parent.js';
-import { SteadyCrowd } from './steady-crowd.js';
+import { HttpPolls } from './http-polls.js';
+import type { Reach } from './poll-carrier.js';
+import { SteadyCrowd, type SteadyCrowdPlan } from './steady-crowd.js';
 import type { SteadyQuestion } from './steady-load.js';
+import { openWire } from './wire-polls.js';
 
-let crowd: SteadyCrowd | undefined;
+/** A crowd, and how its people sign in. */
+interface Gathered {
+  readonly crowd: SteadyCrowd;
+  readonly signIn: () => Promise<void>;
+}
+
+let gathered: Gathered | undefined;
+
+function gather({ over, port }: Reach, plan: SteadyCrowdPlan): Gathered {
+  if (over === 'wire') {
+    return { crowd: new SteadyCrowd(plan, async () => openWire(port)), signIn: async () => {} };
+  }
+  const polls = new HttpPolls(port, plan.users);
+  return {
+    crowd: new SteadyCrowd(plan, (connections) => polls.open(connections)),
+    signIn: () => polls.signIn(),
+  };
+}
 
 answerParent(async (question: SteadyQuestion) => {
   if (question.ask === 'gather') {
-    crowd = new SteadyCrowd(question.plan);
+    gathered = gather(question.reach, question.plan);
     return null;
   }
-  if (crowd === undefined) throw new Error('No crowd was gathered.');
+  if (gathered === undefined) throw new Error('No crowd was gathered.');
+  const { crowd, signIn } = gathered;
   switch (question.ask) {
     case 'signIn':
-      return crowd.signIn();
+      return signIn();
     case 'keepOnline':
       // Goes on beside what is asked next. Should it fail, the process ends, and with it the scenario.
       void crowd.pollInTurn('nothing', () => false);
       return null;
     case 'poll':
       return crowd.poll(question.connections, question.extent);
+    case 'pollAtPace':
+      return crowd.pollAtPace(question.perSecond, question.seconds);
     case 'pollInTurn': {
       const endsAt = performance.now() + question.seconds * 1000;
       return crowd.pollInTurn(question.asked, () => performance.now() >= endsAt);

@@ -1,25 +1,32 @@
 import { BenchProcess } from '../processes/bench-process.js';
 import type { ProcessPlace } from '../processes/process-place.js';
+import type { Reach } from './poll-carrier.js';
 import type { Asked, SteadyCrowdPlan, SteadyTally, TimedRun } from './steady-crowd.js';
 import type { Extent } from './tally.js';
 
 /** What steady-load.process.ts is asked; first to gather. */
 export type SteadyQuestion =
-  | { readonly ask: 'gather'; readonly plan: SteadyCrowdPlan }
+  | { readonly ask: 'gather'; readonly reach: Reach; readonly plan: SteadyCrowdPlan }
   | { readonly ask: 'signIn' | 'keepOnline' }
   | { readonly ask: 'poll'; readonly connections: number; readonly extent: Extent }
+  | { readonly ask: 'pollAtPace'; readonly perSecond: number; readonly seconds: number }
   | { readonly ask: 'pollInTurn'; readonly asked: Asked; readonly seconds: number };
 
 /** A SteadyCrowd in a process of its own. */
 export class SteadyLoad {
   private constructor(private readonly process: BenchProcess<SteadyQuestion>) {}
 
-  static async gather(place: ProcessPlace, plan: SteadyCrowdPlan): Promise<SteadyLoad> {
+  static async gather(
+    place: ProcessPlace,
+    reach: Reach,
+    plan: SteadyCrowdPlan,
+  ): Promise<SteadyLoad> {
     const process = new BenchProcess<SteadyQuestion>('load/steady-load.process.js', place);
-    await process.ask({ ask: 'gather', plan });
+    await process.ask({ ask: 'gather', reach, plan });
     return new SteadyLoad(process);
   }
 
+  /** Needed before polls over HTTP: so that none of them waits for PostgreSQL. */
   signIn(): Promise<void> {
     return this.process.ask({ ask: 'signIn' });
   }
@@ -31,6 +38,10 @@ export class SteadyLoad {
 
   poll(connections: number, extent: Extent): Promise<SteadyTally> {
     return this.process.ask({ ask: 'poll', connections, extent });
+  }
+
+  pollAtPace(perSecond: number, seconds: number): Promise<TimedRun> {
+    return this.process.ask({ ask: 'pollAtPace', perSecond, seconds });
   }
 
   pollInTurn(asked: Asked, seconds: number): Promise<TimedRun> {

@@ -1,11 +1,14 @@
 /** Tells the CPU seconds that something has used so far; null where that cannot be known. */
 export type CpuClock = () => number | null | Promise<number | null>;
 
+/** Such clocks by the names of what they tell of. */
+export type CpuClocks = Readonly<Record<string, CpuClock>>;
+
 /** Adds up the CPU that several processes use during the stretches that are measured. */
 export class CpuUsage {
   readonly #seconds = new Map<string, number>();
 
-  constructor(private readonly clocks: Readonly<Record<string, CpuClock>>) {}
+  constructor(private readonly clocks: CpuClocks) {}
 
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = await this.#read();

@@ -52,7 +52,7 @@ export function drawCurves(points: readonly CurvePoint[]): string {
         title: 'CPU per poll, in microseconds',
         series: seriesOf(({ cpu_us_per_poll: cpu }) => cpu, {
           ours: 'Carillon: gateway, presence and Redis',
-          reading: 'a server that reads Redis on each poll',
+          reading: 'the same, but Redis is read on each poll',
         }),
       },
       {

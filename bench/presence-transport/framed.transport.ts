@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { PresenceAnswer } from '#contracts';
 import { HOST, readRequest, type Transport } from './transport.js';
 
-const HEAD_BYTES = 8;
+const HEAD_BYTES = 9;
+const [TEXT, GZIP] = [0, 1];
 
-/** Frames of length u32, call u32 and text, each sent with a write of its own. */
+/** Frames of length u32, call u32, kind u8 and body, each sent with a write of its own. */
 export const framedTransport: Transport = {
   title: 'frames, a write each',
 
   async serve(answer) {
     const server = createServer({ noDelay: true }, (socket) => {
-      onFrames(socket, (call, text) => {
-        void answer(readRequest(text)).then((answered) => send(socket, call, answered));
+      onFrames(socket, (call, asked) => {
+        void answer(readRequest(String(asked))).then((answered) => send(socket, call, answered));
       });
     });
     server.listen(0, HOST);
@@ -23,10 +25,10 @@ export const framedTransport: Transport = {
   async connect(port) {
     const socket = connect({ host: HOST, port, noDelay: true });
     await once(socket, 'connect');
-    const waiting = new Map<number, (text: string) => void>();
+    const waiting = new Map<number, (answer: PresenceAnswer) => void>();
     let lastCall = 0;
-    onFrames(socket, (call, text) => {
-      waiting.get(call)?.(text);
+    onFrames(socket, (call, answer) => {
+      waiting.get(call)?.(answer);
       waiting.delete(call);
     });
     return {
@@ -41,23 +43,27 @@ export const framedTransport: Transport = {
   },
 };
 
-function send(socket: Socket, call: number, text: string): void {
-  const length = Buffer.byteLength(text);
-  const frame = Buffer.allocUnsafe(HEAD_BYTES + length);
-  frame.writeUInt32BE(length, 0);
+function send(socket: Socket, call: number, answer: PresenceAnswer): void {
+  const [kind, body] =
+    typeof answer === 'string' ? [TEXT, Buffer.from(answer)] : [GZIP, answer.body];
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+  frame.writeUInt32BE(body.length, 0);
   frame.writeUInt32BE(call, 4);
-  frame.write(text, HEAD_BYTES);
+  frame.writeUInt8(kind, 8);
+  frame.set(body, HEAD_BYTES);
   socket.write(frame);
 }
 
-function onFrames(socket: Socket, take: (call: number, text: string) => void): void {
+function onFrames(socket: Socket, take: (call: number, answer: PresenceAnswer) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     while (rest.length >= HEAD_BYTES) {
       const end = HEAD_BYTES + rest.readUInt32BE(0);
       if (rest.length < end) return;
-      take(rest.readUInt32BE(4), rest.toString('utf8', HEAD_BYTES, end));
+      const body = rest.subarray(HEAD_BYTES, end);
+      const isText = rest.readUInt8(8) === TEXT;
+      take(rest.readUInt32BE(4), isText ? body.toString() : { encoding: 'gzip', body });
       rest = rest.subarray(end);
     }
   });

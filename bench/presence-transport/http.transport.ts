@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import type { PresenceRequest } from '#contracts';
+import { buffer, text } from 'node:stream/consumers';
+import type { PresenceAnswer, PresenceRequest } from '#contracts';
 import { HOST, readRequest, type Transport } from './transport.js';
 
 /** HTTP/1.1 with connections kept open. */
@@ -13,7 +13,10 @@ export const httpTransport: Transport = {
     const server = createServer((request, response) => {
       void text(request)
         .then((body) => answer(readRequest(body)))
-        .then((answered) => response.end(answered));
+        .then((answered) => {
+          if (typeof answered === 'string') return response.end(answered);
+          return response.setHeader('content-encoding', 'gzip').end(answered.body);
+        });
     });
     server.listen(0, HOST);
     await once(server, 'listening');
@@ -24,9 +27,13 @@ export const httpTransport: Transport = {
   async connect(port) {
     const agent = new Agent({ keepAlive: true });
     const ask = (asked: PresenceRequest) =>
-      new Promise<string>((resolve, reject) => {
+      new Promise<PresenceAnswer>((resolve, reject) => {
         const sent = httpRequest({ host: HOST, port, agent, method: 'POST' }, (response) => {
-          text(response).then(resolve, reject);
+          if (response.headers['content-encoding'] === undefined) {
+            text(response).then(resolve, reject);
+          } else {
+            buffer(response).then((body) => resolve({ encoding: 'gzip', body }), reject);
+          }
         });
         sent.once('error', reject).end(JSON.stringify(asked));
       });

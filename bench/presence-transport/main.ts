@@ -5,12 +5,17 @@
  *   node dist/bench/presence-transport/main.js [folder with @nestjs/microservices installed]
  */
 import type { PresenceRequest } from '#contracts';
-import { measureTransport, type TransportFigures } from './measure-transport.js';
+import { type AnswerForm, measureTransport, type TransportFigures } from './measure-transport.js';
 import { transports } from './transports.js';
 
 const ROUNDS = 7;
-/** An answer of five entries, and one of two hundred. */
-const answerSizes = [422, 13_200];
+/** What polls are answered with: few entries as text, many as a compressed body that is shared. */
+const answers: readonly (AnswerForm & { readonly entries: number })[] = [
+  { entries: 5, bytes: 422, isCompressed: false },
+  { entries: 100, bytes: 6600, isCompressed: false },
+  { entries: 1000, bytes: 4400, isCompressed: true },
+  { entries: 10_000, bytes: 43_000, isCompressed: true },
+];
 
 const request: PresenceRequest = {
   realmId: 1,
@@ -26,14 +31,15 @@ const request: PresenceRequest = {
   lastUpdateId: 1_800_000_000_123_456,
   historyLimitDays: null,
   format: 'modern',
-  encoding: null,
+  encoding: 'gzip',
 };
 
 const nestFolder = process.argv[2];
 
-for (const answerBytes of answerSizes) {
+for (const { entries, ...answer } of answers) {
+  const form = `${answer.bytes} bytes${answer.isCompressed ? ', compressed' : ''}`;
   console.log(
-    `\nAnswers of ${answerBytes} bytes, 32 requests under way, median of ${ROUNDS} rounds\n`,
+    `\nAnswers of ${entries} entries in ${form}; 32 requests under way, median of ${ROUNDS} rounds\n`,
   );
   console.log('| transport | requests/s | p50 / p99 ms | CPU front + back, µs per request |');
   console.log('|---|---|---|---|');
@@ -42,7 +48,7 @@ for (const answerBytes of answerSizes) {
   // In rounds, so that whatever else the machine does meets all of them alike.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const transport of compared) {
-      const load = { request, answerBytes, concurrency: 32, warmUpMs: 1000, durationMs: 1500 };
+      const load = { request, answer, concurrency: 32, warmUpMs: 1000, durationMs: 1500 };
       runs.get(transport.title)?.push(await measureTransport(transport, load, nestFolder));
     }
   }

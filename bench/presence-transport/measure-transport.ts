@@ -13,10 +13,17 @@ export interface TransportFigures {
   readonly backCpuUs: number;
 }
 
+/** What is answered. */
+export interface AnswerForm {
+  readonly bytes: number;
+  /** Else it is text. */
+  readonly isCompressed: boolean;
+}
+
 export interface Load {
   /** What is asked, again and again. */
   readonly request: PresenceRequest;
-  readonly answerBytes: number;
+  readonly answer: AnswerForm;
   /** Requests under way at any time. */
   readonly concurrency: number;
   readonly warmUpMs: number;
@@ -30,7 +37,9 @@ export async function measureTransport(
   nestFolder: string | undefined,
 ): Promise<TransportFigures> {
   const program = fileURLToPath(new URL('./answering.process.js', import.meta.url));
-  const args = [transport.title, String(load.answerBytes), ...(nestFolder ? [nestFolder] : [])];
+  const { bytes, isCompressed } = load.answer;
+  const args = [transport.title, String(bytes), String(isCompressed)];
+  if (nestFolder !== undefined) args.push(nestFolder);
   const child = fork(program, args);
   try {
     const { port } = await nextMessage<{ port: number }>(child);
@@ -58,7 +67,7 @@ async function keepAsking(asking: Asking, load: Load, durationMs: number): Promi
       const startedAt = performance.now();
       const answer = await asking.ask(load.request);
       const { length } = typeof answer === 'string' ? answer : answer.body;
-      if (length !== load.answerBytes) throw new Error(`An answer of ${length} bytes`);
+      if (length !== load.answer.bytes) throw new Error(`An answer of ${length} bytes`);
       latencies.push(performance.now() - startedAt);
     }
   };

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PresenceRequest } from '#contracts';
+import type { PresenceAnswer, PresenceRequest } from '#contracts';
 import { freePort } from './free-port.js';
 import { HOST, type Transport } from './transport.js';
 
@@ -16,8 +16,19 @@ interface Nest {
   readonly MessagePattern: (pattern: string) => MethodDecorator;
   readonly Transport: { readonly TCP: number };
   readonly ClientProxyFactory: { create(options: unknown): NestClient };
-  readonly firstValueFrom: (observable: unknown) => Promise<string>;
+  readonly firstValueFrom: (observable: unknown) => Promise<Carried>;
 }
+
+/** Its messages are JSON, in which bytes have to become text. */
+type Carried = string | { readonly gzip: string };
+
+const carried = (answer: PresenceAnswer): Carried =>
+  typeof answer === 'string' ? answer : { gzip: answer.body.toString('base64') };
+
+const arrived = (answer: Carried): PresenceAnswer =>
+  typeof answer === 'string'
+    ? answer
+    : { encoding: 'gzip', body: Buffer.from(answer.gzip, 'base64') };
 
 interface NestClient {
   connect(): Promise<unknown>;
@@ -41,8 +52,8 @@ export function nestTcpTransport(folder: string): Transport {
     async serve(answer) {
       const nest = await load();
       class PresenceController {
-        ask(request: PresenceRequest): Promise<string> {
-          return answer(request);
+        async ask(request: PresenceRequest): Promise<Carried> {
+          return carried(await answer(request));
         }
       }
       const descriptor = Object.getOwnPropertyDescriptor(PresenceController.prototype, 'ask');
@@ -71,7 +82,7 @@ export function nestTcpTransport(folder: string): Transport {
       const client = nest.ClientProxyFactory.create({ transport: nest.Transport.TCP, options });
       await client.connect();
       return {
-        ask: (request) => nest.firstValueFrom(client.send('ask', request)),
+        ask: async (request) => arrived(await nest.firstValueFrom(client.send('ask', request))),
         close: () => client.close(),
       };
     },

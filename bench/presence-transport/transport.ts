@@ -1,7 +1,7 @@
 import type { PresenceAnswer, PresenceRequest } from '#contracts';
 
-/** What the far end of a transport does: it answers a request with finished text. */
-export type Answer = (request: PresenceRequest) => Promise<string>;
+/** What the far end of a transport does: it answers a request with finished text, or with compressed bytes. */
+export type Answer = (request: PresenceRequest) => Promise<PresenceAnswer>;
 
 /** The near end of a transport. */
 export interface Asking {

@@ -5,6 +5,7 @@ import { childEnvironment } from '#config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 import { type programNames, programOf, type StackParts } from '../../deploy/local/programs.js';
 import { waitUntil } from '../../deploy/local/wait-until.js';
+import { freePorts } from '../../test/support/free-ports.js';
 import { EXTERNAL_HOST } from '../world/bench-world.js';
 import { MEMORY_SIGNAL, memoryTold } from './memory-line.js';
 import type { ProcessPlace } from './process-place.js';
@@ -47,6 +48,11 @@ export class OurPrograms {
 
   get gatewayPort(): number {
     return this.parts.config.ports.gateway;
+  }
+
+  /** Where presence takes what a gateway asks. */
+  get presencePort(): number {
+    return this.parts.config.ports.presence;
   }
 
   get presenceMetricsUrl(): string {
@@ -92,6 +98,20 @@ export class OurPrograms {
     } catch (error) {
       throw new Error(`${String(error)}\n${readFileSync(logFile, 'utf8')}`, { cause: error });
     }
+  }
+
+  /** The same gateway once more, before the presence service at another port; whoever starts it stops it. */
+  async startGatewayBefore(presencePort: number): Promise<OurPrograms> {
+    const [gatewayPort = 0] = await freePorts(1);
+    const { config } = this.parts;
+    const ports = { ...config.ports, gateway: gatewayPort, presence: presencePort };
+    const front = new OurPrograms(
+      // Its profile would lie where that of the first one does.
+      { ...this.place, profileFolder: null },
+      { ...this.parts, config: { ...config, ports } },
+    );
+    await front.start('api-gateway');
+    return front;
   }
 
   /** Stops one program; it may be started again. */

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RedisReading } from '../limits/redis-reading.js';
+import { emptyAmong } from '../load/steady-crowd.js';
 import type { SteadyLoad } from '../load/steady-load.js';
-import { CpuUsage } from '../measure/cpu-usage.js';
-import { cpuClock } from '../measure/process-cpu.js';
+import { type CpuClocks, CpuUsage } from '../measure/cpu-usage.js';
 import { type CurvePoint, writeCurves } from '../pictures/presence-curves.js';
 import { type Finding, resultOf } from '../results.js';
 import type { OnlineUser } from '../world/steady-realms.js';
 import { Faults } from './faults.js';
+import { ourClocks } from './our-clocks.js';
+import { startRedisReadingStack } from './redis-reading-stack.js';
 import type { Bench, Scenario } from './scenario.js';
 import { openSteadyWorld, type SteadyPlan, warmUp } from './steady-world.js';
 
@@ -20,11 +21,13 @@ const TURN_SECONDS = 60;
 /** Older than a turn by the time that a measurement takes: not all whose entries are to be in it poll. */
 const CURSOR_SECONDS = 120;
 const WARM_UP_SECONDS = 4;
-const MEASURED_SECONDS = 10;
+const OUR_SECONDS = 10;
 const IDLE_SECONDS = 3;
 /** The limit is asked at the same pace as ours, or as seldom as it can make so many entries: half a core of it. */
 const LIMIT_ENTRIES_PER_SECOND = 150_000;
 const LIMIT_SECONDS = 6;
+/** After this, and a millisecond for each sign-in, its programs are warm. */
+const READY_MS = 7500;
 const SHOWN_SIZE = 10_000;
 const TARGET = 8;
 
@@ -75,28 +78,36 @@ async function measureSize(bench: Bench, size: number, faults: Faults): Promise<
     usersPerPoller: Math.ceil((realms * size) / MOST_POLLERS),
   };
   const { users, ourLoad, loadAt, startsAt, untilStart } = await openSteadyWorld(bench, plan);
+  const measured = (side: string, load: SteadyLoad) => ({
+    name: `${plan.name}: ${side}`,
+    load,
+    faults,
+  });
+  await untilStart();
+  const ours = await measureSide(bench, measured('ours', ourLoad), OUR_SECONDS, ourClocks(bench));
+  await ourLoad.stop();
+  // The other design's users have been online until now as well, without a poll of ours.
+  const passed = Date.now() - startsAt;
+  const stack = await startRedisReadingStack(
+    bench,
+    users.map((user) => ({ ...user, seenAt: user.seenAt + passed })),
+  );
+  const clients = limitClients(users, size);
+  // Who comes this late has missed nothing: a backlog would hold up Redis for seconds.
+  const late = { users: clients, startsAt: Date.now() + READY_MS + clients.length };
+  const limitLoad = await loadAt({ over: 'http', port: stack.port }, late);
   try {
-    await untilStart();
-    const ours = await measureOurs(bench, plan.name, ourLoad, faults);
-    // The limit's users have been online until now as well, without a poll of ours.
-    const passed = Date.now() - startsAt;
-    const limit = await RedisReading.start(bench.place, {
-      redisUrl: bench.redisUrl,
-      users: users.map((user) => ({ ...user, seenAt: user.seenAt + passed })),
-    });
-    const limitLoad = await loadAt(limit.port, limitClients(users, size));
-    try {
-      const reading = await measureReading(bench, plan.name, { limit, limitLoad }, faults);
-      return {
-        users: size,
-        cpu_us_per_poll: { ours: ours.cpuUs, redis_reading: reading.cpuUs },
-        bytes_per_answer: { ours: ours.bytes, redis_reading: reading.bytes },
-      };
-    } finally {
-      await Promise.all([limitLoad.stop(), limit.stop()]);
-    }
+    await limitLoad.signIn();
+    const side = measured('reading Redis', limitLoad);
+    const reading = await measureSide(bench, side, LIMIT_SECONDS, stack.clocks);
+    return {
+      users: size,
+      cpu_us_per_poll: { ours: ours.cpuUs, redis_reading: reading.cpuUs },
+      bytes_per_answer: { ours: ours.bytes, redis_reading: reading.bytes },
+    };
   } finally {
-    await ourLoad.stop();
+    await limitLoad.stop();
+    await stack.stop();
   }
 }
 
@@ -113,60 +124,38 @@ interface Cost {
   readonly bytes: number;
 }
 
-async function measureOurs(
-  { progress, programs, redis }: Bench,
-  name: string,
-  load: SteadyLoad,
-  faults: Faults,
+interface Side {
+  readonly name: string;
+  readonly load: SteadyLoad;
+  readonly faults: Faults;
+}
+
+async function measureSide(
+  { progress }: Bench,
+  { name, load, faults }: Side,
+  seconds: number,
+  clocks: CpuClocks,
 ): Promise<Cost> {
-  const newUsage = () =>
-    new CpuUsage({
-      'api-gateway': cpuClock(programs.pidOf('api-gateway')),
-      presence: cpuClock(programs.pidOf('presence')),
-      redis: () => redis.cpuSeconds(),
-    });
-  const [idle, busy] = [newUsage(), newUsage()];
+  const [idle, busy] = [new CpuUsage(clocks), new CpuUsage(clocks)];
   // First of all: what is missed meanwhile is caught up with in the warm-up.
   await idle.during(() => delay(IDLE_SECONDS * 1000));
   await progress.step(`${name}: warm-up`, async () => {
     await warmUp(load);
     await load.pollInTurn('changes', WARM_UP_SECONDS);
   });
-  const { tally } = await progress.step(`${name}: ours`, () =>
-    busy.during(() => load.pollInTurn('changes', MEASURED_SECONDS)),
+  const run = await progress.step(name, () =>
+    busy.during(() => load.pollInTurn('changes', seconds)),
   );
-  faults.add(`${name}: ours`, tally);
-  const seconds = sum(busy.perSecond(1)) - sum(idle.perSecond(IDLE_SECONDS)) * tally.seconds;
-  return costOf(seconds, tally);
+  const { tally } = run;
+  faults.add(name, tally);
+  // A gateway gives these where presence does not answer in time.
+  faults.addCount(`${name}: answers without entries`, emptyAmong(run));
+  const used = sum(busy.perSecond(1)) - sum(idle.perSecond(IDLE_SECONDS)) * tally.seconds;
+  return {
+    cpuUs: Math.round((used * 1e6) / tally.requests),
+    bytes: Math.round(tally.bytesPerAnswer),
+  };
 }
-
-async function measureReading(
-  { progress, redis }: Bench,
-  name: string,
-  { limit, limitLoad }: { readonly limit: RedisReading; readonly limitLoad: SteadyLoad },
-  faults: Faults,
-): Promise<Cost> {
-  const usage = new CpuUsage({ node: cpuClock(limit.pid), redis: () => redis.cpuSeconds() });
-  await warmUp(limitLoad);
-  await limitLoad.pollInTurn('changes', WARM_UP_SECONDS);
-  const { tally } = await progress.step(`${name}: reading Redis`, () =>
-    usage.during(() => limitLoad.pollInTurn('changes', LIMIT_SECONDS)),
-  );
-  faults.add(`${name}: reading Redis`, tally);
-  return costOf(sum(usage.perSecond(1)), tally);
-}
-
-const costOf = (
-  seconds: number,
-  {
-    requests,
-    entriesPerAnswer,
-    bytesPerEntry,
-  }: { requests: number; entriesPerAnswer: number; bytesPerEntry: number },
-): Cost => ({
-  cpuUs: Math.round((seconds * 1e6) / requests),
-  bytes: Math.round(entriesPerAnswer * bytesPerEntry),
-});
 
 const sum = (seconds: Readonly<Record<string, number>>): number =>
   Object.values(seconds).reduce((total, one) => total + one, 0);

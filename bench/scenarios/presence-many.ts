@@ -148,7 +148,7 @@ function findingsOf(
     {
       result: resultOfTime({
         name: `${name}.bytes`,
-        value: median(runs.map(({ tally }) => tally.bytesPerEntry)),
+        value: median(runs.map(({ tally }) => tally.bytesPerAnswer / tally.entriesPerAnswer)),
         unit: 'bytes/entry',
         limit: MOST_BYTES_PER_ENTRY,
         target: TARGET,

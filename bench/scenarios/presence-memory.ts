@@ -5,7 +5,7 @@ import { withSpecial } from '../processes/special-run.js';
 import { type Finding, resultOfTime } from '../results.js';
 import { Faults } from './faults.js';
 import type { Bench, Scenario } from './scenario.js';
-import { openSteadyWorld, type SteadyPlan } from './steady-world.js';
+import { openSteadyWorld, type SteadyPlan, warmUp } from './steady-world.js';
 
 /** Every report of these changes something, so that ten of each come in a minute. */
 const FAST_TIMING = { PRESENCE_PING_SECONDS: '10', PRESENCE_OFFLINE_SECONDS: '50' };
@@ -20,6 +20,13 @@ const plan: SteadyPlan = {
   refreshSeconds: 6,
   // Older than a turn, so that a report that comes late does not matter.
   cursorSeconds: 12,
+};
+/** Others who come first, so that what is compiled for them is no memory of those who are measured. */
+const forerunners: SteadyPlan = {
+  ...plan,
+  name: 'presence.memory: before',
+  subdomain: 'forerunners',
+  usersEach: 500,
 };
 /** One in so many asks for what has changed as well, so that bodies are made. */
 const USERS_PER_ASKER = 100;
@@ -44,9 +51,10 @@ export const presenceMemory: Scenario = {
 async function measure(bench: Bench): Promise<Finding[]> {
   const { progress, programs, redis } = bench;
   const faults = new Faults();
+  await compileAll(bench, faults);
   const { ourLoad, users, loadAt, untilStart } = await openSteadyWorld(bench, plan);
   const askers = users.filter((_, index) => index % USERS_PER_ASKER === 0);
-  const askingLoad = await loadAt(programs.gatewayPort, askers);
+  const askingLoad = await loadAt({ over: 'http', port: programs.gatewayPort }, { users: askers });
   try {
     const before = {
       redis: await redis.memoryOf(PRESENCE_KEYS),
@@ -71,6 +79,24 @@ async function measure(bench: Bench): Promise<Finding[]> {
     return findingsOf({ inRedis, inProcess: late - before.process, growth: late - early }, faults);
   } finally {
     await Promise.all([ourLoad.stop(), askingLoad.stop()]);
+  }
+}
+
+/** Has presence do all that it will have to do for those who are measured. */
+async function compileAll(bench: Bench, faults: Faults): Promise<void> {
+  const { ourLoad, untilStart } = await openSteadyWorld(bench, forerunners);
+  try {
+    await untilStart();
+    await bench.progress.step(`${forerunners.name}: warm-up`, async () => {
+      await warmUp(ourLoad);
+      for (const asked of ['nothing', 'changes'] as const) {
+        const { tally } = await ourLoad.pollInTurn(asked, 2 * forerunners.pollSeconds);
+        faults.add('forerunners', tally);
+      }
+      await delay(BODIES_GONE_MS);
+    });
+  } finally {
+    await ourLoad.stop();
   }
 }
 

@@ -1,12 +1,14 @@
-import { PresenceLimit } from '../limits/presence-limit.js';
+import type { LimitServer } from '../limits/limit-server.js';
+import { startPresenceLimit } from '../limits/presence-limit.js';
 import { PresenceLoad } from '../load/presence-load.js';
 import type { Tally } from '../load/tally.js';
 import { CpuUsage } from '../measure/cpu-usage.js';
 import { interleave } from '../measure/interleave.js';
 import { cpuClock } from '../measure/process-cpu.js';
-import { cpuText, type Finding, resultOf } from '../results.js';
+import { type Finding, resultOf } from '../results.js';
 import { type BenchRealm, createRealm } from '../world/bench-world.js';
 import { Faults } from './faults.js';
+import { ourClocks } from './our-clocks.js';
 import type { Bench } from './scenario.js';
 
 const USERS = 1000;
@@ -38,7 +40,7 @@ export async function measurePolls(bench: Bench, plan: PollPlan): Promise<Findin
     await programs.start('api-gateway');
   });
   const realm = await createRealm(bench.world, plan.subdomain, USERS + plan.newcomers);
-  const limit = await PresenceLimit.start(place, {
+  const limit = await startPresenceLimit(place, {
     redisUrl: bench.redisUrl,
     realm: plan.subdomain,
     users: realm.users,
@@ -61,7 +63,7 @@ const crowdOf = (plan: PollPlan, { host, users }: BenchRealm, port: number) => (
 });
 
 interface Rivals {
-  readonly limit: PresenceLimit;
+  readonly limit: LimitServer;
   readonly limitLoad: PresenceLoad;
   readonly ourLoad: PresenceLoad;
 }
@@ -71,13 +73,9 @@ async function compare(
   { name, newcomers }: PollPlan,
   { limit, limitLoad, ourLoad }: Rivals,
 ): Promise<Finding> {
-  const { progress, programs, redis, database } = bench;
+  const { progress, redis, database } = bench;
   const faults = new Faults();
-  const cpu = new CpuUsage({
-    'api-gateway': cpuClock(programs.pidOf('api-gateway')),
-    presence: cpuClock(programs.pidOf('presence')),
-    redis: () => redis.cpuSeconds(),
-  });
+  const cpu = new CpuUsage(ourClocks(bench));
   const limitCpu = new CpuUsage({
     'bare node:http': cpuClock(limit.pid),
     redis: () => redis.cpuSeconds(),
@@ -129,13 +127,11 @@ async function compare(
       limit: rates.limit,
       target: TARGET,
       cpu_s_per_1000: cpu.perThousand(total.requests),
+      limit_cpu_s_per_1000: limitCpu.perThousand(total.ofLimit),
       redis_round_trips: roundTrips,
       sql_round_trips: commits / total.requests,
     }),
-    notes: [
-      `the limit's CPU each: ${cpuText(limitCpu.perThousand(total.ofLimit))}`,
-      `${(total.changes / total.requests).toFixed(1)} changes in an answer`,
-    ],
+    notes: [`${(total.changes / total.requests).toFixed(1)} changes in an answer`],
     faults: faults.list,
   };
 }

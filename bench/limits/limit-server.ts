@@ -1,0 +1,29 @@
+import type { Serializable } from 'node:child_process';
+import { BenchProcess } from '../processes/bench-process.js';
+import type { ProcessPlace } from '../processes/process-place.js';
+
+/** What something is measured against, where it serves on a port: a process of its own. */
+export class LimitServer {
+  private constructor(
+    private readonly process: Pick<BenchProcess<never>, 'pid' | 'stop'>,
+    readonly port: number,
+  ) {}
+
+  /** `module` is one of BenchProcess that answers its plan with the port on which it then serves. */
+  static async start<Plan extends Serializable>(
+    place: ProcessPlace,
+    module: string,
+    plan: Plan,
+  ): Promise<LimitServer> {
+    const process = new BenchProcess<Plan>(module, place);
+    return new LimitServer(process, await process.ask(plan));
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  stop(): Promise<void> {
+    return this.process.stop();
+  }
+}

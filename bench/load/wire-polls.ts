@@ -1,0 +1,49 @@
+import { type PresenceAnswer, type PresenceRequest, successEnvelope } from '#contracts';
+import { PresenceClient } from '#presence';
+import type { Answer } from './http-connection.js';
+import type { Poll, PollCarrier } from './poll-carrier.js';
+
+const HOST = '127.0.0.1';
+/** As a gateway's. */
+const DEADLINE_MS = 1500;
+const JOINED_AT = 1_700_000_000;
+
+/** Polls as a gateway passes them on to a presence service: by its client, with no HTTP and no sign-in. */
+export function openWire(port: number): PollCarrier {
+  const client = new PresenceClient({
+    addresses: [{ host: HOST, port }],
+    deadlineMs: DEADLINE_MS,
+  });
+  return {
+    exchange: async (poll) => {
+      const answer = answerOf(await client.report(requestOf(poll)));
+      // The client answers by itself where the service does not; nothing is right from then on.
+      const { refused, unanswered } = client.counters.results;
+      return refused + unanswered === 0 ? answer : { ...answer, status: 503 };
+    },
+    close: () => void client.close(),
+  };
+}
+
+const requestOf = ({ user, cursor, pingOnly }: Poll): PresenceRequest => ({
+  realmId: user.realmId,
+  userId: user.userId,
+  joinedAt: JOINED_AT,
+  status: 'active',
+  reportedAt: Math.floor(Date.now() / 1000),
+  isVisible: true,
+  isGuest: false,
+  isRealmPresenceDisabled: false,
+  pingOnly,
+  hasNewInput: false,
+  lastUpdateId: cursor,
+  historyLimitDays: null,
+  format: 'modern',
+  encoding: 'gzip',
+});
+
+/** As a gateway would send it on. */
+const answerOf = (answer: PresenceAnswer): Answer =>
+  typeof answer === 'string'
+    ? { status: 200, body: successEnvelope(answer), isGzip: false }
+    : { status: 200, body: answer.body.toString('latin1'), isGzip: true };

@@ -1,0 +1,165 @@
+import { startRedisReading } from '../limits/redis-reading.js';
+import { interleave } from '../measure/interleave.js';
+import { cpuClock } from '../measure/process-cpu.js';
+import { type Finding, resultOf, resultOfTime } from '../results.js';
+import { Faults } from './faults.js';
+import { steadyDeltaPlan } from './presence-steady-delta.js';
+import type { Bench, Scenario } from './scenario.js';
+import { SteadySide } from './steady-side.js';
+import { bringPeopleOnline, type SteadyPlan } from './steady-world.js';
+
+const ROUNDS = 5;
+
+/** What an idle office asks: nobody reports for the first time in a while, and nothing is new. */
+const emptyPollPlan: SteadyPlan = {
+  name: 'presence.service.empty_poll',
+  subdomain: 'idle',
+  realms: 1,
+  usersEach: 1000,
+  pollSeconds: 57,
+  // All were seen within a second: until 55 s have passed no report of theirs changes anything.
+  refreshSeconds: 1,
+  cursorSeconds: 0,
+};
+const LATENCY_ROUNDS = 3;
+/** As 300,000 people make them. */
+const POLLS_PER_SECOND = 5000;
+const LONGEST_MS = 5;
+
+/**
+ * What presence itself takes for a poll, asked over its own wire: beside a design that reads Redis on each poll,
+ * behind the same wire. The figure is the CPU of presence and Redis: how many polls come in a second is up to the
+ * loader, which takes more of the machine than presence does.
+ */
+export const presenceServiceScenarios: readonly Scenario[] = [
+  serviceDelta(100, 2.5),
+  serviceDelta(1000, 8),
+  {
+    name: emptyPollPlan.name,
+    measure: (bench) =>
+      withRivals(bench, emptyPollPlan, async (rivals) => [
+        await measureCpu(bench, emptyPollPlan.name, 2.5, rivals),
+        await measureLatency(bench, `${emptyPollPlan.name}_p99`, rivals),
+      ]),
+  },
+];
+
+function serviceDelta(users: number, target: number): Scenario {
+  const plan = { ...steadyDeltaPlan(users), subdomain: `service${users}-` };
+  const name = `presence.service.delta_${users}`;
+  return {
+    name,
+    measure: (bench) =>
+      withRivals(bench, { ...plan, name }, async (rivals) => {
+        await rivals.keepOnline();
+        return measureCpu(bench, name, target, rivals);
+      }),
+  };
+}
+
+interface Rivals {
+  readonly ours: SteadySide;
+  readonly reading: SteadySide;
+  readonly faults: Faults;
+  /** From now on all report when their turn comes. */
+  readonly keepOnline: () => Promise<void>;
+}
+
+/** Has both know the same people to be online, from when on they are measured. */
+async function withRivals<Found>(
+  bench: Bench,
+  plan: SteadyPlan,
+  measure: (rivals: Rivals) => Promise<Found>,
+): Promise<Found> {
+  const { place, programs, progress, redis, redisUrl } = bench;
+  await programs.start('presence');
+  const { users, loadAt, untilStart } = await progress.step(
+    `${plan.name}: ${plan.usersEach} users`,
+    () => bringPeopleOnline(bench, plan),
+  );
+  const limit = await startRedisReading(place, { redisUrl, users });
+  const ourLoad = await loadAt({ over: 'wire', port: programs.presencePort });
+  const limitLoad = await loadAt({ over: 'wire', port: limit.port });
+  const faults = new Faults();
+  try {
+    await untilStart();
+    return await measure({
+      ours: new SteadySide('ours', ourLoad, faults, {
+        presence: cpuClock(programs.pidOf('presence')),
+        redis: () => redis.cpuSeconds(),
+      }),
+      reading: new SteadySide('limit', limitLoad, faults, {
+        'redis-reading': cpuClock(limit.pid),
+        redis: () => redis.cpuSeconds(),
+      }),
+      faults,
+      keepOnline: async () => {
+        for (const load of [limitLoad, ourLoad]) await load.keepOnline();
+      },
+    });
+  } finally {
+    await Promise.all([limitLoad.stop(), ourLoad.stop(), limit.stop()]);
+  }
+}
+
+async function measureCpu(
+  { progress }: Bench,
+  name: string,
+  target: number,
+  { ours, reading, faults }: Rivals,
+): Promise<Finding> {
+  await progress.step(`${name}: warm-up`, async () => {
+    for (const side of [reading, ours]) await side.warmUp();
+  });
+  const rates = await progress.step(`${name}: ${ROUNDS} rounds of each`, () =>
+    interleave(
+      ROUNDS,
+      () => reading.cpuRateOfRound(),
+      () => ours.cpuRateOfRound(),
+    ),
+  );
+  return {
+    result: resultOf({
+      name,
+      value: rates.ours,
+      unit: 'polls/CPU s',
+      limit: rates.limit,
+      target,
+      cpu_s_per_1000: ours.cpuPerThousand,
+      limit_cpu_s_per_1000: reading.cpuPerThousand,
+    }),
+    notes: [
+      `polls in a second, the loader beside them: ours ${ours.rate.toFixed(0)}, the limit's ${reading.rate.toFixed(0)}`,
+      `an answer: ours ${ours.answerText}; the limit's ${reading.answerText}`,
+    ],
+    faults: faults.list,
+  };
+}
+
+async function measureLatency(
+  { progress }: Bench,
+  name: string,
+  { ours, reading, faults }: Rivals,
+): Promise<Finding> {
+  const latencies = await progress.step(`${name}: ${POLLS_PER_SECOND} polls in a second`, () =>
+    interleave(
+      LATENCY_ROUNDS,
+      () => reading.latencyOfRound(POLLS_PER_SECOND),
+      () => ours.latencyOfRound(POLLS_PER_SECOND),
+    ),
+  );
+  return {
+    result: resultOfTime({
+      name,
+      value: latencies.ours,
+      unit: 'ms (p99)',
+      limit: LONGEST_MS,
+      target: 1,
+      cpu_s_per_1000: {},
+    }),
+    notes: [
+      `${POLLS_PER_SECOND} polls in a second; by the design that reads Redis ${latencies.limit.toFixed(1)} ms`,
+    ],
+    faults: faults.list,
+  };
+}
