@@ -58,6 +58,7 @@ describe('a notification, observed', () => {
         'carillon_push_provider_seconds_count{platform="fcm",answer="accepted"} 1\n',
       );
       expect(text).toContain('carillon_push_in_flight{platform="fcm"} 0\n');
+      expect(text).toContain('carillon_push_queue_workers{queue="push-fcm"} 1\n');
       expect(text).toMatch(/carillon_push_breaker_open\{platform="fcm",credential="[^"]+"\} 0\n/);
     });
     expect(await metrics.read()).not.toContain(token);

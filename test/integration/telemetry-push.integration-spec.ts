@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { queueNames } from '#contracts';
 import { DatabaseModule } from '#database';
 import { PUSH_OBSERVER, PushObserveModule, type PushObserver, PushOverview } from '#push';
 import { JobQueues, QueueModule } from '#queue';
@@ -141,6 +142,14 @@ describe(PushObserveModule.name, () => {
     expect(text).toMatch(/carillon_push_queue_oldest_seconds\{queue="push-fcm"\} \d/);
   });
 
+  it('tells that nobody takes from a queue, so that the lack of a worker is a number', async () => {
+    const { metrics } = await start();
+    const text = await metrics.read();
+    for (const queue of queueNames) {
+      expect(text).toContain(`carillon_push_queue_workers{queue="${queue}"} 0\n`);
+    }
+  });
+
   it('tells from the ledger how far behind the pipeline is', async () => {
     const { metrics } = await start();
     const { prisma } = stores.database;
@@ -189,6 +198,7 @@ describe(PushObserveModule.name, () => {
     expect(text).toContain('carillon_push_sent_total{platform="fcm",kind="message"} 1\n');
     expect(text).toContain('carillon_push_pending_deliveries{');
     expect(text).not.toContain('carillon_push_queue_jobs{');
+    expect(text).not.toContain('carillon_push_queue_workers{');
     await expect(overview.execute()).rejects.toThrow(/connection|stream/i);
   });
 });

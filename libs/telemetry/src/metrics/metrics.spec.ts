@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Distribution } from './distribution.js';
 import { Metrics } from './metrics.js';
 
@@ -77,6 +77,25 @@ describe(Metrics.name, () => {
     const text = await sut.read();
     expect(text).toContain('here 1\n');
     expect(text).not.toMatch(/^(with|without)_labels[ {]/m);
+  });
+
+  it('leaves out what hangs, before who reads gives up', async () => {
+    const sut = new Metrics();
+    sut.gauge(
+      { name: 'hanging', help: 'Hangs.', labels: ['queue'] },
+      () => new Promise(() => undefined),
+    );
+    sut.gauge({ name: 'here', help: 'Here.', labels: [] }, () => [{ labels: {}, value: 1 }]);
+    jest.useFakeTimers({ doNotFake: ['hrtime', 'performance', 'setImmediate'] });
+    try {
+      const reading = sut.read();
+      await jest.advanceTimersByTimeAsync(6000);
+      const text = await reading;
+      expect(text).toContain('here 1\n');
+      expect(text).not.toContain('hanging{');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('tells what the process itself takes', async () => {

@@ -1,7 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { errorText } from '#core';
+import { errorText, withinDeadline } from '#core';
 import type { Distribution } from './distribution.js';
+
+/** Prometheus itself waits for ten seconds as a rule, and then has nothing at all. */
+const MOST_LOOK_MS = 5000;
 
 /** Values of labels. Few, and never a secret, an address or a person: each combination is kept for ever. */
 export type Labels<Label extends string> = Readonly<Record<Label, string>>;
@@ -61,8 +64,8 @@ export class Metrics {
   }
 
   /**
-   * A state that is looked up whenever somebody reads. When the look-up fails the metric is left out, so
-   * that an outage of one store hides nothing else.
+   * A state that is looked up whenever somebody reads. When the look-up fails or hangs the metric is left
+   * out, so that an outage of one store hides nothing else.
    */
   gauge<Label extends string>(
     description: Description<Label>,
@@ -77,7 +80,9 @@ export class Metrics {
         // Without labels a reset leaves a zero behind, which nobody has measured.
         if (description.labels.length === 0) this.remove();
         try {
-          for (const { labels, value } of await look()) this.set(labels, value);
+          const looking = Promise.resolve(look());
+          const samples = await withinDeadline(MOST_LOOK_MS, looking, () => []);
+          for (const { labels, value } of samples) this.set(labels, value);
         } catch (error) {
           logger.debug(`${description.name} is left out: ${errorText(error)}`);
         }
