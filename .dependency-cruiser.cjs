@@ -28,7 +28,7 @@ module.exports = {
       name: 'libs-know-no-apps',
       severity: 'error',
       from: { path: '^libs/' },
-      to: { path: '^(apps|deploy|bench|test|prisma)/' },
+      to: { path: '^(apps|deploy|bench|prisma)/' },
     },
     {
       name: 'libs-through-their-index',
@@ -116,6 +116,13 @@ module.exports = {
         path: 'node_modules/(@nestjs|bullmq|ioredis|pg|@prisma|fastify|firebase-admin|@parse)/|^libs/(redis|queue|database)/',
         pathNot: '^libs/$1/',
       },
+    },
+    {
+      name: 'test-support-only-in-tests',
+      comment: 'No program is made of what its tests share.',
+      severity: 'error',
+      from: { pathNot: ['^(test|bench)/', '[.-]spec\\.ts$', '\\.fixture\\.ts$'] },
+      to: { path: '^test/' },
     },
     {
       name: 'fixtures-only-in-tests',

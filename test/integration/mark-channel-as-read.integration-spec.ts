@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
 import { countStatements } from '../support/count-statements.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import { Correspondence, sendToChannel } from './messages.organisation.js';
@@ -13,7 +13,7 @@ let reader: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   reader = await mail.organisation.addPerson();
 });

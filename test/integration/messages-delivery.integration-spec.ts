@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '../support/count-statements.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import { Correspondence, sendToChannel, sendToPeople } from './messages.organisation.js';
@@ -21,7 +21,7 @@ const read = { ...unread, isRead: true };
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
   reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
   other = await mail.organisation.addPerson({ fullName: 'Otto Other' });

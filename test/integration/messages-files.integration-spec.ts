@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import {
@@ -17,7 +17,7 @@ let reader: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
 });
 
@@ -52,7 +52,7 @@ describe('A link to an uploaded file', () => {
   });
 
   it("does not show another organisation's file", async () => {
-    const elsewhere = new Correspondence(system, await addOrganisation(system));
+    const elsewhere = await Correspondence.in(system);
     const { url } = await elsewhere.addFile(sender);
     const { body } = await sendToPeople(sender, [reader], url);
     expect(await mail.linkedFiles(body['id'])).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import { Correspondence, sendToChannel } from './messages.organisation.js';
@@ -12,7 +12,7 @@ let sent: number[];
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   reader = await mail.organisation.addPerson();
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import { Correspondence, sendToChannel, sendToPeople } from './messages.organisation.js';
@@ -15,7 +15,7 @@ let guest: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
   reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
   newcomer = await mail.organisation.addPerson();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
 import { badRequest, notSignedIn } from '../support/answers.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
+import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import { Correspondence, sendToChannel } from './messages.organisation.js';
@@ -14,7 +14,7 @@ let guest: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   member = await mail.organisation.addPerson();
   admin = await mail.organisation.addPerson({ role: roles.administrator });
   guest = await mail.organisation.addPerson({ role: roles.guest });

@@ -15,7 +15,7 @@ let stranger: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-  mail = new Correspondence(system, await addOrganisation(system));
+  mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   reader = await mail.organisation.addPerson();
   other = await mail.organisation.addPerson();
@@ -129,7 +129,7 @@ describe('A direct message', () => {
 
   it('goes from a guest who sees few only to those', async () => {
     const { prisma } = system.database.database;
-    const own = new Correspondence(system, await addOrganisation(system));
+    const own = await Correspondence.in(system);
     const guest = await own.organisation.addPerson({ role: roles.guest });
     const [colleague, unseen] = await own.organisation.addPeople(2);
     if (colleague === undefined || unseen === undefined) throw new Error('Nobody was added');

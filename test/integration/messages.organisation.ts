@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { roles } from '#contracts';
 import type { Reply } from '../support/http-request.js';
-import type { Organisation, Person } from '../support/organisation.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import type { System } from '../support/start-system.js';
 
 /** What a test may want to be different of a channel. */
@@ -42,6 +42,11 @@ export class Correspondence {
     private readonly system: System,
     readonly organisation: Organisation,
   ) {}
+
+  /** In an organisation of its own. */
+  static async in(system: System): Promise<Correspondence> {
+    return new Correspondence(system, await addOrganisation(system));
+  }
 
   get #prisma() {
     return this.system.database.database.prisma;

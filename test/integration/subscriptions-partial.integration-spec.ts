@@ -100,9 +100,7 @@ describe('In the partial list of subscribers', () => {
     const now = Math.floor(Date.now() / 1000);
     if (seen !== undefined) {
       const activeAt = seen.active === null ? null : now - seen.active;
-      await prisma.userPresence.create({
-        data: { userId: person.id, realmId, activeAt, idleAt: now - seen.idle, updateId: 1n },
-      });
+      await world.organisation.lastSeen(person, now - seen.idle, activeAt);
     }
     const channelId = await world.addChannel(name, {}, [reader, person, ...crowd]);
     if (sentAgo !== undefined) {
