@@ -149,7 +149,8 @@ describe('rendered Markdown', () => {
     const html = renderMarkdown(source, context);
     const { user, system } = process.cpuUsage(before);
     expect(faultsOf(html)).toEqual([]);
-    expect((user + system) / 1000).toBeLessThan(200);
+    // Some ten times what it takes: only what grows faster than the text does gets there.
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 
   it('keeps what is nested too deeply to be nested', () => {
