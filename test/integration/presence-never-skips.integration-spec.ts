@@ -6,9 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { parseAnswer, PresenceRealm } from '../support/presence-realm.js';
 import {
   anyStep,
-  BACK_TO_A_TRAILING_MIRROR,
-  BACK_UNNOTICED,
-  LOST_WHILE_READ,
+  FOUND_BEFORE,
   type PresenceStep,
   PROCESSES,
   USERS,
@@ -239,7 +237,7 @@ describe('Presence, whatever happens', () => {
       {
         numRuns: 12,
         endOnFailure: true,
-        examples: [[BACK_TO_A_TRAILING_MIRROR], [LOST_WHILE_READ], [BACK_UNNOTICED]],
+        examples: FOUND_BEFORE.map((steps) => [steps]),
       },
     );
   }, 120_000);

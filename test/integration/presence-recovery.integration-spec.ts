@@ -146,6 +146,25 @@ describe('The recovery of presence', () => {
     expect((await poll(second, before.presence_last_update_id)).presences).toEqual({});
   });
 
+  it('brings back what Redis has lost just before it stops', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await poll(second);
+    await second.service.report(realm.request(ann));
+    await first.service.report(realm.request(ben));
+    await flush();
+    await stopProcess(first);
+    await eventually(async () => expect(usersIn(await poll(second))).toEqual([ann, ben]));
+  });
+
+  it('brings back what a process had accepted that was gone before Redis lost it', async () => {
+    const [first, second] = [await startProcess(), await startProcess()];
+    await poll(second);
+    await first.service.report(realm.request(ben));
+    await stopProcess(first);
+    await flush();
+    await eventually(async () => expect(usersIn(await poll(second))).toEqual([ben]));
+  });
+
   it('makes up from PostgreSQL for a Redis that came back from an old dump', async () => {
     const first = await startProcess();
     await first.service.report(realm.request(ann));

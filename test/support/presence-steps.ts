@@ -48,7 +48,7 @@ function whoAndWhere() {
  * What was found once: Redis goes back to where the mirror of the process stands that has accepted a
  * change since, and so nothing looks amiss there.
  */
-export const BACK_TO_A_TRAILING_MIRROR: PresenceStep[] = [
+const BACK_TO_A_TRAILING_MIRROR: PresenceStep[] = [
   { kind: 'hide or show', user: 0, via: 0, isActive: false },
   { kind: 'report', user: 0, via: 1, isActive: true },
   { kind: 'report', user: 3, via: 1, isActive: true },
@@ -58,7 +58,7 @@ export const BACK_TO_A_TRAILING_MIRROR: PresenceStep[] = [
 ];
 
 /** Redis forgets at once what was accepted by a process that was only just reading the realm. */
-export const LOST_WHILE_READ: PresenceStep[] = [
+const LOST_WHILE_READ: PresenceStep[] = [
   { kind: 'poll', viewer: 0, via: 0 },
   { kind: 'report', user: 0, via: 0, isActive: false },
   { kind: 'hide or show', user: 0, via: 1, isActive: true },
@@ -66,7 +66,7 @@ export const LOST_WHILE_READ: PresenceStep[] = [
 ];
 
 /** Somebody who has left comes back unseen by all processes that left them out. */
-export const BACK_UNNOTICED: PresenceStep[] = [
+const BACK_UNNOTICED: PresenceStep[] = [
   { kind: 'report', user: 0, via: 0, isActive: true },
   { kind: 'poll', viewer: 1, via: 0 },
   { kind: 'leave or come back', user: 0 },
@@ -75,4 +75,35 @@ export const BACK_UNNOTICED: PresenceStep[] = [
   { kind: 'poll', viewer: 2, via: 0 },
   { kind: 'leave or come back', user: 0 },
   { kind: 'replace', via: 0 },
+];
+
+/** A process is gone before the others have what it accepted, and then Redis forgets it: only PostgreSQL has it. */
+const GONE_BEFORE_A_LOSS: PresenceStep[] = [
+  { kind: 'poll', viewer: 0, via: 0 },
+  { kind: 'report', user: 3, via: 1, isActive: true },
+  { kind: 'replace', via: 1 },
+  { kind: 'flush' },
+];
+
+/** A process is stopped that has just found that Redis has lost what only this process knows. */
+const STOPPED_AFTER_A_LOSS: PresenceStep[] = [
+  { kind: 'report', user: 1, via: 0, isActive: true },
+  { kind: 'leave or come back', user: 0 },
+  { kind: 'poll', viewer: 0, via: 0 },
+  { kind: 'poll', viewer: 2, via: 1 },
+  { kind: 'report', user: 3, via: 1, isActive: true },
+  { kind: 'flush' },
+  { kind: 'poll', viewer: 1, via: 0 },
+  { kind: 'report', user: 0, via: 0, isActive: true },
+  { kind: 'report', user: 0, via: 1, isActive: false },
+  { kind: 'replace', via: 1 },
+];
+
+/** Histories in which a change was skipped once. */
+export const FOUND_BEFORE: readonly PresenceStep[][] = [
+  BACK_TO_A_TRAILING_MIRROR,
+  LOST_WHILE_READ,
+  BACK_UNNOTICED,
+  GONE_BEFORE_A_LOSS,
+  STOPPED_AFTER_A_LOSS,
 ];

@@ -118,6 +118,8 @@ export class PresenceRuntime {
   async stop(): Promise<void> {
     await this.#watch.stop();
     await this.#gatherer.drain();
+    // What Redis has lost of this process's own since the last check would be gone with it.
+    await this.#watch.check();
     await Promise.all([this.#writeBehind.stop(), this.#usage.stop()]);
     await this.#follower.stop();
     await this.#redis.close();

@@ -23,13 +23,8 @@ export class AcceptedAhead {
     this.#entries.set(entry.userId, combineEntries(entry, known, this.timing));
   }
 
-  /** Entries with what is known here beyond them. */
-  over(entries: readonly PresenceEntry[]): PresenceEntry[] {
-    const known = new Map(entries.map((entry) => [entry.userId, entry]));
-    for (const [userId, entry] of this.#entries) {
-      known.set(userId, combineEntries(entry, known.get(userId), this.timing));
-    }
-    return [...known.values()];
+  entries(): Iterable<PresenceEntry> {
+    return this.#entries.values();
   }
 
   /** Forgets what the mirror has by now. Returns whether it has passed over something, which has then been lost. */

@@ -25,6 +25,7 @@ const snapshot = (epoch: number, top: number, ...entries: PresenceEntry[]): Real
 /** A Redis that has what a test says, and may be away for reports. */
 class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'restore'> {
   readonly reports: PresenceReport[][] = [];
+  readonly restored: number[][] = [];
   snapshots = 0;
   takesReports = true;
 
@@ -50,26 +51,37 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
     return this.state;
   }
 
-  async restore(): Promise<void> {
-    throw new Error('Nothing to restore');
+  async restore(
+    _realmId: number,
+    _servedId: number,
+    lost: readonly PresenceEntry[],
+  ): Promise<void> {
+    this.restored.push(lost.map(({ userId }) => userId));
+    const { epoch, top, entries } = this.state;
+    this.state = snapshot(epoch, top, ...entries.values(), ...lost);
   }
 }
 
 describe(RealmPresence.name, () => {
   let store: FakeStore;
   let saved: PresenceEntry[];
+  let isPostgresAway: boolean;
   let unsaved: number[];
   let sut: RealmPresence;
 
   beforeEach(() => {
     store = new FakeStore(snapshot(7, 100, entry(1, 90)));
     saved = [entry(1, 90)];
+    isPostgresAway = false;
     unsaved = [];
     sut = new RealmPresence(
       1,
       // A realm calls nothing else of the store.
       store as unknown as PresenceStore,
-      async () => saved,
+      async () => {
+        if (isPostgresAway) throw new Error('away');
+        return saved;
+      },
       (_realmId, { userId }) => unsaved.push(userId),
       new PresenceCounters(),
       defaultPresenceTiming,
@@ -148,6 +160,33 @@ describe(RealmPresence.name, () => {
     const deactivated = new Set([1, 2]);
     await sut.followDirectory({ get: () => undefined, deactivated });
     expect(store.reports).toMatchObject([[{ userId: 1, kind: 'deactivate' }]]);
+  });
+
+  describe('when Redis has lost what others had accepted', () => {
+    beforeEach(async () => {
+      await sut.load();
+      saved = [entry(1, 90), entry(2, 99)];
+      store.state = snapshot(8, 100);
+    });
+
+    it('brings back what it knows and what only PostgreSQL does', async () => {
+      await sut.check({ epoch: 8, top: 100 });
+      expect(store.restored).toEqual([[1, 2]]);
+      expect(sut.mirror?.get(2)).toBeDefined();
+    });
+
+    it('brings back what it knows while PostgreSQL is away', async () => {
+      isPostgresAway = true;
+      await sut.check({ epoch: 8, top: 100 });
+      expect(store.restored).toEqual([[1]]);
+    });
+  });
+
+  it('does not ask PostgreSQL for what it has missed of the stream', async () => {
+    await sut.load();
+    saved = [entry(1, 90), entry(2, 99)];
+    await sut.reload('gap');
+    expect(store.restored).toEqual([]);
   });
 
   describe('when Redis has gone back and has what clients would not be told of', () => {

@@ -9,7 +9,7 @@ import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.
 import { heldEntry } from '../report/held-entry.rules.js';
 import { applyReport, type PresenceReport } from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
-import { buriedUsers, lostEntries } from '../state/reconcile.rules.js';
+import { buriedUsers, combineSources, lostEntries } from '../state/reconcile.rules.js';
 import { AcceptedAhead } from './accepted-ahead.js';
 import { PositionWaiters } from './position-waiters.js';
 import { Veils } from './veils.js';
@@ -203,7 +203,7 @@ export class RealmPresence {
   async #reload(reason: LoadReason): Promise<void> {
     this.counters.loads[reason] += 1;
     const isFirst = this.#mirror?.isProven !== true;
-    const known = await this.#knownEntries();
+    const known = await this.#knownEntries(reason);
     try {
       for (let round = 0; round < MOST_RELOAD_ROUNDS; round += 1) {
         if (!(await this.#adoptSnapshot(known))) continue;
@@ -253,14 +253,20 @@ export class RealmPresence {
     }
   }
 
-  /** What this process can vouch for; null when it knows nothing and PostgreSQL is away. */
-  async #knownEntries(): Promise<PresenceEntry[] | null> {
-    const entries =
-      this.#mirror?.isProven === true
-        ? this.#mirror.entries()
-        : await this.loadLastSeen(this.realmId).catch(() => null);
-    if (entries === null) return null;
-    return this.#ahead.over(entries);
+  /** What can be vouched for here; null when this process knows nothing and PostgreSQL is away. */
+  async #knownEntries(reason: LoadReason): Promise<PresenceEntry[] | null> {
+    const mirrored = this.#mirror?.isProven === true ? this.#mirror.entries() : null;
+    // Only PostgreSQL has what was accepted by a process that was gone before the others had it.
+    const saved =
+      mirrored !== null && reason === 'gap' ? [] : await this.#savedEntries(mirrored !== null);
+    if (mirrored === null && saved === null) return null;
+    return combineSources([saved ?? [], mirrored ?? [], this.#ahead.entries()], this.timing);
+  }
+
+  /** Null when PostgreSQL is away. Waits for it where there is nothing else to go by. */
+  #savedEntries(hasMore: boolean): Promise<PresenceEntry[] | null> {
+    const saved = this.loadLastSeen(this.realmId).catch(() => null);
+    return hasMore ? withinDeadline(MOST_LOAD_WAIT_MS, saved, () => null) : saved;
   }
 
   #accept(outcome: ReportOutcome): void {

@@ -66,6 +66,20 @@ export const combineEntries = (
 ): PresenceEntry =>
   other ? { ...one, ...combineTimes(one, other, timing), id: Math.max(one.id, other.id) } : one;
 
+/** All that several sources know of a realm, with one entry for each user. Where they differ in more, the later has it. */
+export function combineSources(
+  sources: readonly Iterable<PresenceEntry>[],
+  timing: PresenceTiming,
+): PresenceEntry[] {
+  const known = new Map<number, PresenceEntry>();
+  for (const source of sources) {
+    for (const entry of source) {
+      known.set(entry.userId, combineEntries(entry, known.get(entry.userId), timing));
+    }
+  }
+  return [...known.values()];
+}
+
 /**
  * Users whose stored entry some client of this process would not be told of: its id is not above
  * `servedId`, the highest that this process has served, and yet it is not what this process knows.
