@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { refusal } from '#push-transport';
 import { eventually } from '../support/eventually.js';
 import { PushSystem } from './push-system.js';
 import { PushWorld } from './push.world.js';
@@ -58,6 +59,23 @@ describe('Notifications for the same device', () => {
     },
     30_000,
   );
+
+  it('are sent by whoever sends the first, also where that is refused or some have expired', async () => {
+    await world.addPhone();
+    const ids = await accept(4);
+    await system.forgetQueues();
+    await system.enqueueOneByOne(ids.slice(0, 1), world.account);
+    const expire = `UPDATE push_notifications SET expires_at = now() WHERE id = $1`;
+    await system.database.query('expire', expire, [ids[1]]);
+    world.fcm.answerWith(({ notificationId }) =>
+      notificationId === ids[0]
+        ? refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true })
+        : { kind: 'accepted' },
+    );
+    await world.startWorker();
+    await world.ended('rejected', 'expired', 'delivered', 'delivered');
+    expect(idsOf(world.fcm.sent)).toEqual([ids[0], ids[2], ids[3]]);
+  });
 
   it('wait for one that is to be tried again, and not for other devices', async () => {
     const token = await world.addPhone();

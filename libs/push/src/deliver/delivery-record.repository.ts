@@ -35,15 +35,24 @@ export interface DeadLetter {
   readonly payload: unknown;
 }
 
+// Of the deliveries of `changed`: what has been waiting for the same device, and comes first of that.
+const NEXT = `
+  CROSS JOIN LATERAL (
+    SELECT later.notification_id FROM push_deliveries later
+    WHERE later.device_id = changed.device_id AND later.sequence > changed.sequence
+      AND later.state = 'pending'
+    ORDER BY later.sequence LIMIT 1
+  ) AS next`;
+
 // A delivery that has ended, by whomever, stays as it is. The ledger keeps the last twenty failed attempts.
 const RECORD = `
   WITH made AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::timestamptz[],
       $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::text[]
-    ) AS made (
+    ) WITH ORDINALITY AS made (
       notification_id, device_id, state, attempts, reason, due_at,
-      dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment
+      dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment, place
     )
   ), pruned AS (
     DELETE FROM push_devices device USING made
@@ -69,7 +78,8 @@ const RECORD = `
     FROM made
     WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
       AND ${STILL_PENDING}
-    RETURNING delivery.notification_id, delivery.device_id, delivery.fingerprint
+    RETURNING made.place, delivery.notification_id, delivery.device_id, delivery.sequence,
+      delivery.state, delivery.fingerprint
   ), kept AS (
     INSERT INTO push_dead_letters
       (notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload)
@@ -79,9 +89,13 @@ const RECORD = `
     WHERE dead_letter IS NOT NULL
     ON CONFLICT (notification_id, device_id) DO NOTHING
   )
-  SELECT platform, count(*)::int AS devices FROM pruned GROUP BY platform`;
+  SELECT platform, count(*)::int AS devices, NULL::int AS place, NULL::uuid AS notification_id
+  FROM pruned GROUP BY platform
+  UNION ALL
+  SELECT NULL, NULL, changed.place::int, next.notification_id FROM changed ${NEXT}
+  WHERE changed.state <> 'pending'`;
 
-// What most of them are: taken, with nothing else to write down. Resolves with what is next for the same devices.
+// What most of them are: taken, with nothing else to write down.
 const RECORD_DELIVERED = `
   WITH changed AS (
     UPDATE push_deliveries delivery
@@ -91,19 +105,14 @@ const RECORD_DELIVERED = `
       AND ${STILL_PENDING}
     RETURNING made.place, delivery.device_id, delivery.sequence
   )
-  SELECT changed.place::int, next.notification_id
-  FROM changed
-  CROSS JOIN LATERAL (
-    SELECT later.notification_id FROM push_deliveries later
-    WHERE later.device_id = changed.device_id AND later.sequence > changed.sequence
-      AND later.state = 'pending'
-    ORDER BY later.sequence LIMIT 1
-  ) AS next`;
+  SELECT changed.place::int, next.notification_id FROM changed ${NEXT}`;
 
 interface NextRow {
   place: number;
   notification_id: string;
 }
+
+type RecordedRow = (PrunedDevices & { place: null }) | NextRow;
 
 /** Devices that were removed with a dead token. */
 export interface PrunedDevices {
@@ -115,7 +124,7 @@ export interface PrunedDevices {
 export interface Recorded {
   /** Devices that were removed, told to one of the callers that share the statement. */
   readonly pruned: readonly PrunedDevices[];
-  /** What has been waiting for the same device, where it was delivered. */
+  /** What has been waiting for the same device, where the delivery has ended. */
   readonly next: DeliveryKey | null;
 }
 
@@ -140,16 +149,11 @@ export class DeliveryRecordRepository {
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
     ]);
-    const nextIds = new Map(rows.map(({ place, notification_id: id }) => [place, id]));
-    return keys.map(({ deviceId }, index) => {
-      const notificationId = nextIds.get(index + 1);
-      const next = notificationId === undefined ? null : { notificationId, deviceId };
-      return { pruned: [], next };
-    });
+    return nextOf(keys, rows).map((next) => ({ pruned: [], next }));
   }
 
   async #recordAll(records: readonly DeliveryRecord[]): Promise<Recorded[]> {
-    const pruned = await this.database.query<PrunedDevices>('record_deliveries', RECORD, [
+    const rows = await this.database.query<RecordedRow>('record_deliveries', RECORD, [
       records.map((record) => record.notificationId),
       records.map((record) => record.deviceId),
       records.map((record) => record.state),
@@ -163,6 +167,19 @@ export class DeliveryRecordRepository {
       records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
       records.map((record) => record.environment),
     ]);
-    return records.map((_record, index) => ({ pruned: index === 0 ? pruned : [], next: null }));
+    const pruned = rows.filter((row) => row.place === null);
+    const waiting = rows.filter((row) => row.place !== null);
+    return nextOf(records, waiting).map((next, index) => ({
+      pruned: index === 0 ? pruned : [],
+      next,
+    }));
   }
+}
+
+function nextOf(keys: readonly DeliveryKey[], rows: readonly NextRow[]): (DeliveryKey | null)[] {
+  const nextIds = new Map(rows.map(({ place, notification_id: id }) => [place, id]));
+  return keys.map(({ deviceId }, index) => {
+    const notificationId = nextIds.get(index + 1);
+    return notificationId === undefined ? null : { notificationId, deviceId };
+  });
 }

@@ -16,7 +16,7 @@ export class RecordDelivery {
   ) {}
 
   /**
-   * Resolves with what has been waiting for the same device, where it was delivered. Rejects when the ledger
+   * Resolves with what has been waiting for the same device, where it has ended. Rejects when the ledger
    * stays away; the delivery is then tried a second time.
    */
   async execute(record: DeliveryRecord): Promise<DeliveryKey | null> {

@@ -94,9 +94,9 @@ export class SettleDelivery {
 
   /** It is not sent at all. */
   async unsent(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
-    await this.record.execute(plainRecord(ending, state));
+    const next = await this.record.execute(plainRecord(ending, state));
     this.#observeEnd(ending, state);
-    return { state, next: null };
+    return { state, next };
   }
 
   /** It could not be made into a push; what is wrong is ours, and may be mended meanwhile. */
