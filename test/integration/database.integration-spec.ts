@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#database';
+import { layMovableWire } from '../support/movable-wire.js';
 import { layWire } from '../support/severable-wire.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 
@@ -49,6 +50,21 @@ describe(Database.name, () => {
       code: 'P2002',
     });
   });
+
+  it('gives up on a server that says nothing any more, and serves when it speaks again', async () => {
+    const wire = await layMovableWire(stores.url);
+    const sut = new Database({ url: wire.url, poolSize: 2, answerTimeoutMs: 300 });
+    await sut.ping();
+    wire.hold();
+    await expect(sut.ping()).rejects.toThrow('Query read timeout');
+    await expect(sut.transaction(async () => undefined)).rejects.toThrow(/timeout/);
+    await expect(sut.prisma.realm.count()).rejects.toThrow(/timeout/);
+    wire.release();
+    await sut.ping();
+    expect(await sut.prisma.realm.count()).toBeGreaterThanOrEqual(0);
+    await sut.onApplicationShutdown();
+    await wire.stop();
+  }, 30_000);
 
   it('fails with a code or text of an outage while the server is away, and serves when it is back', async () => {
     const wire = await layWire(stores.url);

@@ -7,6 +7,9 @@ import { PrismaClient } from './generated/client.js';
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** Of a server that says nothing at all any more, as when its machine is gone. Later than it gives up by itself. */
+const ANSWER_TIMEOUT_MS = 20_000;
+
 /**
  * Plans of prepared statements are kept by a connection. One that was made while a table was nearly empty reads all
  * of it, and goes on to do so when it has grown a thousandfold a second later. Without sequential scans there is no
@@ -20,6 +23,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether all statements of the program find their rows by an index, in tables that grow at a stroke. */
   readonly findsByIndex?: boolean;
+  /** How long an answer may take, in milliseconds; the usual when left out. */
+  readonly answerTimeoutMs?: number;
 }
 
 /** Whatever sends prepared statements: the pool, or one transaction. */
@@ -49,6 +54,7 @@ export class Database implements OnApplicationShutdown, Session {
       max: options.poolSize,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
       keepAlive: true,
       ...(options.findsByIndex === true && { options: ONLY_INDEXES }),
     });

@@ -18,6 +18,7 @@ describe(isOutage.name, () => {
   it.each([
     'timeout exceeded when trying to connect',
     'Connection terminated unexpectedly',
+    'Query read timeout',
     "Stream isn't writeable and enableOfflineQueue options is false",
     'Connection is closed.',
     'Command timed out',

@@ -12,6 +12,7 @@ const OUTAGE_CODES: readonly RegExp[] = [
 const OUTAGE_MESSAGES: readonly RegExp[] = [
   /^timeout exceeded when trying to connect$/,
   /^Connection terminated/,
+  /^Query read timeout$/,
   /^Stream isn't writeable and enableOfflineQueue options is false$/,
   /^Connection is closed\.$/,
   /^Command timed out$/,
