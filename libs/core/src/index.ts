@@ -1,5 +1,6 @@
 export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './create-logger.js';
+export { Deadline } from './deadline.js';
 export { errorText } from './error-text.js';
 export { groupBy } from './group-by.js';
 export {

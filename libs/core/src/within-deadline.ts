@@ -1,18 +1,20 @@
-/** Resolves or rejects with `work`, or with what giving up gives when that has not come in time. */
+import { Deadline } from './deadline.js';
+
+/** Resolves or rejects with `work`, or with what giving up gives when that has not come in time; see Deadline. */
 export function withinDeadline<T>(
   deadlineMs: number,
   work: Promise<T>,
   giveUp: () => T | Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(giveUp()), deadlineMs);
+    const deadline = new Deadline(deadlineMs, () => resolve(giveUp()));
     work.then(
       (result) => {
-        clearTimeout(timer);
+        deadline.stop();
         resolve(result);
       },
       (error: unknown) => {
-        clearTimeout(timer);
+        deadline.stop();
         reject(error);
       },
     );

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceAnswer } from '#contracts';
+import { Deadline } from '#core';
 import { type FrameKind, frameKinds, FrameReader, type ReadFrame } from './frame.js';
 import { FrameWriter } from './frame-writer.js';
 
@@ -30,7 +31,7 @@ const CONNECT_TIMEOUT_MS = 3000;
 interface Call {
   readonly resolve: (answer: PresenceAnswer) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly deadline: Deadline;
 }
 
 /** The connection to one presence process; it comes back by itself, for as long as it is not closed. */
@@ -70,8 +71,8 @@ export class ClientConnection {
     const call = this.#lastCall;
     const sentAtMs = performance.now();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#expire(call, sentAtMs), timeoutMs);
-      this.#calls.set(call, { resolve, reject, timer });
+      const deadline = new Deadline(timeoutMs, () => this.#expire(call, sentAtMs));
+      this.#calls.set(call, { resolve, reject, deadline });
       writer.push({ kind, call, body });
     });
   }
@@ -128,7 +129,7 @@ export class ClientConnection {
     // Answered after its deadline: nobody waits for it any more.
     if (!call) return;
     this.#calls.delete(number);
-    clearTimeout(call.timer);
+    call.deadline.stop();
     const answer = answerIn(kind, body);
     if (answer === null) call.reject(new CallFailed(body.toString()));
     else call.resolve(answer);
@@ -152,7 +153,7 @@ export class ClientConnection {
     const lost = [...this.#calls.values()];
     this.#calls.clear();
     for (const call of lost) {
-      clearTimeout(call.timer);
+      call.deadline.stop();
       call.reject(new ConnectionLost('The connection was lost'));
     }
     if (this.#isClosed) return;

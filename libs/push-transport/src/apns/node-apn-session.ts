@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as http2 from 'node:http2';
+import { Deadline } from '#core';
 
 /** What is learnt of one call while it runs, beyond what the client library tells. */
 export interface ApnsCall {
@@ -41,7 +42,7 @@ export class ApnsSession {
     timeoutMs: number,
   ): Promise<ApnsSession> {
     const session = http2.connect(authority, options);
-    const timer = setTimeout(() => session.destroy(new Error('connect timeout')), timeoutMs);
+    const deadline = new Deadline(timeoutMs, () => session.destroy(new Error('connect timeout')));
     try {
       await new Promise<void>((resolve, reject) => {
         session.once('remoteSettings', () => resolve());
@@ -49,7 +50,7 @@ export class ApnsSession {
         session.once('close', () => reject(new Error('closed before it was ready')));
       });
     } finally {
-      clearTimeout(timer);
+      deadline.stop();
     }
     return new ApnsSession(session);
   }

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { Deadline } from '#core';
 import type { Http2Carrier, Http2Exchange, Http2Reply } from './http2-exchange.js';
 import { lightRequest } from './light-request.js';
 import type { OpenedSession } from './open-session.js';
@@ -76,9 +77,11 @@ export class Http2Connection implements Http2Carrier {
   ) {
     this.#session = session;
     this.#socket = socket;
-    const timer = setTimeout(() => this.#abandon(new Error('No answer in time')), connectTimeoutMs);
+    const greeting = new Deadline(connectTimeoutMs, () =>
+      this.#abandon(new Error('No answer in time')),
+    );
     session.on('remoteSettings', ({ maxConcurrentStreams = MOST_STREAMS }) => {
-      clearTimeout(timer);
+      greeting.stop();
       this.#allow(Math.min(maxConcurrentStreams, MOST_STREAMS));
     });
     session.on('goaway', (code, lastStreamId) => {
@@ -91,7 +94,7 @@ export class Http2Connection implements Http2Carrier {
     });
     this.#ended = new Promise((resolve) => {
       session.on('close', () => {
-        clearTimeout(timer);
+        greeting.stop();
         clearTimeout(this.#lingering);
         this.#isRetired = true;
         listener.hasEnded(this, this.#error);

@@ -4,6 +4,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http2';
+import { Deadline } from '#core';
 
 /** One request, as the caller hands it in. */
 export interface Http2Request {
@@ -59,7 +60,7 @@ export class Http2Exchange {
   #retryAfter: string | undefined;
   #parts: Buffer[] = [];
   #length = 0;
-  readonly #timer: NodeJS.Timeout;
+  readonly #deadline: Deadline;
 
   constructor(
     readonly request: Http2Request,
@@ -67,7 +68,7 @@ export class Http2Exchange {
     private readonly resolve: (outcome: Http2Outcome) => void,
   ) {
     // Timers of the same length are one list in Node: this costs less than a thousandth of a request.
-    this.#timer = setTimeout(() => this.#expire(), deadlineInMs);
+    this.#deadline = new Deadline(deadlineInMs, () => this.#expire());
   }
 
   get isSettled(): boolean {
@@ -92,7 +93,7 @@ export class Http2Exchange {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.resolve(outcome);
-    this.#stopTimerIfOver();
+    this.#stopDeadlineIfOver();
   }
 
   /** There will be no more of an answer than there is. */
@@ -150,7 +151,7 @@ export class Http2Exchange {
     this.#bodyIsGone(stream);
     this.#stream = undefined;
     this.#carrier?.hasLeft(this, stream);
-    this.#stopTimerIfOver();
+    this.#stopDeadlineIfOver();
   }
 
   /** Node does not say so of a stream that is destroyed before its body has left. */
@@ -169,8 +170,8 @@ export class Http2Exchange {
   }
 
   /** A stream whose success is known may still not end: it is given its place only until the deadline. */
-  #stopTimerIfOver(): void {
-    if (this.#isSettled && this.#stream === undefined) clearTimeout(this.#timer);
+  #stopDeadlineIfOver(): void {
+    if (this.#isSettled && this.#stream === undefined) this.#deadline.stop();
   }
 }
 
