@@ -54,10 +54,12 @@ describe(Database.name, () => {
   it('gives up on a server that says nothing any more, and serves when it speaks again', async () => {
     const wire = await layMovableWire(stores.url);
     const sut = new Database({ url: wire.url, poolSize: 2, answerTimeoutMs: 300 });
-    await sut.ping();
+    await Promise.all([sut.ping(), sut.ping()]);
     wire.hold();
+    const heldAt = performance.now();
     await expect(sut.ping()).rejects.toThrow('Query read timeout');
-    await expect(sut.transaction(async () => undefined)).rejects.toThrow(/timeout/);
+    await expect(sut.transaction(async () => undefined)).rejects.toThrow('Query read timeout');
+    expect(performance.now() - heldAt).toBeLessThan(3000);
     await expect(sut.prisma.realm.count()).rejects.toThrow(/timeout/);
     wire.release();
     await sut.ping();
