@@ -17,8 +17,10 @@ const CROWD = { realms: 10, usersEach: 100 };
 const CONNECTIONS = 64;
 /** As our worker has it by default. */
 const WORKER_CONCURRENCY = 64;
-const NOTIFICATIONS = 2000;
-const ROUNDS = 5;
+/** Until the programs of both sides run as fast as they will. */
+const WARM_UP = 8000;
+const NOTIFICATIONS = 4000;
+const ROUNDS = 7;
 const SINGLE_NOTIFICATIONS = 100;
 const TARGET = 0.8;
 
@@ -79,8 +81,8 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   };
 
   await progress.step(`${NAME}: warm-up`, async () => {
-    rateOf('limit, warming up', await limitLoad.send(CONNECTIONS, NOTIFICATIONS));
-    rateOf('ours, warming up', await ourLoad.send(CONNECTIONS, NOTIFICATIONS));
+    rateOf('limit, warming up', await limitLoad.send(CONNECTIONS, WARM_UP));
+    rateOf('ours, warming up', await ourLoad.send(CONNECTIONS, WARM_UP));
   });
   const roundTrips = await progress.step(`${NAME}: one at a time`, () =>
     countRoundTrips(bench, () => ourLoad.sendSingly(SINGLE_NOTIFICATIONS)),
