@@ -9,6 +9,8 @@ import { type ApnsHeaders, apnsHeaders } from './apns-headers.rules.js';
 import { apnsPayload } from './apns-payload.rules.js';
 import { type ApnsCall, apnsCall, ApnsSession } from './node-apn-session.js';
 
+const LATER_MS = 1000;
+
 /** The part of the library's client that is steered here; its typings leave it out. */
 interface SteeredClient {
   session?: ApnsSession;
@@ -33,7 +35,8 @@ export class NodeApnTransport implements PushTransport {
       ...signInOf(settings),
       // Its own retries ignore Retry-After and follow each other within milliseconds.
       connectionRetryLimit: 0,
-      requestTimeout: deadlineMs,
+      // Ours decides: what ends by its own the library calls a lost connection.
+      requestTimeout: deadlineMs + LATER_MS,
     });
     this.#client = clientOf(this.#provider);
     this.#client.connect = () => this.#connect();
