@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { addOrganisation, type Person } from '../support/organisation.js';
+import { deliveriesTo } from '../support/push-ledger.js';
 import { Phone } from '../support/phone.js';
 import { startSystem, type System } from '../support/start-system.js';
 
@@ -206,9 +207,7 @@ describe('The phones of an account with a new key', () => {
       await system.sandbox.setMode('fcm', { mode: 'ok' });
     }
     await eventually(async () => {
-      const pending = await system.database.database.prisma.pushDelivery.findMany({
-        where: { notification: { userId: person.id } },
-      });
+      const pending = await deliveriesTo(system.database.database.prisma, person.id);
       expect(pending.map(({ state }) => state)).toEqual(['revoked']);
     }, 40_000);
     expect(await system.sandbox.shownOn(phone.token)).toEqual([]);

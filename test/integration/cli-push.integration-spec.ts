@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DeliveryState } from '#contracts';
 import { eventually } from '../support/eventually.js';
+import { notified } from '../support/push-ledger.js';
 import { type Ada, addAda, CommandLine } from './cli.command-line.js';
 import { OperatedWorld } from './push-operate.world.js';
 
@@ -20,8 +21,9 @@ describe('carillon push test', () => {
   /** Stands in for a worker: gives the next pending deliveries of a user this end. */
   const endNext = (userId: number, state: DeliveryState) =>
     eventually(async () => {
-      const { count } = await world.database.prisma.pushDelivery.updateMany({
-        where: { notification: { userId }, state: 'pending' },
+      const { prisma } = world.database;
+      const { count } = await prisma.pushDelivery.updateMany({
+        where: { ...(await notified(prisma, userId)), state: 'pending' },
         data: { state, attempts: 1 },
       });
       expect(count).toBeGreaterThan(0);

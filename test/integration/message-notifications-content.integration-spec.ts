@@ -4,6 +4,7 @@ import { VisibleUsersRepository } from '#guest-access';
 import { MessageContentRepository, ReadContent } from '#push';
 import { countStatements } from '../support/count-statements.js';
 import type { Person } from '../support/organisation.js';
+import { deliveriesTo } from '../support/push-ledger.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 import { NotifiedPeople } from './message-notifications.world.js';
@@ -171,11 +172,7 @@ describe(ReadContent.name, () => {
       await idOf(sendToPeople(sender, [reader])),
       await idOf(sendToPeople(sender, [reader])),
     ];
-    const notified = await prisma.pushDelivery.findMany({
-      where: { notification: { userId: reader.id } },
-      orderBy: { sequence: 'desc' },
-      take: 2,
-    });
+    const notified = (await deliveriesTo(prisma, reader.id)).slice(-2).toReversed();
     const phone = { userId: reader.id, deviceId: notified[0]?.deviceId ?? 0 };
     const end = (count: number, state: string) =>
       prisma.pushDelivery.updateMany({

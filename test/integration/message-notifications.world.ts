@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Prisma } from '#database';
+import { deliveriesTo } from '../support/push-ledger.js';
 import { DEMO_APP_ID, androidToken, iphoneToken } from '../support/push-tokens.js';
 import type { Organisation, Person } from '../support/organisation.js';
 import type { System } from '../support/start-system.js';
@@ -69,23 +70,24 @@ export class NotifiedPeople {
 
   /** What somebody was notified of, in the order in which their first phone gets it. */
   async of({ id: userId }: Person): Promise<Notified[]> {
-    const rows = await this.prisma.pushNotification.findMany({
-      where: { userId },
-      select: {
-        kind: true,
-        content: true,
-        deliveries: {
-          select: { platform: true, mayWait: true, state: true, fingerprint: true, sequence: true },
-          orderBy: { deviceId: 'asc' },
-        },
-      },
-    });
-    const first = ({ deliveries }: (typeof rows)[number]) => Number(deliveries[0]?.sequence);
-    return rows
-      .toSorted((one, other) => first(one) - first(other))
-      .map(({ deliveries, ...notification }) => ({
-        ...notification,
-        deliveries: deliveries.map(({ sequence: _sequence, ...delivery }) => delivery),
+    const notifications = await this.prisma.pushNotification.findMany({ where: { userId } });
+    const all = await deliveriesTo(this.prisma, userId);
+    const byDevice = all.toSorted((one, other) => one.deviceId - other.deviceId);
+    return notifications
+      .map(({ id, kind, content }) => {
+        const deliveries = byDevice.filter(({ notificationId }) => notificationId === id);
+        return { kind, content, deliveries, first: Number(deliveries[0]?.sequence) };
+      })
+      .toSorted((one, other) => one.first - other.first)
+      .map(({ kind, content, deliveries }) => ({
+        kind,
+        content,
+        deliveries: deliveries.map(({ platform, mayWait, state, fingerprint }) => ({
+          platform,
+          mayWait,
+          state,
+          fingerprint,
+        })),
       }));
   }
 

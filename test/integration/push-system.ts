@@ -17,6 +17,7 @@ import {
 import { JobQueues, type QueueCounts } from '#queue';
 import { eventually } from '../support/eventually.js';
 import { withRedis } from '../support/throwaway-redis.js';
+import { deliveriesTo } from '../support/push-ledger.js';
 import { androidToken } from '../support/push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
 
@@ -235,23 +236,18 @@ export class PushSystem {
 
   /** The ids of an account's notifications, in the order of their acceptance. */
   async notificationsOf({ userId }: Account): Promise<string[]> {
-    const rows = await this.database.prisma.pushDelivery.findMany({
-      where: { notification: { userId } },
-      orderBy: { sequence: 'asc' },
-      distinct: ['notificationId'],
-    });
-    return rows.map(({ notificationId }) => notificationId);
+    const deliveries = await deliveriesTo(this.database.prisma, userId);
+    return [...new Set(deliveries.map(({ notificationId }) => notificationId))];
   }
 
   deadLettersOf({ userId }: Account) {
     return this.database.prisma.pushDeadLetter.findMany({ where: { userId } });
   }
 
-  deliveriesOf({ userId }: Account) {
-    return this.database.prisma.pushDelivery.findMany({
-      where: { notification: { userId } },
-      orderBy: { deviceId: 'asc' },
-    });
+  /** In the order of the devices. */
+  async deliveriesOf({ userId }: Account) {
+    const deliveries = await deliveriesTo(this.database.prisma, userId);
+    return deliveries.toSorted((one, other) => one.deviceId - other.deviceId);
   }
 
   async tokensOf({ userId }: Account): Promise<string[]> {

@@ -170,16 +170,19 @@ describe(PushObserveModule.name, () => {
       [5, 'pending'],
       [60, 'delivered'],
     ] as const) {
+      const notificationId = crypto.randomUUID();
       await prisma.pushNotification.create({
         data: {
-          id: crypto.randomUUID(),
+          id: notificationId,
           userId,
           kind: 'test',
           content: {},
           acceptedAt: new Date(Date.now() - minutes * 60_000),
           expiresAt: new Date(Date.now() + 60_000),
-          deliveries: { create: [{ deviceId: 1, platform: 'fcm', state }] },
         },
+      });
+      await prisma.pushDelivery.create({
+        data: { notificationId, deviceId: 1, platform: 'fcm', state },
       });
     }
     const text = await metrics.read();

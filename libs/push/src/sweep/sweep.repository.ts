@@ -57,13 +57,21 @@ const PROMISED = `
 
 // A dead letter keeps what it came of, and one that was put back has a new time to live.
 const FORGET = `
-  DELETE FROM push_notifications WHERE id IN (
-    SELECT id FROM push_notifications
-    WHERE accepted_at < now() - make_interval(secs => $1) AND expires_at <= now()
-      AND NOT EXISTS (SELECT 1 FROM push_dead_letters WHERE notification_id = push_notifications.id)
-    ORDER BY accepted_at LIMIT $2
+  WITH forgotten AS (
+    DELETE FROM push_notifications WHERE id IN (
+      SELECT id FROM push_notifications
+      WHERE accepted_at < now() - make_interval(secs => $1) AND expires_at <= now()
+        AND NOT EXISTS (
+          SELECT 1 FROM push_dead_letters WHERE notification_id = push_notifications.id
+        )
+      ORDER BY accepted_at LIMIT $2
+    )
+    RETURNING id
+  ), deliveries AS (
+    DELETE FROM push_deliveries delivery USING forgotten
+    WHERE delivery.notification_id = forgotten.id
   )
-  RETURNING 1`;
+  SELECT id FROM forgotten`;
 
 /** The ledger and the outbox, as the sweeper sees them. Ages are in milliseconds. */
 @Injectable()
