@@ -74,6 +74,7 @@ const ACCEPT = `
         asked.token IS NULL OR device.token = asked.token
         OR (device.platform = 'apns' AND device.token = lower(asked.token))
       )
+    ORDER BY device.id
   ), remembered AS (
     INSERT INTO idempotency_keys (user_id, key, digest, answer)
     SELECT DISTINCT ON (user_id, once)
@@ -93,10 +94,13 @@ const ACCEPT = `
     INSERT INTO push_deliveries (notification_id, device_id, platform, fingerprint)
     SELECT notification_id, device_id, platform, fingerprint FROM target
   )
-  SELECT target.notification_id, asked.kind, target.user_id, target.realm_id, target.platform,
-    array_agg(target.device_id ORDER BY target.device_id) AS device_ids
-  FROM target JOIN asked ON asked.id = target.notification_id
-  GROUP BY target.notification_id, asked.kind, target.user_id, target.realm_id, target.platform`;
+  SELECT accepted.notification_id, asked.kind, asked.user_id, accepted.realm_id, accepted.platform,
+    accepted.device_ids
+  FROM (
+    SELECT notification_id, platform, min(realm_id) AS realm_id, array_agg(device_id) AS device_ids
+    FROM target GROUP BY notification_id, platform
+  ) AS accepted
+  JOIN asked ON asked.id = accepted.notification_id`;
 
 const EARLIER = `
   SELECT user_id, key, digest, answer ->> 'notificationId' AS notification_id
