@@ -67,6 +67,7 @@ interface Facts {
   readonly content: unknown;
   readonly acceptedAt: number;
   readonly traceParent: string | null;
+  readonly readAt: number;
   readonly userId: number;
   readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
 }
@@ -80,13 +81,13 @@ interface ClaimRow {
   facts: Facts | null;
   is_expired: boolean;
   is_addressable: boolean;
-  due_ms: number;
+  /** Null when it is due already. */
+  due_ms: number | null;
   behind_until_ms: number | null;
   token: string;
   app_id: string | null;
   environment: ApnsEnvironment | null;
   key_generation: number;
-  read_ms: number;
 }
 
 /**
@@ -109,6 +110,7 @@ const CLAIM = `
       jsonb_build_object(
         'content', notification.content, 'traceParent', notification.trace_parent,
         'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
+        'readAt', extract(epoch FROM now()) * 1000,
         'userId', notification.user_id,
         'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
       ) AS facts
@@ -153,10 +155,11 @@ const CLAIM = `
   SELECT found.place, found.state, found.attempts, found.platform, found.is_expired,
     found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
     coalesce(moved.is_leased, false) AS is_leased,
-    CASE WHEN row_number() OVER (PARTITION BY told.id) = 1 THEN told.facts END AS facts,
-    extract(epoch FROM found.due_at)::float8 * 1000 AS due_ms,
-    extract(epoch FROM found.behind_until)::float8 * 1000 AS behind_until_ms,
-    extract(epoch FROM now())::float8 * 1000 AS read_ms
+    CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
+      THEN told.facts END AS facts,
+    CASE WHEN found.due_at > now()
+      THEN extract(epoch FROM found.due_at)::float8 * 1000 END AS due_ms,
+    extract(epoch FROM found.behind_until)::float8 * 1000 AS behind_until_ms
   FROM found
   JOIN told ON told.id = found.notification_id
   LEFT JOIN moved ON moved.place = found.place`;
@@ -210,16 +213,16 @@ const toTold = ({ content, ...facts }: Facts): Told => ({
 
 function toClaim(key: DeliveryKey, row: ClaimRow, told: Told, leaseMs: number): Claim {
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
-  const { content, acceptedAt } = told;
+  const { content, acceptedAt, readAt } = told;
   // What a later release has accepted waits for one of its workers.
   if (content === undefined) {
-    return { kind: 'not_yet', until: row.read_ms + leaseMs, behindForMs: null };
+    return { kind: 'not_yet', until: readAt + leaseMs, behindForMs: null };
   }
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
     return { kind, platform: row.platform, content, acceptedAt };
   }
-  if (!row.is_leased) return notYet(row, acceptedAt, leaseMs);
+  if (!row.is_leased) return notYet(row, told, leaseMs);
   return {
     notificationId: key.notificationId,
     deviceId: key.deviceId,
@@ -235,16 +238,15 @@ function toClaim(key: DeliveryKey, row: ClaimRow, told: Told, leaseMs: number): 
     content,
     acceptedAt,
     traceParent: told.traceParent,
-    readAt: row.read_ms,
+    readAt,
   };
 }
 
-function notYet(row: ClaimRow, acceptedAt: number, leaseMs: number): Claim {
+function notYet(row: ClaimRow, { acceptedAt, readAt }: Told, leaseMs: number): Claim {
   if (row.behind_until_ms !== null) {
-    const behindForMs = row.read_ms - acceptedAt;
+    const behindForMs = readAt - acceptedAt;
     return { kind: 'not_yet', until: row.behind_until_ms, behindForMs };
   }
   // It was due when this looked, and somebody else took it in between.
-  const until = row.due_ms > row.read_ms ? row.due_ms : row.read_ms + leaseMs;
-  return { kind: 'not_yet', until, behindForMs: null };
+  return { kind: 'not_yet', until: row.due_ms ?? readAt + leaseMs, behindForMs: null };
 }
