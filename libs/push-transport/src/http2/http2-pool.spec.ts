@@ -227,6 +227,16 @@ describe(Http2Pool.name, () => {
     expect(setup.outcomes.get(0)).toMatchObject({ status: 421 });
   });
 
+  it('ends all connections when it is closed', async () => {
+    for (let count = 0; count < 3; count += 1) setup.request();
+    setup.sessions[0]?.allow(1);
+    setup.accept(setup.open[0]);
+    setup.sessions[1]?.allow(1);
+    for (const stream of setup.open) setup.accept(stream);
+    await setup.pool.close();
+    expect(setup.sessions.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  });
+
   it('settles every request once, whatever happens, and never sends one twice that may have been processed', async () => {
     const index = fc.nat(50);
     const action = fc.oneof(

@@ -64,7 +64,8 @@ export class Http2Pool implements ConnectionListener {
     this.#isClosing = true;
     clearTimeout(this.#reconnect);
     for (const exchange of this.#waiting.dismiss()) exchange.giveUp('connection');
-    await Promise.all(this.#connections.map((connection) => connection.end()));
+    // Those that have ended leave the list meanwhile.
+    await Promise.all(this.#connections.slice().map((connection) => connection.end()));
   }
 
   hasChanged(): void {
