@@ -1,14 +1,13 @@
 import { startRedisReading } from '../limits/redis-reading.js';
 import { interleave } from '../measure/interleave.js';
 import { cpuClock } from '../measure/process-cpu.js';
-import { type Finding, resultOf, resultOfTime } from '../results.js';
+import { type Finding, resultOfTime } from '../results.js';
 import { Faults } from './faults.js';
 import { steadyDeltaPlan } from './presence-steady-delta.js';
 import type { Bench, Scenario } from './scenario.js';
+import { compareSteadily, type SteadyFigure, type SteadyRivals } from './steady-rivals.js';
 import { SteadySide } from './steady-side.js';
 import { bringPeopleOnline, type SteadyPlan } from './steady-world.js';
-
-const ROUNDS = 5;
 
 /** What an idle office asks: nobody reports for the first time in a while, and nothing is new. */
 const emptyPollPlan: SteadyPlan = {
@@ -38,7 +37,7 @@ export const presenceServiceScenarios: readonly Scenario[] = [
     name: emptyPollPlan.name,
     measure: (bench) =>
       withRivals(bench, emptyPollPlan, async (rivals) => [
-        await measureCpu(bench, emptyPollPlan.name, 2.5, rivals),
+        await compareSteadily(bench, cpuFigure(emptyPollPlan.name, 2.5), rivals),
         await measureLatency(bench, `${emptyPollPlan.name}_p99`, rivals),
       ]),
   },
@@ -52,15 +51,12 @@ function serviceDelta(users: number, target: number): Scenario {
     measure: (bench) =>
       withRivals(bench, { ...plan, name }, async (rivals) => {
         await rivals.keepOnline();
-        return measureCpu(bench, name, target, rivals);
+        return compareSteadily(bench, cpuFigure(name, target), rivals);
       }),
   };
 }
 
-interface Rivals {
-  readonly ours: SteadySide;
-  readonly reading: SteadySide;
-  readonly faults: Faults;
+interface Rivals extends SteadyRivals {
   /** From now on all report when their turn comes. */
   readonly keepOnline: () => Promise<void>;
 }
@@ -102,39 +98,14 @@ async function withRivals<Found>(
   }
 }
 
-async function measureCpu(
-  { progress }: Bench,
-  name: string,
-  target: number,
-  { ours, reading, faults }: Rivals,
-): Promise<Finding> {
-  await progress.step(`${name}: warm-up`, async () => {
-    for (const side of [reading, ours]) await side.warmUp();
-  });
-  const rates = await progress.step(`${name}: ${ROUNDS} rounds of each`, () =>
-    interleave(
-      ROUNDS,
-      () => reading.cpuRateOfRound(),
-      () => ours.cpuRateOfRound(),
-    ),
-  );
-  return {
-    result: resultOf({
-      name,
-      value: rates.ours,
-      unit: 'polls/CPU s',
-      limit: rates.limit,
-      target,
-      cpu_s_per_1000: ours.cpuPerThousand,
-      limit_cpu_s_per_1000: reading.cpuPerThousand,
-    }),
-    notes: [
-      `polls in a second, the loader beside them: ours ${ours.rate.toFixed(0)}, the limit's ${reading.rate.toFixed(0)}`,
-      `an answer: ours ${ours.answerText}; the limit's ${reading.answerText}`,
-    ],
-    faults: faults.list,
-  };
-}
+/** The polls that fit into a second of CPU. */
+const cpuFigure = (name: string, target: number): SteadyFigure => ({
+  name,
+  unit: 'polls/CPU s',
+  target,
+  ofRound: (side) => side.cpuRateOfRound(),
+  aside: { what: 'polls in a second, the loader beside them', of: ({ rate }) => rate.toFixed(0) },
+});
 
 async function measureLatency(
   { progress }: Bench,

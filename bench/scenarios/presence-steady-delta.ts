@@ -1,13 +1,12 @@
-import { interleave } from '../measure/interleave.js';
-import { type Finding, resultOf } from '../results.js';
+import type { Finding } from '../results.js';
 import { Faults } from './faults.js';
 import { ourClocks } from './our-clocks.js';
 import { startRedisReadingStack } from './redis-reading-stack.js';
 import type { Bench, Scenario } from './scenario.js';
+import { compareSteadily } from './steady-rivals.js';
 import { SteadySide } from './steady-side.js';
 import { openSteadyWorld, type SteadyPlan } from './steady-world.js';
 
-const ROUNDS = 5;
 /** For a second gateway and another sign-in of all. */
 const PREPARATION_MS = 8000;
 
@@ -42,9 +41,12 @@ async function measureDelta(bench: Bench, plan: SteadyPlan): Promise<Finding> {
     await untilStart();
     for (const load of [limitLoad, ourLoad]) await load.keepOnline();
     const faults = new Faults();
-    return await compare(bench, plan.name, faults, {
+    // How much of a request is the gateway's bounds this: it has no target.
+    const figure = { name: plan.name, unit: 'req/s', target: null, ofRound: rateOfRound };
+    return await compareSteadily(bench, figure, {
       ours: new SteadySide('ours', ourLoad, faults, ourClocks(bench)),
       reading: new SteadySide('limit', limitLoad, faults, stack.clocks),
+      faults,
     });
   } finally {
     await Promise.all([limitLoad.stop(), ourLoad.stop()]);
@@ -52,34 +54,4 @@ async function measureDelta(bench: Bench, plan: SteadyPlan): Promise<Finding> {
   }
 }
 
-async function compare(
-  { progress }: Bench,
-  name: string,
-  faults: Faults,
-  { ours, reading }: { readonly ours: SteadySide; readonly reading: SteadySide },
-): Promise<Finding> {
-  await progress.step(`${name}: warm-up`, async () => {
-    for (const side of [reading, ours]) await side.warmUp();
-  });
-  const rates = await progress.step(`${name}: ${ROUNDS} rounds of each`, () =>
-    interleave(
-      ROUNDS,
-      () => reading.rateOfRound(),
-      () => ours.rateOfRound(),
-    ),
-  );
-  return {
-    result: resultOf({
-      name,
-      value: rates.ours,
-      unit: 'req/s',
-      limit: rates.limit,
-      // How much of a request is the gateway's bounds this.
-      target: null,
-      cpu_s_per_1000: ours.cpuPerThousand,
-      limit_cpu_s_per_1000: reading.cpuPerThousand,
-    }),
-    notes: [`an answer: ours ${ours.answerText}; the limit's ${reading.answerText}`],
-    faults: faults.list,
-  };
-}
+const rateOfRound = (side: SteadySide): Promise<number> => side.rateOfRound();
