@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Deadline } from '#core';
 
 /** A command that gets no answer within this fails, so that no request hangs on Redis. */
 export const COMMAND_TIMEOUT_MS = 1000;
@@ -42,12 +43,12 @@ export function openRedis(
 export async function untilReady(redis: Redis | Cluster, deadlineMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const deadline = new Deadline(deadlineMs, () => {
       redis.off('ready', onReady);
       reject(new Error('Redis does not answer'));
-    }, deadlineMs);
+    });
     const onReady = () => {
-      clearTimeout(timer);
+      deadline.stop();
       resolve();
     };
     redis.once('ready', onReady);
