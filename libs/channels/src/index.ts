@@ -4,14 +4,9 @@ export {
   type ChannelViewer,
   type GuardedChannel,
   hasContentAccess,
-  hasMetadataAccess,
 } from './channel-access.rules.js';
 export type { CandidateChannel } from './channel-list.repository.js';
-export {
-  type ChannelPermission,
-  type ChannelPermissions,
-  resolveChannelPermissions,
-} from './channel-permissions.js';
+export { type ChannelPermission, type ChannelPermissions } from './channel-permissions.js';
 export { isForAnnouncements } from './channel-policy.rules.js';
 export { type ChannelSources, isDefaultChannel } from './channel-selection.rules.js';
 export type { StoredChannel } from './channel.repository.js';

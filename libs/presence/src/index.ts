@@ -10,5 +10,5 @@ export { PresenceServer } from './rpc/presence-server.js';
 export { LookAtUsage, type UsageReport } from './usage/look-at-usage.js';
 export { UsageModule } from './usage/usage.module.js';
 export type { OrganisationUsage } from './usage/usage-report.repository.js';
-export { keysOf, type RealmKeys, shardOf } from './redis/presence-keys.js';
+export { keysOf, type RealmKeys } from './redis/presence-keys.js';
 export { UserActivityRepository } from './usage/user-activity.repository.js';
