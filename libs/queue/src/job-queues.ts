@@ -15,6 +15,12 @@ export interface NewJob<Name extends JobName = JobName> {
   readonly priority?: number;
 }
 
+/**
+ * Nobody sees a job before all that are added with it are there, and nothing else happens in this process while they are
+ * made ready: some 0.3 ms each. So workers begin with the first of many meanwhile.
+ */
+const MOST_ADDED_AT_ONCE = 20;
+
 /** How many jobs a queue holds. */
 export interface QueueCounts {
   readonly waiting: number;
@@ -43,15 +49,18 @@ export class JobQueues implements OnApplicationShutdown {
     await this.queues[queue].add(job.name, job.payload, optionsOf(job));
   }
 
-  /** Adds all in one round trip. */
+  /** Adds them in their order, a round trip for each twenty. When it rejects, some may have been added. */
   async enqueueMany(queue: QueueName, jobs: readonly NewJob[]): Promise<void> {
     const [only, ...others] = jobs;
     if (only === undefined) return;
     // Adding in bulk has a price of its own, which a single job need not pay.
     if (others.length === 0) return this.enqueue(queue, only);
-    await this.queues[queue].addBulk(
-      jobs.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
-    );
+    for (let start = 0; start < jobs.length; start += MOST_ADDED_AT_ONCE) {
+      const some = jobs.slice(start, start + MOST_ADDED_AT_ONCE);
+      await this.queues[queue].addBulk(
+        some.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
+      );
+    }
   }
 
   async counts(queue: QueueName): Promise<QueueCounts> {
