@@ -51,7 +51,8 @@ interface EarlierRow {
 }
 
 // A device counts while it belongs to the account's present key. APNs tokens are kept in lower case. Of
-// requests with the same key the first is accepted, also where they come in one statement.
+// requests with the same key the first is accepted, also where they come in one statement. Written in the order of the
+// devices, deliveries that are claimed together lie together.
 const ACCEPT = `
   WITH asked AS (
     SELECT * FROM unnest(
