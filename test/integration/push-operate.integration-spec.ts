@@ -238,7 +238,6 @@ describe('dead letters', () => {
   it('stay when the ledger has forgotten their notification', async () => {
     const id = await world.addDeadLetter(device, 'Forgotten');
     await world.database.prisma.pushNotification.delete({ where: { id } });
-    await world.database.prisma.pushDelivery.deleteMany({ where: { notificationId: id } });
     expect(await world.operator.get(RequeueDeadLetters).execute({ reason: 'Forgotten' })).toBe(0);
     expect(
       await world.database.prisma.pushDeadLetter.count({ where: { notificationId: id } }),

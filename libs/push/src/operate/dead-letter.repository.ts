@@ -80,6 +80,7 @@ const REQUEUE = `
   WITH chosen AS (
     SELECT letter.notification_id, letter.device_id
     FROM push_dead_letters letter
+    JOIN push_notifications notification ON notification.id = letter.notification_id
     JOIN push_deliveries delivery
       ON delivery.notification_id = letter.notification_id
       AND delivery.device_id = letter.device_id AND delivery.state = 'rejected'
