@@ -25,7 +25,7 @@ import {
 import { uploadsOf, uploadVariables } from './uploads.variables.js';
 import { videoCallsOf, videoCallVariables } from './video-calls.variables.js';
 
-const variables = z.object({
+export const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
@@ -36,6 +36,7 @@ const variables = z.object({
   GATEWAY_METRICS_PORT: port.optional(),
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   TRUSTED_PROXIES: list.default([]),
+  SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: z.string().default('.data/api-key-secret'),
   RATE_LIMIT_USER: rateRules.default([{ seconds: 60, calls: 200 }]),
@@ -67,6 +68,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       externalUrl: new URL(values.EXTERNAL_URL ?? `http://127.0.0.1:${values.PORT}`).origin,
       trustedProxies: values.TRUSTED_PROXIES,
       servesDocs: values.API_DOCS,
+      shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1000,
     },
     auth: {
       apiKeySecret: readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE),

@@ -5,7 +5,7 @@ import { databaseVariables, redisVariables } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 import { secretKey, urlOf } from './variable-types.js';
 
-const variables = z.object({
+export const variables = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseVariables.DATABASE_URL.optional(),
   REDIS_URL: redisVariables.REDIS_URL.optional(),

@@ -9,6 +9,7 @@ import {
   readPushSandboxConfig,
   readPushWorkerConfig,
   readTestStoresConfig,
+  unknownVariables,
 } from './index.js';
 
 type Reader = (environment: Record<string, string | undefined>) => unknown;
@@ -75,6 +76,14 @@ describe('docs/configuration.md', () => {
   it('has a row for no variable that nothing reads', () => {
     const known = new Set([...everyVariable, ...namesInCompose(textOf('docker-compose.yml'))]);
     expect(documented.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('reads no variable that a program would call unknown', () => {
+    const names = namesInCompose(textOf('docker-compose.yml'));
+    const environment = Object.fromEntries(names.map((name) => [name, 'x']));
+    expect(unknownVariables(environment)).toEqual([]);
   });
 });
 

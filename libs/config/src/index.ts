@@ -12,10 +12,12 @@ export {
   type LocalStackConfig,
   readLocalStackConfig,
 } from './local-stack.config.js';
+export { readLoggingConfig } from './logging.config.js';
 export { type MigrateConfig, readMigrateConfig } from './migrate.config.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushSandboxConfig, readPushSandboxConfig } from './push-sandbox.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError } from './read-variables.js';
 export { readTestStoresConfig, type TestStoresConfig } from './test-stores.config.js';
+export { unknownVariables } from './unknown-variables.js';
 export type { Address, RateRule } from './variable-types.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readVariables } from './read-variables.js';
 import { operatorToken, port, secretKey, urlOf } from './variable-types.js';
 
-const variables = z.object({
+export const variables = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: urlOf('postgresql', 'postgres').optional(),
   REDIS_URL: urlOf('redis', 'rediss').optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseVariables, loggingOf, loggingVariables } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 
-const variables = z.object({
+export const variables = z.object({
   ...loggingVariables,
   DATABASE_URL: databaseVariables.DATABASE_URL,
 });

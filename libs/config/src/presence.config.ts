@@ -11,7 +11,7 @@ import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.v
 import { readVariables } from './read-variables.js';
 import { flag, port, wholeNumber } from './variable-types.js';
 
-const variables = z.object({
+export const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,

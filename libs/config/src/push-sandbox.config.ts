@@ -3,7 +3,7 @@ import { loggingOf, loggingVariables } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 import { port } from './variable-types.js';
 
-const variables = z.object({
+export const variables = z.object({
   ...loggingVariables,
   DATA_DIR: z.string().default('.data'),
   SANDBOX_HOST: z.string().default('127.0.0.1'),

@@ -14,7 +14,7 @@ import { flag, list, port, urlOf, wholeNumber } from './variable-types.js';
 
 const queues = ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'] as const;
 
-const variables = z.object({
+export const variables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,

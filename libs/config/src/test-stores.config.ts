@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readVariables } from './read-variables.js';
 import { urlOf } from './variable-types.js';
 
-const variables = z.object({
+export const variables = z.object({
   TEST_DATABASE_URL: urlOf('postgresql', 'postgres'),
   TEST_REDIS_URL: urlOf('redis', 'rediss'),
 });

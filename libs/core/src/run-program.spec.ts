@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ConsoleLogger, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ConfigError } from '#config';
 import { runProgram } from './run-program.js';
 
 @Module({})
@@ -28,6 +29,8 @@ describe(runProgram.name, () => {
   });
 
   afterEach(() => {
+    process.removeAllListeners('uncaughtException');
+    process.removeAllListeners('unhandledRejection');
     jest.restoreAllMocks();
     process.exitCode = undefined;
   });
@@ -46,6 +49,21 @@ describe(runProgram.name, () => {
     expect(written).toMatch(/"message":"Ready".*"context":"program"/);
     expect(process.exitCode).toBeUndefined();
     await app?.close();
+  });
+
+  it('warns of variables that nobody reads, once', async () => {
+    process.env['SIGN_IN_CACHE_SECNDS'] = 'a secret';
+    const app = await NestFactory.createApplicationContext(EmptyModule);
+    await runProgram(
+      'program',
+      () => config,
+      async () => app,
+    );
+    delete process.env['SIGN_IN_CACHE_SECNDS'];
+    expect(written.match(/"level":"warn"/g)).toHaveLength(1);
+    expect(written).toContain('SIGN_IN_CACHE_SECNDS');
+    expect(written).not.toContain('a secret');
+    await app.close();
   });
 
   it('does on SIGHUP what it is told to, and goes on', async () => {
@@ -69,7 +87,7 @@ describe(runProgram.name, () => {
     [
       'its configuration is unusable',
       (): typeof config => {
-        throw new Error('PORT is not set');
+        throw new ConfigError(['PORT is not set', 'HOST is not set']);
       },
       'PORT is not set',
     ],
@@ -77,7 +95,10 @@ describe(runProgram.name, () => {
   ])('says why and exits with 1 when %s', async (_when, readConfig, reason) => {
     await runProgram('program', readConfig, () => Promise.reject(new Error('the port is taken')));
     await exited;
-    expect(written).toContain(reason);
+    // One line, whatever the text: what collects logs reads line by line.
+    expect(written.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(written)).toMatchObject({ level: 'fatal', context: 'program' });
+    expect(JSON.parse(written).message).toContain(reason);
     expect(process.exitCode).toBe(1);
   });
 });
