@@ -1,16 +1,49 @@
 import { Logger } from '@nestjs/common';
-import { readMigrateConfig } from '#config';
+import { readLoggingConfig, readMigrateConfig } from '#config';
 import { createLogger, errorText } from '#core';
-import { applyMigrations } from '#database';
+import { applyMigrations, Database, SchemaCheck, type SchemaDifference } from '#database';
 
-/** Brings the database up to date and ends: the step that comes before the programs of a new version. */
+/**
+ * Brings the database up to date and ends: the step that comes before the programs of a new version. With `--check`
+ * it changes nothing. The exit code is 0 when the database has every migration of this release, else 1.
+ */
 const logger = new Logger('migrate');
 try {
-  const config = readMigrateConfig();
-  Logger.overrideLogger(await createLogger(config.logging));
-  const applied = await applyMigrations(config.databaseUrl);
-  logger.log(applied.length === 0 ? 'Nothing to apply' : `Applied ${applied.join(', ')}`);
+  Logger.overrideLogger(await createLogger(readLoggingConfig()));
+  const { databaseUrl } = readMigrateConfig();
+  const difference = process.argv.includes('--check')
+    ? await check(databaseUrl)
+    : await migrate(databaseUrl);
+  if (difference.missing.length > 0) process.exitCode = 1;
+  if (difference.unknown.length > 0) {
+    logger.warn(
+      `The database has migrations of a newer release: ${difference.unknown.join(', ')}. Nothing is changed, and the programs of this release run on it.`,
+    );
+  }
 } catch (error) {
   logger.fatal(errorText(error));
   process.exitCode = 1;
+}
+
+async function migrate(databaseUrl: string): Promise<SchemaDifference> {
+  const applied = await applyMigrations(databaseUrl);
+  logger.log(applied.length === 0 ? 'Nothing to apply' : `Applied ${applied.join(', ')}`);
+  return compare(databaseUrl);
+}
+
+async function check(databaseUrl: string): Promise<SchemaDifference> {
+  const difference = await compare(databaseUrl);
+  const { missing } = difference;
+  if (missing.length === 0) logger.log('The database has every migration of this release');
+  else logger.error(`The database lacks ${missing.join(', ')}`);
+  return difference;
+}
+
+async function compare(databaseUrl: string): Promise<SchemaDifference> {
+  const database = new Database({ url: databaseUrl, poolSize: 1 });
+  try {
+    return await new SchemaCheck(database).compare();
+  } finally {
+    await database.onApplicationShutdown();
+  }
 }

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readTestStoresConfig } from '#config';
-import { applyMigrations, Database, MigrationMismatch } from '#database';
+import { applyMigrations, Database, MigrationMismatch, SchemaCheck } from '#database';
 import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
+import { countStatements } from '../support/count-statements.js';
 
 /** What the migrations add to what the schema can say. */
 const BEYOND_THE_SCHEMA = [
@@ -109,11 +110,42 @@ describe(applyMigrations.name, () => {
     expect(await tables()).toEqual(['a']);
   });
 
-  it('refuses a database that is ahead of it', async () => {
+  it('leaves a database alone that a newer release has migrated, and can run on it', async () => {
     await migration('1_first', 'CREATE TABLE a (id int)');
+    await migration('2_second', 'CREATE TABLE b (id int)');
     await applyMigrations(url, folder);
-    await rm(join(folder, '1_first'), { recursive: true });
+    await rm(join(folder, '2_second'), { recursive: true });
+    expect(await applyMigrations(url, folder)).toEqual([]);
+    const schema = new SchemaCheck(database, folder);
+    expect(await schema.compare()).toEqual({ missing: [], unknown: ['2_second'] });
+    await schema.check();
+  });
+
+  it.each([
+    ['is not newer than its own', '1_another', '2_second'],
+    ['is newer, but not on top of its own', '3_third', '2_second'],
+  ])('refuses a database with a migration that %s', async (_, foreign, missing) => {
+    await migration('1_first', 'CREATE TABLE a (id int)');
+    await migration(foreign, 'CREATE TABLE b (id int)');
+    await applyMigrations(url, folder);
+    await rm(join(folder, foreign), { recursive: true });
+    await migration(missing, 'CREATE TABLE c (id int)');
     await expect(applyMigrations(url, folder)).rejects.toThrow('Run a newer version');
+    expect(await tables()).toEqual(['a', 'b']);
+  });
+
+  it('is what readiness asks for, by the name of what is missing', async () => {
+    await migration('1_first', 'CREATE TABLE a (id int)');
+    const sut = new SchemaCheck(database, folder);
+    await expect(sut.check()).rejects.toThrow('the database lacks the migration 1_first;');
+    await applyMigrations(url, folder);
+    await migration('2_second', 'CREATE TABLE b (id int)');
+    await migration('3_third', 'CREATE TABLE c (id int)');
+    await expect(sut.check()).rejects.toThrow('lacks the migration 3_third and 1 before it');
+    await applyMigrations(url, folder);
+    await sut.check();
+    // Asked often, by every balancer: what has passed costs nothing any more.
+    expect(await countStatements(() => sut.check())).toBe(0);
   });
 
   it('leaves nothing behind of one that fails, and keeps those before it', async () => {

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
 import { ChannelsModule } from '#channels';
 import type { ApiGatewayConfig } from '#config';
-import { CLOCK, systemClock } from '#core';
+import { CLOCK, Drain, systemClock } from '#core';
 import { DatabaseModule } from '#database';
 import { DevicesModule } from '#devices';
 import { EdgeModule } from '#edge';
@@ -31,6 +31,7 @@ import { ChannelsController } from './channels/channels.controller.js';
 import { DefaultChannelsController } from './channels/default-channels.controller.js';
 import { DevicesController } from './devices/devices.controller.js';
 import { EmojiController } from './emoji/emoji.controller.js';
+import { DrainAtShutdown } from './health/drain-at-shutdown.js';
 import { healthChecks } from './health/health-checks.js';
 import { HealthController } from './health/health.controller.js';
 import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
@@ -132,6 +133,8 @@ export class ApiGatewayModule {
       controllers: [...endpointControllers, CompletionController, HealthController],
       providers: [
         { provide: CLOCK, useValue: systemClock },
+        { provide: Drain, useFactory: () => new Drain(config.http.shutdownDelayMs) },
+        DrainAtShutdown,
         healthChecks,
         { provide: METRICS_ADDRESS, useValue: config.metrics },
         MetricsEndpoint,

@@ -2,8 +2,15 @@ import { type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ApiGatewayConfig } from '#config';
-import { VERSION } from '#core';
-import { configureEdge, createEdgeAdapter, endpointsOf, fastifyOf, openApiDocument } from '#edge';
+import { Drain, VERSION } from '#core';
+import {
+  closeWhileDraining,
+  configureEdge,
+  createEdgeAdapter,
+  endpointsOf,
+  fastifyOf,
+  openApiDocument,
+} from '#edge';
 import { Metrics, observeRequests, startTracing, traceRequests } from '#telemetry';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
 import { serveOps } from './ops/serve-ops.js';
@@ -22,6 +29,7 @@ export async function createApiGateway(
   );
   // Before the edge, whose hooks may already carry a request out.
   traceRequests(fastifyOf(app));
+  closeWhileDraining(fastifyOf(app), app.get(Drain));
   await configureEdge(app, endpointControllers);
   if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
   await addResumableUploads(app);

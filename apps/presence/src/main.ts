@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { readPresenceConfig } from '#config';
-import { runProgram, startHealthServer } from '#core';
-import { Database } from '#database';
+import { neededAtStart, runProgram, startHealthServer } from '#core';
+import { DatabaseHealth } from '#database';
 import { PresenceRuntime } from '#presence';
 import { Metrics } from '#telemetry';
 import { AppModule } from './app.module.js';
@@ -11,11 +11,14 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
     logger,
     abortOnError: false,
   });
-  const database = app.get(Database);
+  const database = app.get(DatabaseHealth);
   const runtime = app.get(PresenceRuntime);
+  // Once it has both stores, presence answers from memory and keeps what it cannot write: to stop asking it would lose
+  // more than an outage does.
   const checks = [
-    { name: 'redis', check: () => runtime.checkRedis() },
-    { name: 'postgresql', check: () => database.ping() },
+    neededAtStart({ name: 'redis', check: () => runtime.checkRedis() }),
+    neededAtStart(database.postgresql),
+    database.schema,
   ];
   await startHealthServer(config.health, checks, app.get(Metrics));
   return app;

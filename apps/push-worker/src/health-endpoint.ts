@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { type Platform, platforms } from '#contracts';
 import { type HealthCheck, startHealthServer } from '#core';
-import { Database } from '#database';
+import { DatabaseHealth } from '#database';
 import { Gates } from '#push';
 import { JobQueues } from '#queue';
 import { Metrics } from '#telemetry';
@@ -24,7 +24,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
   constructor(
     @Inject(HEALTH_ADDRESS)
     private readonly address: { readonly host: string; readonly port: number },
-    private readonly database: Database,
+    private readonly database: DatabaseHealth,
     private readonly queues: JobQueues,
     private readonly gates: Gates,
     private readonly metrics: Metrics,
@@ -33,7 +33,8 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
 
   async onApplicationBootstrap(): Promise<void> {
     const checks = [
-      { name: 'postgresql', check: () => this.database.ping() },
+      this.database.postgresql,
+      this.database.schema,
       { name: 'redis', check: () => this.queues.ping() },
       ...this.#gateChecks(),
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { checkHealth, type HealthCheck, startHealthServer } from './health.js';
+import { checkHealth, type HealthCheck, neededAtStart, startHealthServer } from './health.js';
 
 const working: HealthCheck = { name: 'working', check: () => Promise.resolve() };
 const broken: HealthCheck = {
@@ -41,6 +41,22 @@ describe(checkHealth.name, () => {
     await jest.advanceTimersByTimeAsync(2001);
     jest.useRealTimers();
     expect(await report).toEqual({ status: 'failing', failing: { silent: 'does not answer' } });
+  });
+});
+
+describe(neededAtStart.name, () => {
+  it('fails until it has passed once, and only warns after that', async () => {
+    let part = broken;
+    const sut = neededAtStart({ name: 'store', check: () => part.check() });
+    expect(await checkHealth([sut])).toMatchObject({ failing: { store: 'no connection' } });
+    part = working;
+    expect(await checkHealth([sut])).toEqual({ status: 'ok', failing: {} });
+    part = broken;
+    expect(await checkHealth([sut])).toEqual({
+      status: 'ok',
+      failing: {},
+      warnings: { store: 'no connection' },
+    });
   });
 });
 

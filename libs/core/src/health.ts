@@ -10,6 +10,24 @@ export interface HealthCheck {
   check(): Promise<void>;
 }
 
+/**
+ * A part without which a program must not begin to serve, and without which it serves on: failing until it has passed
+ * for the first time, a warning after that.
+ */
+export function neededAtStart(part: HealthCheck): HealthCheck {
+  let hasPassed = false;
+  return {
+    name: part.name,
+    get isWarning() {
+      return hasPassed;
+    },
+    check: async () => {
+      await part.check();
+      hasPassed = true;
+    },
+  };
+}
+
 /** What the checks found: `failing` and `warnings` map a part's name to its trouble. */
 export interface HealthReport {
   readonly status: 'ok' | 'failing';

@@ -1,6 +1,7 @@
 export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './create-logger.js';
 export { Deadline } from './deadline.js';
+export { Drain } from './drain.js';
 export { errorText } from './error-text.js';
 export { groupBy } from './group-by.js';
 export {
@@ -8,6 +9,7 @@ export {
   type HealthCheck,
   type HealthReport,
   type MetricsPage,
+  neededAtStart,
   startHealthServer,
 } from './health.js';
 export { realmUrl } from './realm-url.js';

@@ -1,7 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import {
+  APPLIED_MIGRATIONS,
+  type AppliedMigration,
+  type Migration,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+} from './migration-ledger.js';
 
 /** Any number that no one else locks; held while migrating, so that two runners take turns. */
 const MIGRATION_LOCK = 7_218_091_101;
@@ -19,7 +24,7 @@ const CREATE_LEDGER = `
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
 
-/** A migration that was applied is no longer what its file says, or is not there any more. */
+/** The database and the files have diverged: an applied file was changed, or another branch was applied. */
 export class MigrationMismatch extends Error {
   override readonly name = 'MigrationMismatch';
 }
@@ -28,12 +33,14 @@ export class MigrationMismatch extends Error {
  * Brings a database up to date: applies what is missing of `folder`, each file in a transaction of its
  * own, and resolves with the names applied. Fills the ledger as `prisma migrate deploy` does.
  *
- * Rejects with MigrationMismatch when an applied file has changed since, and with the server's error,
- * the migration named, when a statement fails (nothing of that file is then left behind).
+ * A database that a newer release has migrated is left as it is, so that the programs of this release can run on it
+ * again after a rollback. Rejects with MigrationMismatch when an applied file has changed since, or when the database
+ * has unknown migrations that are not simply newer; and with the server's error, the migration named, when a statement
+ * fails (nothing of that file is then left behind).
  */
 export async function applyMigrations(
   databaseUrl: string,
-  folder = join('prisma', 'migrations'),
+  folder = MIGRATIONS_FOLDER,
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = new Client({ connectionString: databaseUrl });
@@ -41,10 +48,7 @@ export async function applyMigrations(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(CREATE_LEDGER);
-    const ledger = await client.query<{ migration_name: string; checksum: string }>(
-      `SELECT migration_name, checksum FROM "_prisma_migrations"
-       WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-    );
+    const ledger = await client.query<AppliedMigration>(APPLIED_MIGRATIONS);
     const applied = new Map(ledger.rows.map((row) => [row.migration_name, row.checksum]));
     refuseMismatch(migrations, applied);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
@@ -55,34 +59,20 @@ export async function applyMigrations(
   }
 }
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-  readonly checksum: string;
-}
-
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(
-    names.toSorted().map(async (name) => {
-      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
-}
-
 function refuseMismatch(
   migrations: readonly Migration[],
   applied: ReadonlyMap<string, string>,
 ): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  const newest = migrations.findLast(({ name }) => applied.has(name))?.name ?? '';
+  const isBehind = migrations.every(({ name }) => applied.has(name));
   for (const [name, checksum] of applied) {
     const expected = known.get(name);
-    if (expected === checksum) continue;
+    // A newer release has been here: everything that this one needs is there.
+    if (expected === checksum || (expected === undefined && isBehind && name > newest)) continue;
     throw new MigrationMismatch(
       expected === undefined
-        ? `The database has the migration ${name}, which this version does not know. Run a newer version, or use another database.`
+        ? `The database has the migration ${name}, which this version does not know, though it lacks others. Run a newer version, or use another database.`
         : `The migration ${name} was changed after it had been applied. Restore the file, and put the change into a new migration.`,
     );
   }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Database, type DatabaseOptions } from './database.js';
+import { DatabaseHealth } from './database-health.js';
 
 @Module({})
 export class DatabaseModule {
@@ -8,8 +9,15 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       global: true,
-      providers: [{ provide: Database, useFactory: () => new Database(options) }],
-      exports: [Database],
+      providers: [
+        { provide: Database, useFactory: () => new Database(options) },
+        {
+          provide: DatabaseHealth,
+          inject: [Database],
+          useFactory: (database: Database) => new DatabaseHealth(database),
+        },
+      ],
+      exports: [Database, DatabaseHealth],
     };
   }
 }

@@ -1,5 +1,8 @@
 export { applyMigrations, MigrationMismatch } from './apply-migrations.js';
 export { Database, type Session } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export { DatabaseHealth } from './database-health.js';
+export type { SchemaDifference } from './migration-ledger.js';
+export { SchemaCheck } from './schema-check.js';
 // For `*.repository.ts` files only, which the walls check.
 export { Prisma } from './generated/client.js';

@@ -4,6 +4,7 @@ export { API_PREFIX } from './http/route-path.rules.js';
 export type { ByteRange } from './files/byte-range.rules.js';
 export { FileAnswer } from './files/file-answer.js';
 export type { FileDeclaration, UploadedFile } from './files/file-declaration.js';
+export { closeWhileDraining } from './http/close-while-draining.js';
 export { configureEdge, createEdgeAdapter } from './http/configure-edge.js';
 export {
   Endpoint,

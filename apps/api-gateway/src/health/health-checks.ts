@@ -1,18 +1,21 @@
 import type { FactoryProvider } from '@nestjs/common';
-import type { HealthCheck } from '#core';
-import { Database } from '#database';
+import { Drain, type HealthCheck } from '#core';
+import { DatabaseHealth } from '#database';
 import { PresenceClient } from '#presence';
 import { REDIS, type Redis } from '#redis';
 import { HEALTH_CHECKS } from './health.controller.js';
 
-/** What the gateway says of its own health. */
+/** What a balancer goes by: a gateway is not ready when nearly every request to it would fail. */
 export const healthChecks: FactoryProvider<readonly HealthCheck[]> = {
   provide: HEALTH_CHECKS,
-  inject: [Database, REDIS, PresenceClient],
-  useFactory: (database: Database, redis: Redis, presence: PresenceClient) => [
-    { name: 'postgresql', check: () => database.ping() },
-    { name: 'redis', check: async () => void (await redis.ping()) },
-    // Every request is answered without presence too.
+  inject: [DatabaseHealth, REDIS, PresenceClient, Drain],
+  useFactory: (database: DatabaseHealth, redis: Redis, presence: PresenceClient, drain: Drain) => [
+    database.postgresql,
+    database.schema,
+    drain.healthCheck,
+    // Requests are answered without Redis and without presence. All gateways share both, so that no other gateway
+    // would do better.
+    { name: 'redis', isWarning: true, check: async () => void (await redis.ping()) },
     { name: 'presence', isWarning: true, check: async () => checkPresence(presence) },
   ],
 };

@@ -39,6 +39,8 @@ export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAda
       sendError(reply, new ApiError('malformedRequest'));
     },
     clientErrorHandler: answerBrokenRequest,
+    // What still comes on an open connection while the server closes is answered as always, and the connection ends.
+    return503OnClosing: false,
   });
 }
 
@@ -65,7 +67,8 @@ export async function configureEdge(
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
-    // Of a stop only idle connections hear; one that was busy then would hold it up until it timed out.
+    // A connection whose answer was begun before the stop could not be told to end: it would hold the stop up until
+    // it timed out.
     if (!fastify.server.listening) request.raw.socket.destroySoon();
     done();
   });

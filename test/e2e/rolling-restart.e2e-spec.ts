@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Balancer } from '../support/balancer.js';
+import { ChaosProgram } from '../support/chaos-program.js';
+import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-ports.js';
+import { sendRequest } from '../support/http-request.js';
+import { addOrganisation, type Person } from '../support/organisation.js';
+import { startSystem, type System } from '../support/start-system.js';
+
+jest.setTimeout(180_000);
+
+const GATEWAYS = 2;
+const RESTARTS = 4;
+const CLIENTS = 8;
+/** Ten times as long as the balancer takes between two looks. */
+const SHUTDOWN_DELAY_SECONDS = '2';
+
+let system: System;
+let gateways: readonly { readonly url: string; readonly program: ChaosProgram }[];
+let balancer: Balancer;
+
+beforeAll(async () => {
+  system = await startSystem({
+    programs: ['presence'],
+    environment: { SHUTDOWN_DELAY_SECONDS, RATE_LIMIT_USER: '60:1000000' },
+  });
+  const ports = await freePorts(2 * GATEWAYS);
+  gateways = Array.from({ length: GATEWAYS }, (_, index) => {
+    const [port = 0, healthPort = 0] = ports.slice(2 * index);
+    const environment = { PORT: String(port) };
+    const program = new ChaosProgram(system, {
+      name: 'api-gateway',
+      index,
+      healthPort,
+      environment,
+    });
+    return { url: `http://127.0.0.1:${port}`, program };
+  });
+  await Promise.all(gateways.map(({ program }) => program.start()));
+  balancer = await Balancer.start(gateways.map(({ url }) => url));
+  await untilAllAreUsed();
+}, 90_000);
+
+afterAll(async () => {
+  balancer?.stop();
+  await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
+  await system?.stop();
+});
+
+const untilAllAreUsed = () =>
+  eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true));
+
+/** Clients that ask one thing after another without a pause, and remember what went wrong. */
+class Load {
+  readonly failures: string[] = [];
+  answered = 0;
+  #isOn = true;
+  readonly #running: Promise<unknown>;
+
+  constructor(people: readonly Person[]) {
+    this.#running = Promise.all(people.map((person) => this.#ask(person)));
+  }
+
+  async end(): Promise<void> {
+    this.#isOn = false;
+    await this.#running;
+  }
+
+  async #ask(person: Person): Promise<void> {
+    const api = system.api(person, balancer.url);
+    const requests = [
+      () => api.get('/users/me'),
+      () => api.post('/users/me/presence', { status: 'active', last_update_id: -1 }),
+      () => api.post('/messages', { type: 'direct', to: [person.id], content: 'Still there?' }),
+    ];
+    for (let turn = 0; this.#isOn; turn += 1) {
+      const reply = await requests[turn % requests.length]?.().catch(String);
+      if (typeof reply === 'object' && reply.status === 200) this.answered += 1;
+      else
+        this.failures.push(
+          typeof reply === 'object' ? `${reply.status} ${reply.text}` : `${reply}`,
+        );
+    }
+  }
+}
+
+describe('A gateway that is restarted behind a balancer', () => {
+  it('fails no request', async () => {
+    const people = await (await addOrganisation(system)).addPeople(CLIENTS);
+    const load = new Load(people);
+    try {
+      for (let restart = 0; restart < RESTARTS; restart += 1) {
+        await gateways[restart % GATEWAYS]?.program.stop();
+        await gateways[restart % GATEWAYS]?.program.start();
+        await untilAllAreUsed();
+      }
+    } finally {
+      await load.end();
+    }
+    expect(load.failures.slice(0, 10)).toEqual([]);
+    expect(load.answered).toBeGreaterThan(100 * RESTARTS);
+  });
+
+  it('says that it stops, and ends connections with their answers, while it still answers', async () => {
+    const [first] = gateways;
+    if (first === undefined) throw new Error('There is no gateway.');
+    const before = await sendRequest(`${first.url}/health/live`);
+    expect(before.headers.connection).not.toBe('close');
+    const stopped = first.program.stop();
+    await eventually(async () => {
+      const ready = await sendRequest(`${first.url}/health/ready`);
+      expect(ready).toMatchObject({
+        status: 503,
+        headers: { connection: 'close' },
+        body: { failing: { shutdown: expect.anything() } },
+      });
+    });
+    const api = system.api('alice', first.url);
+    expect(await api.get('/users/me')).toMatchObject({
+      status: 200,
+      headers: { connection: 'close' },
+    });
+    await stopped;
+    await first.program.start();
+  });
+});

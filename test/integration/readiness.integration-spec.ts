@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.js';
+import { sendRequest } from '../support/http-request.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+import { ThrowawayRedis } from '../support/throwaway-redis.js';
+
+describe('the readiness of a gateway', () => {
+  let redis: ThrowawayRedis;
+  let system: System;
+
+  beforeEach(async () => {
+    redis = await ThrowawayRedis.start();
+    system = await startGateway({ REDIS_URL: redis.url });
+  }, 30_000);
+
+  afterEach(async () => {
+    await system.stop();
+    await redis.remove();
+  });
+
+  const ready = () => sendRequest(`${system.gatewayUrl}/health/ready`);
+  const sql = (text: string) => system.database.database.prisma.$executeRawUnsafe(text);
+
+  it('stays while Redis is away, which it warns of', async () => {
+    expect(await ready()).toMatchObject({ status: 200 });
+    await redis.kill();
+    await eventually(async () => {
+      expect(await ready()).toMatchObject({
+        status: 200,
+        body: { status: 'ok', warnings: { redis: expect.anything() } },
+      });
+    });
+    expect(await system.api('alice').get('/users/me')).toMatchObject({ status: 200 });
+  });
+
+  it('needs the schema of its release, and takes that of a newer one', async () => {
+    const known = '20261122080000_rules_of_leased_deliveries';
+    await sql(`UPDATE _prisma_migrations SET rolled_back_at = now()
+               WHERE migration_name = '${known}'`);
+    await sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+               VALUES ('a', 'b', '29991231235959_of_a_newer_release', now())`);
+    expect(await ready()).toMatchObject({
+      status: 503,
+      body: { status: 'failing', failing: { schema: expect.anything() } },
+    });
+    await sql(`UPDATE _prisma_migrations SET rolled_back_at = NULL
+               WHERE migration_name = '${known}'`);
+    await eventually(async () => expect(await ready()).toMatchObject({ status: 200 }));
+  });
+});
