@@ -17,6 +17,9 @@ import { createTestDatabase, type TestDatabase } from '../support/test-stores.js
 const SHARDS = 16;
 const USERS = 3;
 
+/** What comes later must not be ahead of the clock. */
+const hourAgo = (): number => nowSeconds() - 3600;
+
 /** A realm with its people, and what one of them has been told so far. */
 class WatchedRealm {
   cursor = -1;
@@ -109,7 +112,7 @@ describe('Presence on Redis Cluster', () => {
   it('shows each process what the others were told, wherever a realm is', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     const realms = await realmOnEachNode();
-    const at = nowSeconds();
+    const at = hourAgo();
     // Both have the realm before anything is reported: what comes later comes through the streams.
     for (const watched of realms) await Promise.all([watched.poll(first), watched.poll(second)]);
     for (const watched of realms) {
@@ -126,7 +129,7 @@ describe('Presence on Redis Cluster', () => {
   it('answers the realms of a lost node from memory, restores them, and keeps the others going', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     const realms = await realmOnEachNode();
-    const at = nowSeconds();
+    const at = hourAgo();
     for (const watched of realms) {
       for (let user = 0; user < USERS; user += 1) await watched.report(first, user, at);
       await watched.untilSeen(second, [at, at, at]);
@@ -160,7 +163,7 @@ describe('Presence on Redis Cluster', () => {
     const one = await WatchedRealm.create(stores);
     const neighbour = await WatchedRealm.create(stores, one.realm.id + SHARDS);
     const realms = [one, neighbour];
-    let at = nowSeconds();
+    let at = hourAgo();
     const latest = [at, at, at];
     const reportOne = async (user: number, via: PresenceRuntime) => {
       at += 60;

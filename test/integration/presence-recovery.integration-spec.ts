@@ -13,6 +13,9 @@ import { startPresence } from '../support/start-presence.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
+/** What comes later must not be ahead of the clock. */
+const hourAgo = (): number => nowSeconds() - 3600;
+
 describe('The recovery of presence', () => {
   let stores: TestDatabase;
   let redis: ThrowawayRedis;
@@ -64,7 +67,9 @@ describe('The recovery of presence', () => {
 
   /** Everyone reports; resolves with what is seen then. */
   async function everyoneReports(runtime: PresenceRuntime): Promise<PresencePicture> {
-    for (const userId of users) await runtime.service.report(realm.request(userId));
+    for (const userId of users) {
+      await runtime.service.report(realm.request(userId, { reportedAt: hourAgo() }));
+    }
     return poll(runtime);
   }
 
@@ -86,7 +91,7 @@ describe('The recovery of presence', () => {
       ...before,
       server_timestamp: expect.any(Number),
     });
-    const after = await ask(sut, realm.request(ben, { reportedAt: nowSeconds() + 60 }));
+    const after = await ask(sut, realm.request(ben, { reportedAt: hourAgo() + 60 }));
     expect(after.presence_last_update_id).toBeGreaterThan(before.presence_last_update_id);
     expect(usersIn(await poll(sut, before.presence_last_update_id))).toEqual([ben]);
   });
@@ -94,7 +99,7 @@ describe('The recovery of presence', () => {
   it('is not noticed by clients that poll and report while Redis is flushed', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await everyoneReports(first);
-    const reportedAt = nowSeconds();
+    const reportedAt = hourAgo();
     let cursor = (await poll(second)).presence_last_update_id;
     const seen = new Map<number, number>();
     for (let round = 1; round <= 30; round += 1) {
@@ -189,7 +194,7 @@ describe('The recovery of presence', () => {
     const sut = await startProcess();
     const before = await everyoneReports(sut);
     await redis.kill();
-    const reportedAt = nowSeconds() + 60;
+    const reportedAt = hourAgo() + 60;
     await ask(sut, realm.request(ben, { reportedAt: reportedAt - 1, status: 'idle' }));
     const away = await ask(sut, realm.request(ben, { reportedAt, status: 'active' }));
     expect(away.presences).toEqual(before.presences);
@@ -224,7 +229,7 @@ describe('The recovery of presence', () => {
     const sut = await startProcess();
     const { presence_last_update_id: cursor } = await everyoneReports(sut);
     await redis.kill();
-    const at = nowSeconds() + 100;
+    const at = hourAgo() + 100;
     await ask(sut, realm.request(ben, { reportedAt: at }));
     await sut.service.changeVisibility(realm.visibility(ben, false, at));
     await redis.startAgain();
@@ -242,13 +247,13 @@ describe('The recovery of presence', () => {
     await redis.run((connection) => connection.hset(meta, 'top', String(ahead)));
     const { presence_last_update_id: cursor } = await ask(
       sut,
-      realm.request(ann, { reportedAt: nowSeconds() + 60 }),
+      realm.request(ann, { reportedAt: hourAgo() + 60 }),
     );
     await eventually(async () => {
       expect((await poll(sut)).presence_last_update_id).toBeGreaterThan(ahead);
     });
     await flush();
-    await sut.service.report(realm.request(ben, { reportedAt: nowSeconds() + 120 }));
+    await sut.service.report(realm.request(ben, { reportedAt: hourAgo() + 120 }));
     await eventually(async () => {
       const { presence_last_update_id: top } = await poll(sut);
       expect(top).toBeGreaterThan(ahead + 1);

@@ -210,7 +210,7 @@ describe('presence, observed', () => {
   });
 
   it('shows whose last seen PostgreSQL does not have yet', async () => {
-    const now = nowSeconds();
+    const now = nowSeconds() - 100;
     await report(ann, now);
     await eventually(async () => {
       expect(await presence.value('due_users')).toBe(0);

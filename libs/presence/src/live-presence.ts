@@ -17,6 +17,7 @@ import type { PresenceCounters } from './presence-counters.js';
 import type { RealmPresence } from './realm/realm-presence.js';
 import type { RealmRegistry } from './realm/realm-registry.js';
 import type { ReportGatherer } from './report/report-gatherer.js';
+import { latestAcceptedAt, reportUpTo } from './state/clock.rules.js';
 import type { PresenceReport } from './state/merge.rules.js';
 
 /** A report does not wait longer than this for PostgreSQL to know that somebody is back. */
@@ -53,7 +54,9 @@ export class LivePresence implements PresenceService {
     const realm = this.parts.realms.of(request.realmId);
     if (!realm.mirror) await realm.ready();
     if (request.isVisible) {
-      if (request.hasNewInput) this.parts.noteInput(request.userId, Math.floor(request.reportedAt));
+      if (request.hasNewInput) {
+        this.parts.noteInput(request.userId, Math.min(reportOf(request).idleAt, this.#latest()));
+      }
       await this.parts.gatherer.submit(realm, reportOf(request));
       const known = this.parts.whenKnown(request.userId);
       if (known !== null) await withinDeadline(MOST_SAVE_WAIT_MS, known, () => undefined);
@@ -90,10 +93,15 @@ export class LivePresence implements PresenceService {
       idleAt: Math.floor(change.changedAt),
       joinedAt: Math.floor(change.joinedAt),
     };
-    realm.noteVisibility(report);
+    // Redis reduces a time that is ahead of its clock; one that is not reduced here would outlast what Redis stores.
+    realm.noteVisibility(reportUpTo(report, this.#latest()));
     if (change.isCopy === true) return;
     await this.parts.gatherer.submit(realm, report);
     await this.parts.flushUser(change.userId);
+  }
+
+  #latest(): number {
+    return latestAcceptedAt(this.clock() / 1000);
   }
 
   async #answer(realm: RealmPresence, request: PresenceRequest): Promise<PresenceAnswer> {

@@ -25,6 +25,8 @@ export class PresenceCounters {
   readonly batchReports = new Distribution([1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
   /** Batches that found the clock of Redis not above the last update id. */
   clockBehind = 0;
+  /** Reports with a time ahead of the clock of Redis, which was reduced: some gateway's clock is wrong. */
+  aheadReports = 0;
   /** Cursors that were ahead of this process's mirror. */
   cursorsAhead = 0;
   /** Mirrors read anew from Redis, by why. */

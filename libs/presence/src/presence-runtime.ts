@@ -77,6 +77,7 @@ export class PresenceRuntime {
       options.batchMs,
       (realmId) => realms.of(realmId),
       this.counters,
+      clock,
     );
     this.#watch = new RedisWatch(this.#store, realms, this.#gatherer);
     this.#follower = new ChangeFollower(this.#redis, () => realms.all());

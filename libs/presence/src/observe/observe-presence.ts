@@ -27,6 +27,11 @@ const counts: readonly Row<PresenceCounters, number>[] = [
     'Batches that found the clock of Redis not above the last update id.',
     ({ clockBehind }) => clockBehind,
   ],
+  [
+    'ahead_reports',
+    'Reports with a time ahead of the clock of Redis, which was reduced.',
+    ({ aheadReports }) => aheadReports,
+  ],
   ['cursors_ahead', 'Cursors that were ahead of the mirror.', ({ cursorsAhead }) => cursorsAhead],
   [
     'stale_answers',

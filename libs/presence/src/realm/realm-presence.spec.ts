@@ -19,7 +19,12 @@ const entry = (userId: number, id: number): PresenceEntry => {
 };
 
 const snapshot = (epoch: number, top: number, ...entries: PresenceEntry[]): RealmSnapshot => {
-  return { epoch, top, entries: new Map(entries.map((one) => [one.userId, one])) };
+  return {
+    epoch,
+    top,
+    latest: Infinity,
+    entries: new Map(entries.map((one) => [one.userId, one])),
+  };
 };
 
 /** A Redis that has what a test says, and may be away for reports. */
@@ -43,7 +48,7 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
       epoch: this.state.epoch,
       previousId: index === 0 ? this.state.top : servedId + index,
     }));
-    return { epoch: this.state.epoch, isClockBehind: false, changes };
+    return { epoch: this.state.epoch, isClockBehind: false, aheadReports: 0, changes };
   }
 
   async readSnapshot(): Promise<RealmSnapshot> {

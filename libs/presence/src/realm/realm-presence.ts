@@ -7,15 +7,14 @@ import { Mirror } from '../mirror/mirror.js';
 import { MirrorLag } from '../observe/mirror-lag.js';
 import type { PresenceStore, RealmMeta, ReportOutcome } from '../redis/presence.store.js';
 import { heldEntry } from '../report/held-entry.rules.js';
+import { isAheadOf, latestAcceptedAt, timesUpTo } from '../state/clock.rules.js';
 import { applyReport, type PresenceReport } from '../state/merge.rules.js';
 import type { PresenceChange, PresenceEntry } from '../state/presence-entry.js';
-import { buriedUsers, combineSources, lostEntries } from '../state/reconcile.rules.js';
+import { buriedUsers, lostEntries } from '../state/reconcile.rules.js';
 import { AcceptedAhead } from './accepted-ahead.js';
+import { type LoadLastSeen, RealmLoader, type SettledSnapshot } from './realm-loader.js';
 import { PositionWaiters } from './position-waiters.js';
 import { Veils } from './veils.js';
-
-/** What a realm needs of PostgreSQL: everyone's last seen. Rejects when PostgreSQL is away. */
-export type LoadLastSeen = (realmId: number) => Promise<PresenceEntry[]>;
 
 /** Told of every change that this process had accepted or holds, and of what PostgreSQL lacked at the first load. */
 export type OnUnsaved = (realmId: number, entry: PresenceEntry) => void;
@@ -26,9 +25,6 @@ const MOST_LOAD_WAIT_MS = 500;
 /** Changes of the directory are written in slices of this size. */
 const DIRECTORY_SLICE = 500;
 
-/** Restoring races with other processes; more rounds than this mean that something else is wrong. */
-const MOST_RELOAD_ROUNDS = 5;
-
 /** One realm: its mirror, kept whole, and the way of its reports into Redis. */
 export class RealmPresence {
   #mirror: Mirror | undefined;
@@ -36,6 +32,7 @@ export class RealmPresence {
   #savedHeldId = 0;
   #reloading: Promise<void> | undefined;
   readonly #lag = new MirrorLag();
+  readonly #loader: RealmLoader;
   readonly #ahead: AcceptedAhead;
   /** Users whose entries some client would never be told of, until they have got a new id. */
   readonly #buried = new Set<number>();
@@ -45,11 +42,12 @@ export class RealmPresence {
   constructor(
     readonly realmId: number,
     private readonly store: PresenceStore,
-    private readonly loadLastSeen: LoadLastSeen,
+    loadLastSeen: LoadLastSeen,
     private readonly onUnsaved: OnUnsaved,
     private readonly counters: PresenceCounters,
     private readonly timing: PresenceTiming,
   ) {
+    this.#loader = new RealmLoader(realmId, store, loadLastSeen, counters, timing);
     this.#ahead = new AcceptedAhead(timing);
     this.#veils = new Veils(timing);
   }
@@ -79,7 +77,10 @@ export class RealmPresence {
   /** Whether the mirror can tell that a report changes nothing, so that Redis need not be asked. */
   isUnchangedBy(report: PresenceReport): boolean {
     if (this.#mirror?.isProven !== true || report.kind !== 'merge') return false;
-    return applyReport(this.#mirror.get(report.userId), report, this.timing) === null;
+    const stored = this.#mirror.get(report.userId);
+    // Whether the stored times or the report's are right, the clock of Redis decides.
+    if (stored && isAheadOf(stored, latestAcceptedAt(report.idleAt))) return false;
+    return applyReport(stored, report, this.timing) === null;
   }
 
   /** Resolves when there is a mirror, whatever it is worth; many callers share one load. */
@@ -203,46 +204,35 @@ export class RealmPresence {
   async #reload(reason: LoadReason): Promise<void> {
     this.counters.loads[reason] += 1;
     const isFirst = this.#mirror?.isProven !== true;
-    const known = await this.#knownEntries(reason);
+    const mirrored = this.#mirror?.isProven === true ? this.#mirror.entries() : null;
+    const state = { mirrored, ahead: this.#ahead.entries() };
+    const known = await this.#loader.known(state, mirrored === null || reason !== 'gap');
     try {
-      for (let round = 0; round < MOST_RELOAD_ROUNDS; round += 1) {
-        if (!(await this.#adoptSnapshot(known))) continue;
-        if (isFirst && known !== null) this.#catchUp(known);
-        return;
-      }
-      throw new Error('The realm does not settle');
+      await this.#adopt(await this.#loader.settle(known, () => this.#servedId));
+      if (isFirst && known !== null) this.#catchUp(known);
     } finally {
       this.#mirror ??= Mirror.unproven(known ?? [], this.#showAs);
     }
   }
 
-  /** Takes Redis's state as the mirror, or repairs that state and resolves with false. */
-  async #adoptSnapshot(known: readonly PresenceEntry[] | null): Promise<boolean> {
-    // Read before the snapshot: what is served while that is under way is above it, and rightly so.
-    const servedId = this.#servedId;
-    const snapshot = await this.store.readSnapshot(this.realmId);
-    if (snapshot === null && known === null) {
-      throw new Error('Neither Redis nor PostgreSQL has the realm');
-    }
-    const lost =
-      snapshot === null ? known : lostEntries(known ?? [], snapshot.entries, this.timing);
-    if (snapshot === null || (lost !== null && lost.length > 0)) {
-      this.counters.restored += lost?.length ?? 0;
-      await this.store.restore(this.realmId, servedId, lost ?? []);
-      return false;
-    }
-    const { epoch, top, entries } = snapshot;
+  /** Takes Redis's state as the mirror. */
+  async #adopt({ snapshot, servedId }: SettledSnapshot): Promise<void> {
+    const { epoch, top, latest, entries } = snapshot;
     const previous = this.#mirror;
     if (previous?.isProven === true && previous.epoch !== epoch) this.counters.epochChanges += 1;
     this.#mirror = Mirror.proven(epoch, top, entries.values(), this.#showAs);
     // Accepted since the snapshot was read: the stream brings it, unless Redis loses it before.
     const proven = previous?.isProven === true ? previous.entries() : [];
-    for (const entry of lostEntries(proven, entries, this.timing)) this.#ahead.add(entry);
+    const acceptable = proven.map((entry) => timesUpTo(entry, latest));
+    for (const entry of lostEntries(acceptable, entries, this.timing)) this.#ahead.add(entry);
     this.#moved();
     const buried = buriedUsers(entries, (userId) => previous?.get(userId), servedId);
     for (const userId of buried) this.#buried.add(userId);
+    // Publishing them again reduces their times.
+    for (const entry of entries.values()) {
+      if (isAheadOf(entry, latest)) this.#buried.add(entry.userId);
+    }
     await this.#publishOwed();
-    return true;
   }
 
   /** Has brought to PostgreSQL what it lacks, as after a process was killed that was to bring it there. */
@@ -253,25 +243,10 @@ export class RealmPresence {
     }
   }
 
-  /** What can be vouched for here; null when this process knows nothing and PostgreSQL is away. */
-  async #knownEntries(reason: LoadReason): Promise<PresenceEntry[] | null> {
-    const mirrored = this.#mirror?.isProven === true ? this.#mirror.entries() : null;
-    // Only PostgreSQL has what was accepted by a process that was gone before the others had it.
-    const saved =
-      mirrored !== null && reason === 'gap' ? [] : await this.#savedEntries(mirrored !== null);
-    if (mirrored === null && saved === null) return null;
-    return combineSources([saved ?? [], mirrored ?? [], this.#ahead.entries()], this.timing);
-  }
-
-  /** Null when PostgreSQL is away. Waits for it where there is nothing else to go by. */
-  #savedEntries(hasMore: boolean): Promise<PresenceEntry[] | null> {
-    const saved = this.loadLastSeen(this.realmId).catch(() => null);
-    return hasMore ? withinDeadline(MOST_LOAD_WAIT_MS, saved, () => null) : saved;
-  }
-
   #accept(outcome: ReportOutcome): void {
     this.counters.accepted += outcome.changes.length;
     if (outcome.isClockBehind) this.counters.clockBehind += 1;
+    this.counters.aheadReports += outcome.aheadReports;
     for (const change of outcome.changes) {
       this.onUnsaved(this.realmId, change.entry);
       const applied = this.#mirror?.apply(change);

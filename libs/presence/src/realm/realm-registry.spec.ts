@@ -13,7 +13,7 @@ class FakeStore implements Pick<PresenceStore, 'readSnapshot'> {
 
   async readSnapshot(): Promise<RealmSnapshot> {
     await this.answering;
-    return { epoch: 7, top: 5, entries: new Map() };
+    return { epoch: 7, top: 5, latest: Infinity, entries: new Map() };
   }
 }
 

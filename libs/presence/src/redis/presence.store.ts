@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { PresenceTiming } from '#contracts';
 import type { RedisCommands } from '#redis';
+import { CLOCK_TOLERANCE_SECONDS, latestAcceptedAt } from '../state/clock.rules.js';
 import {
   hiddenActiveSeconds,
   hiddenIdleSeconds,
@@ -19,6 +20,8 @@ export interface RealmMeta {
 }
 
 export interface RealmSnapshot extends RealmMeta {
+  /** The latest time that Redis accepted when it was asked, in UNIX seconds; entries may have later ones. */
+  readonly latest: number;
   readonly entries: ReadonlyMap<number, PresenceEntry>;
 }
 
@@ -26,6 +29,8 @@ export interface RealmSnapshot extends RealmMeta {
 export interface ReportOutcome {
   readonly epoch: number;
   readonly isClockBehind: boolean;
+  /** Reports with a time ahead of the clock of Redis, which was reduced. */
+  readonly aheadReports: number;
   readonly changes: readonly PresenceChange[];
 }
 
@@ -33,9 +38,10 @@ const reportScript = new LuaScript('./publish.lua', './report.lua');
 const restoreScript = new LuaScript('./publish.lua', './restore.lua');
 
 const reportResult = z
-  .tuple([z.number(), z.literal([0, 1]), z.number()])
+  .tuple([z.number(), z.literal([0, 1]), z.number(), z.number()])
   .rest(z.number())
   .or(z.tuple([]));
+const timeReply = z.tuple([z.coerce.number(), z.coerce.number()]);
 const NUMBERS_PER_CHANGE = 7;
 
 /** An epoch is stored as u32. */
@@ -48,14 +54,18 @@ const MOST_EPOCH = 2 ** 32;
  * of the connection.
  */
 export class PresenceStore {
-  readonly #hiddenSeconds: readonly string[];
+  readonly #commonArguments: readonly string[];
   readonly #updateMinimumSeconds: string;
 
   constructor(
     private readonly redis: RedisCommands,
     timing: PresenceTiming,
   ) {
-    this.#hiddenSeconds = [hiddenIdleSeconds(timing), hiddenActiveSeconds(timing)].map(String);
+    this.#commonArguments = [
+      hiddenIdleSeconds(timing),
+      hiddenActiveSeconds(timing),
+      CLOCK_TOLERANCE_SECONDS,
+    ].map(String);
     this.#updateMinimumSeconds = String(timing.updateMinimumSeconds);
   }
 
@@ -72,13 +82,19 @@ export class PresenceStore {
     const result = await reportScript.run(
       this.redis,
       [entries, stream, meta],
-      [String(servedId), ...this.#hiddenSeconds, this.#updateMinimumSeconds, packReports(reports)],
+      [
+        String(servedId),
+        ...this.#commonArguments,
+        this.#updateMinimumSeconds,
+        packReports(reports),
+      ],
     );
-    const [epoch, clockBehind, previousId, ...numbers] = reportResult.parse(result);
-    if (epoch === undefined || previousId === undefined) return null;
+    const [epoch, clockBehind, aheadReports, previousId, ...numbers] = reportResult.parse(result);
+    if (epoch === undefined || aheadReports === undefined || previousId === undefined) return null;
     return {
       epoch,
       isClockBehind: clockBehind === 1,
+      aheadReports,
       changes: readChanges(epoch, previousId, numbers),
     };
   }
@@ -95,7 +111,7 @@ export class PresenceStore {
       [keys.entries, keys.stream, keys.meta],
       [
         String(servedId),
-        ...this.#hiddenSeconds,
+        ...this.#commonArguments,
         packRestored(entries),
         String(randomInt(1, MOST_EPOCH)),
       ],
@@ -107,11 +123,12 @@ export class PresenceStore {
     const keys = keysOf(realmId);
     const replies = await this.redis
       .multi()
+      .time()
       .hmget(keys.meta, 'epoch', 'top')
       .hgetallBuffer(keys.entries)
       .exec();
-    const [metaReply, entriesReply] = replies ?? [];
-    const failure = metaReply?.[0] ?? entriesReply?.[0];
+    const [clockReply, metaReply, entriesReply] = replies ?? [];
+    const failure = clockReply?.[0] ?? metaReply?.[0] ?? entriesReply?.[0];
     if (failure) throw failure;
     const meta = readMeta(metaReply?.[1]);
     if (meta === null) return null;
@@ -120,7 +137,8 @@ export class PresenceStore {
     for (const [user, entry] of Object.entries(packed)) {
       entries.set(Number(user), readEntry(Number(user), entry));
     }
-    return { ...meta, entries };
+    const [nowSeconds] = timeReply.parse(clockReply?.[1]);
+    return { ...meta, latest: latestAcceptedAt(nowSeconds), entries };
   }
 
   /** The meta of realms of one shard, in their order; null where a realm has to be restored. */

@@ -7,9 +7,10 @@
   ARGV[1]  servedId the highest update id that the calling process has served
   ARGV[2]  how far going invisible moves the idle time back at least, in seconds
   ARGV[3]  and the active time
+  ARGV[4]  how far a time may be ahead of the clock of Redis, in seconds; see state/clock.rules.ts
 
-  Provides: epoch (false when the realm has to be restored), top, isClockBehind, and publish(), which
-  gives a state the next id, writes it and appends it to the stream. The caller ends with saveTop().
+  Provides: epoch (false when the realm has to be restored), top, isClockBehind, upToNow(), and publish(),
+  which gives a state the next id, writes it and appends it to the stream. The caller ends with saveTop().
   The packed forms are those of redis/packed.ts.
 ]]
 -- Changes kept for each user: at the usual pace half a minute, in which a process reads many times.
@@ -22,6 +23,7 @@ local entries, stream, meta = KEYS[1], KEYS[2], KEYS[3]
 local hiddenIdleSeconds, hiddenActiveSeconds = tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local latest = tonumber(time[1]) + tonumber(ARGV[4])
 local state = redis.call('HMGET', meta, 'epoch', 'top', 'lineage')
 local epoch, top = state[1] and tonumber(state[1]), tonumber(state[2] or 0)
 -- What Redis tells its own histories apart by: another begins with each restart and each promotion.
@@ -32,6 +34,11 @@ local isClockBehind = now <= top
 -- Default formatting would round an id to 14 digits.
 local function integer(number)
   return string.format('%.0f', number)
+end
+
+-- A time that a wrong clock has set must not outlast that clock.
+local function upToNow(at)
+  return math.min(at, latest)
 end
 
 -- In another history an id may have been given before, for a change that was lost with the former one. With
@@ -64,7 +71,8 @@ local function packEntry(id, times)
   return struct.pack('>I7', id) .. times
 end
 
--- The times of an entry, active, idle and hidden, and whether its user is deactivated.
+-- The times of an entry, active, idle and hidden, and whether its user is deactivated. They are as stored: an older
+-- release may have stored times that are ahead of the clock.
 local function unpackTimes(entry)
   local form, idle, position = struct.unpack('>BI4', entry, 8)
   local active, hidden, isDeactivated = idle, 0, form >= IS_DEACTIVATED

@@ -1,17 +1,19 @@
 --[[
   Merges reports of one realm into its state: compares each with the stored entry and, where it
   changes something, allocates an id, writes the entry and appends the change to the stream.
-  The rules are those of state/merge.rules.ts. Begins with publish.lua; KEYS and ARGV[1] to ARGV[3] are there.
+  The rules are those of state/merge.rules.ts, applied to times that are not ahead of the clock of Redis: later ones
+  are reduced first, the reported as well as the stored. A stored entry that was ahead is written again.
+  Begins with publish.lua; KEYS and ARGV[1] to ARGV[4] are there.
 
-  ARGV[4]  a report within so many seconds of the stored value changes nothing
-  ARGV[5]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish,
+  ARGV[5]  a report within so many seconds of the stored value changes nothing
+  ARGV[6]  the reports, packed one after another: user, kind (0 merge, 1 show, 2 hide, 3 republish,
            4 deactivate, 5 reactivate), active (0 for none), idle, joined
 
   Result   {} when the realm has no epoch: nothing was done, and the realm has to be restored first
-           else { epoch, 1 if the clock is behind the last id or 0, the last id before this call,
-                  then for each change: user, active, idle, joined, hidden, 1 if deactivated or 0, id }
+           else { epoch, 1 if the clock is behind the last id or 0, how many reports were ahead of the clock,
+                  the last id before this call, then for each change: user, active, idle, joined, hidden, 1 if deactivated or 0, id }
 ]]
-local updateMinimumSeconds = tonumber(ARGV[4])
+local updateMinimumSeconds = tonumber(ARGV[5])
 
 if not epoch then
   return {}
@@ -62,26 +64,39 @@ local function newTimes(kind, active, idle, hidden, reportedActive, reportedIdle
 end
 
 local function apply(stored, kind, reportedActive, reportedIdle)
-  local active, idle, hidden, isDeactivated = 0, 0, 0, false
+  local active, idle, hidden, isDeactivated, isAhead = 0, 0, 0, false, false
   if stored then
     active, idle, hidden, isDeactivated = unpackTimes(stored)
+    isAhead = math.max(active, idle, hidden) > latest
+    active, idle, hidden = upToNow(active), upToNow(idle), upToNow(hidden)
   end
   if kind < 3 then
-    active, idle, hidden = newTimes(kind, active, idle, hidden, reportedActive, reportedIdle)
-    return active, idle, hidden, isDeactivated
+    local newActive, newIdle, newHidden = newTimes(kind, active, idle, hidden, reportedActive, reportedIdle)
+    if newActive then
+      return newActive, newIdle, newHidden, isDeactivated
+    end
   elseif stored and kind == 3 then
     return active, idle, hidden, isDeactivated
-  elseif stored and isDeactivated ~= (kind == 4) then
+  elseif stored and kind > 3 and isDeactivated ~= (kind == 4) then
     return active, idle, hidden, kind == 4
+  end
+  if isAhead then
+    return active, idle, hidden, isDeactivated
   end
 end
 
-local result = { epoch, isClockBehind and 1 or 0, top }
-local reports, position = ARGV[5], 1
+local COUNT_AHEAD = 3
+local result = { epoch, isClockBehind and 1 or 0, 0, top }
+local reports, position = ARGV[6], 1
 while position <= #reports do
   local user, kind, reportedActive, reportedIdle, joined
   user, kind, reportedActive, reportedIdle, joined, position =
     struct.unpack('>I4BI4I4I4', reports, position)
+  if kind < 3 and math.max(reportedActive, reportedIdle) > latest then
+    result[COUNT_AHEAD] = result[COUNT_AHEAD] + 1
+    reportedActive, reportedIdle = upToNow(reportedActive), upToNow(reportedIdle)
+  end
+  joined = upToNow(joined)
   local stored = redis.call('HGET', entries, user)
   local active, idle, hidden, isDeactivated = apply(stored, kind, reportedActive, reportedIdle)
   if active then
@@ -92,7 +107,7 @@ while position <= #reports do
     end
   end
 end
-if #result > 3 then
+if #result > 4 then
   saveTop()
 end
 return result

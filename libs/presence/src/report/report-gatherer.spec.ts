@@ -29,11 +29,16 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
       const entry = { userId, ...times, isDeactivated: false, id: this.#top };
       return { entry, epoch: EPOCH, previousId };
     });
-    return { epoch: EPOCH, isClockBehind: false, changes };
+    return { epoch: EPOCH, isClockBehind: false, aheadReports: 0, changes };
   }
 
   async readSnapshot(): Promise<RealmSnapshot> {
-    return { epoch: EPOCH, top: this.#top, entries: new Map<number, PresenceEntry>() };
+    return {
+      epoch: EPOCH,
+      top: this.#top,
+      latest: Infinity,
+      entries: new Map<number, PresenceEntry>(),
+    };
   }
 
   async restore(): Promise<void> {
@@ -103,6 +108,20 @@ describe(ReportGatherer.name, () => {
     await sut.redisIsBack();
     expect(store.batches).toEqual([[report(1, 2000), report(2, 1500)]]);
     expect(sut.heldUsers).toBe(0);
+  });
+
+  it('holds and saves no report with a time ahead of its own clock', async () => {
+    sut = new ReportGatherer(
+      1,
+      () => realm,
+      counters,
+      () => 5_000_000,
+    );
+    store.isAway = true;
+    await sut.submit(realm, report(1, 9000));
+    store.isAway = false;
+    await sut.redisIsBack();
+    expect(store.batches).toEqual([[report(1, 5005)]]);
   });
 
   it('holds again what it could not write after all', async () => {

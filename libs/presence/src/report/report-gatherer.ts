@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { withinDeadline } from '#core';
+import { type Clock, systemClock, withinDeadline } from '#core';
 import type { PresenceCounters } from '../presence-counters.js';
 import type { RealmPresence } from '../realm/realm-presence.js';
 import { shardOf, shards } from '../redis/presence-keys.js';
+import { latestAcceptedAt, reportUpTo } from '../state/clock.rules.js';
 import type { PresenceReport } from '../state/merge.rules.js';
 import { HeldReports } from './held-reports.js';
 
@@ -39,6 +40,7 @@ export class ReportGatherer {
     private readonly batchMs: number,
     private readonly realmOf: (realmId: number) => RealmPresence,
     private readonly counters: PresenceCounters,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   /** Reports held back while Redis is away, as a number of users. */
@@ -144,7 +146,10 @@ export class ReportGatherer {
   }
 
   #hold(realm: RealmPresence, reports: readonly PresenceReport[]): void {
-    for (const report of reports) {
+    // Redis is not there to compare with its clock, and what is held is saved under an id made of its time.
+    const latest = latestAcceptedAt(this.clock() / 1000);
+    for (const reported of reports) {
+      const report = reportUpTo(reported, latest);
       if (!this.#held.hold(realm.realmId, report)) this.counters.heldDropped += 1;
       const seen = this.#held.seenOf(realm.realmId, report.userId);
       // Else it would be gone with this process.

@@ -2,6 +2,7 @@ import type { PresenceTiming } from '#contracts';
 import type { Clock } from '#core';
 import type { Database } from '#database';
 import { hiddenTimes } from '../read/presence-picture.rules.js';
+import { latestAcceptedAt, timesUpTo } from '../state/clock.rules.js';
 import type { PresenceEntry } from '../state/presence-entry.js';
 
 interface Row {
@@ -29,7 +30,8 @@ const SELECT_REALM = `
 
 // The id decides, not greatest(): going invisible moves times down, and only the order of the ids says
 // which of two writers came last. It makes replays and two processes writing one user harmless. Users
-// that are gone are left out: their foreign key would fail the whole statement.
+// that are gone are left out: their foreign key would fail the whole statement. A row whose id is more than a day
+// ahead was written by a wrong clock while Redis was away, and no later change would ever replace it.
 const UPSERT = `
   INSERT INTO user_presence (user_id, realm_id, active_at, idle_at, update_id)
   SELECT seen.* FROM unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::bigint[])
@@ -37,7 +39,8 @@ const UPSERT = `
   WHERE EXISTS (SELECT 1 FROM users WHERE users.id = seen.user_id)
   ON CONFLICT (user_id) DO UPDATE
     SET active_at = excluded.active_at, idle_at = excluded.idle_at, update_id = excluded.update_id
-    WHERE user_presence.update_id < excluded.update_id`;
+    WHERE user_presence.update_id < excluded.update_id
+       OR user_presence.update_id > excluded.update_id + 86400000000`;
 
 /** Everyone's last seen, which outlives Redis. */
 export class UserPresenceRepository {
@@ -47,18 +50,22 @@ export class UserPresenceRepository {
     private readonly clock: Clock,
   ) {}
 
-  /** Who shares no presence was seen long ago, also where it has not been written that they hid. */
+  /**
+   * Users who share no presence were seen long ago, also where it has not been written that they hid. Times that a wrong
+   * clock has set ahead are reduced.
+   */
   async loadRealm(realmId: number): Promise<PresenceEntry[]> {
     const nowSeconds = this.clock() / 1000;
     const rows = await this.database.query<Row>('presence-load-realm', SELECT_REALM, [realmId]);
     return rows.map((row) => {
-      const times = { activeAt: row.active_at ?? 0, idleAt: row.idle_at };
+      // When the user hid is not kept: a report that was under way then is long over after a restart.
+      const written = { activeAt: row.active_at ?? 0, idleAt: row.idle_at, hiddenAt: 0 };
+      const times = timesUpTo(written, latestAcceptedAt(nowSeconds));
       return {
         userId: row.user_id,
-        ...(row.is_presence_enabled ? times : hiddenTimes(times, this.timing, nowSeconds)),
+        ...times,
+        ...(!row.is_presence_enabled && hiddenTimes(times, this.timing, nowSeconds)),
         joinedAt: row.joined_at,
-        // Not kept: a report that was under way when the user hid is long over after a restart.
-        hiddenAt: 0,
         isDeactivated: !row.is_active,
         id: Number(row.update_id),
       };
