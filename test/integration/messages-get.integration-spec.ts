@@ -228,3 +228,54 @@ describe('Who may read a message', () => {
     expect(await system.api('owner').get(`/messages/${String(body['id'])}`)).toMatchObject(refused);
   });
 });
+
+describe('A message of a user whom a guest may not see', () => {
+  /** A guest's view of a message of a member who has left the channel that both were subscribed to. */
+  async function fetchedByGuest(isLimited: boolean) {
+    const limited = await Correspondence.in(system);
+    const { prisma } = system.database.database;
+    const { id: realmId } = limited.organisation;
+    const [stranger] = await limited.organisation.addPeople(1);
+    const visitor = await limited.organisation.addPerson({ role: roles.guest });
+    if (stranger === undefined) throw new Error('Nobody was added');
+    const channel = await limited.addChannel([stranger, visitor]);
+    const { body: sent } = await sendToChannel(stranger, channel);
+    await prisma.subscription.updateMany({
+      where: { channelId: channel.id, userId: stranger.id },
+      data: { isActive: false },
+    });
+    const members = await prisma.userGroup.findFirstOrThrow({
+      where: { realmId, name: 'role:members' },
+    });
+    if (isLimited) {
+      const data = { canAccessAllUsersGroupId: members.id };
+      await prisma.realm.update({ where: { id: realmId }, data });
+    }
+    const { body } = await get(visitor, sent['id']);
+    return { limited, stranger, visitor, channel, message: body['message'] };
+  }
+
+  it('carries the substitute that notifications carry', async () => {
+    const { limited, stranger, message } = await fetchedByGuest(true);
+    expect(message).toMatchObject({
+      sender_id: stranger.id,
+      sender_email: `user${stranger.id}@${limited.organisation.host}`,
+      sender_full_name: 'Unknown user',
+    });
+  });
+
+  it('carries the real identity once both share a conversation', async () => {
+    const { stranger, visitor } = await fetchedByGuest(true);
+    const { body: sent } = await sendToPeople(stranger, [visitor]);
+    const { body } = await get(visitor, sent['id']);
+    expect(body['message']).toMatchObject({
+      sender_email: stranger.email,
+      display_recipient: [{ email: stranger.email }, { email: visitor.email }],
+    });
+  });
+
+  it('carries the real identity where the organisation limits nobody', async () => {
+    const { stranger, message } = await fetchedByGuest(false);
+    expect(message).toMatchObject({ sender_email: stranger.email, sender_full_name: 'Person 1' });
+  });
+});

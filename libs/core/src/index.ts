@@ -12,7 +12,7 @@ export {
   neededAtStart,
   startHealthServer,
 } from './health.js';
-export { realmUrl } from './realm-url.js';
+export { realmHost, realmUrl } from './realm-url.js';
 export { runProgram } from './run-program.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { VERSION } from './version.js';

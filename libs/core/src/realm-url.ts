@@ -5,3 +5,7 @@
 export function realmUrl({ origin, protocol, host }: URL, subdomain: string): string {
   return subdomain === '' ? origin : `${protocol}//${subdomain}.${host}`;
 }
+
+/** The host name of an organisation, without a port. */
+export const realmHost = ({ hostname }: URL, subdomain: string): string =>
+  subdomain === '' ? hostname : `${subdomain}.${hostname}`;

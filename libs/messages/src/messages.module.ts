@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChannelsModule } from '#channels';
+import { VisibleUsersRepository } from '#guest-access';
 import { IdempotencyModule } from '#idempotency';
 import { UserGroupsModule } from '#user-groups';
 import { UsersModule } from '#users';
@@ -13,6 +14,7 @@ import { UpdateMessageFlags } from './flags/update-message-flags.js';
 import { AccessMessage } from './reading/access-message.js';
 import { CheckFileAccess } from './reading/check-file-access.js';
 import { FetchMessage } from './reading/fetch-message.js';
+import { HidePeople } from './reading/hide-people.js';
 import { LinkedFileRepository } from './reading/linked-file.repository.js';
 import { MessageRepository } from './reading/message.repository.js';
 import { AddressChannel } from './sending/address-channel.js';
@@ -35,7 +37,7 @@ const useCases = [
   UpdateMessageFlags,
 ];
 
-/** Messages: sending, reading, what is read. Needs DatabaseModule and a MESSAGE_NOTIFIER that is there for all. */
+/** Messages: sending, reading, what is read. Needs AuthModule, DatabaseModule and a MESSAGE_NOTIFIER that is there for all. */
 @Module({
   imports: [ChannelsModule, IdempotencyModule, UserGroupsModule, UsersModule],
   providers: [
@@ -46,11 +48,13 @@ const useCases = [
     ComposeMessage,
     DeliveryRepository,
     DestinationRepository,
+    HidePeople,
     LinkedFileRepository,
     MentionRepository,
     MessageFlagRepository,
     MessageRepository,
     StoreMessage,
+    VisibleUsersRepository,
   ],
   exports: useCases,
 })

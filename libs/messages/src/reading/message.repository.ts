@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Prisma } from '#database';
 
-const person = { id: true, email: true, fullName: true } as const satisfies Prisma.UserSelect;
+const person = {
+  id: true,
+  email: true,
+  fullName: true,
+  isSystemBot: true,
+} as const satisfies Prisma.UserSelect;
 
 const shown = (userId: number) =>
   ({

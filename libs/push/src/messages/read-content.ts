@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Acquaintance, VisibleUsersRepository } from '#guest-access';
+import { realmHost } from '#core';
+import { type Acquaintance, substituteIdentity, VisibleUsersRepository } from '#guest-access';
 import { plainTextOf, renderMarkdown } from '#markdown';
 import {
   type MessageTrigger,
@@ -21,7 +22,6 @@ import {
 export const PUSH_REDACTS_CONTENT = Symbol('PushRedactsContent');
 
 const REDACTED_TEXT = 'New message';
-const HIDDEN_NAME = 'Unknown user';
 
 type MessageContent = NotificationContent & { readonly kind: 'message' };
 
@@ -91,10 +91,9 @@ export class ReadContent {
     const { sender, isSenderInQuestion, subdomain } = message;
     const isHidden =
       isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
-    const { hostname } = this.externalUrl;
-    const host = subdomain === '' ? hostname : `${subdomain}.${hostname}`;
+    const host = realmHost(this.externalUrl, subdomain);
     const shown = isHidden
-      ? { id: sender.id, email: `user${sender.id}@${host}`, fullName: HIDDEN_NAME }
+      ? { id: sender.id, ...substituteIdentity(sender.id, host) }
       : sender;
     return { ...shown, avatarUrl: avatarUrl(shown.email) };
   }
