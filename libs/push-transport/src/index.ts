@@ -28,4 +28,4 @@ export {
   type Refusal,
 } from './transport/push-transport.js';
 export { RecordingTransport } from './transport/recording.transport.js';
-export { UnconfiguredTransport } from './transport/unconfigured.transport.js';
+export { NO_CREDENTIAL, UnconfiguredTransport } from './transport/unconfigured.transport.js';

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { endpoint, text } from '#edge';
+import { endpoint, limitedText, text } from '#edge';
+
+/** Apple's bound on bundle ids. */
+const LONGEST_APP_ID = 155;
 
 const nothing = z.object({});
 const token = text(z.string(), {
@@ -16,8 +19,9 @@ export const registerApnsDevice = endpoint({
   description: 'Adds a push token of an iOS device to the caller. Doing so again is no error.',
   parameters: {
     token,
-    appid: text(z.string().regex(/^[.a-zA-Z0-9-]+$/), {
-      description: 'The bundle id of the app: the topic that its notifications are sent to.',
+    appid: text(limitedText(LONGEST_APP_ID).regex(/^[.a-zA-Z0-9-]+$/), {
+      description:
+        'The bundle id of the app, at most 155 characters: the topic that its notifications are sent to.',
     }),
   },
   returns: nothing,

@@ -31,12 +31,18 @@ describe(apnsHeaders.name, () => {
     expect(apnsHeaders(removal)).toMatchObject({ pushType: 'background', priority: 5 });
   });
 
+  it('takes a topic of 155 characters, the most that Apple allows', () => {
+    const topic = 'c'.repeat(155);
+    expect(apnsHeaders({ ...push, appId: topic })).toMatchObject({ topic });
+  });
+
   it.each([
     [null, 'MissingTopic'],
     ['', 'BadTopic'],
     ['org.example\r\nx: y', 'BadTopic'],
     ['org.example\0', 'BadTopic'],
     ['org.exämple', 'BadTopic'],
+    ['c'.repeat(156), 'BadTopic'],
   ])('refuses the topic %j', (appId, reason) => {
     expect(apnsHeaders({ ...push, appId })).toBe(reason);
   });

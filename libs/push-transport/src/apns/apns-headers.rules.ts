@@ -10,13 +10,19 @@ export interface ApnsHeaders extends ApnsUrgency {
   readonly collapseId: string;
 }
 
-/** Of a bundle identifier. Anything else, sent as a header, could end the connection for everybody. */
-const topicForm = /^[\w.-]+$/;
+/** Apple's bound on bundle identifiers, in characters. */
+const LONGEST_TOPIC = 155;
+
+/** The form of a bundle identifier. Any other value could end the connection when it is sent as a header. */
+const TOPIC_FORM = new RegExp(`^[\\w.-]{1,${LONGEST_TOPIC}}$`);
+
+/** Whether a text can be sent to Apple as a topic. */
+export const isTopic = (text: string): boolean => TOPIC_FORM.test(text);
 
 /** The headers of a push; or the reason, in Apple's words, why it cannot be sent at all. */
 export function apnsHeaders(push: OutgoingPush): ApnsHeaders | 'MissingTopic' | 'BadTopic' {
   if (push.appId === null) return 'MissingTopic';
-  if (!topicForm.test(push.appId)) return 'BadTopic';
+  if (!isTopic(push.appId)) return 'BadTopic';
   return {
     id: push.deliveryId,
     topic: push.appId,

@@ -122,8 +122,27 @@ describe(ApnsRouter.name, () => {
 
   it('names topics apart where one credential is for any, so that none holds up another', () => {
     const { sut } = routerOf(appOf('a', null));
-    expect(sut.credentialOf(pushTo('b'))).toBe('TEAM/a:production org.example.b');
-    expect(sut.credentialOf(pushTo('c'))).toBe('TEAM/a:production org.example.c');
+    const [b, c] = [pushTo('b'), pushTo('c')].map((push) => [
+      sut.credentialOf(push),
+      sut.foreignTopicOf(push),
+    ]);
+    expect(b).toEqual(['TEAM/a:production', expect.stringMatching(/^[0-9a-f]{12}$/)]);
+    expect(c).toEqual(['TEAM/a:production', expect.stringMatching(/^[0-9a-f]{12}$/)]);
+    expect(b).not.toEqual(c);
+  });
+
+  it('calls a topic foreign only when the configuration does not name it', () => {
+    const { sut } = routerOf(appOf('a'), appOf('b'));
+    expect(sut.foreignTopicOf(pushTo('a'))).toBeNull();
+    expect(sut.foreignTopicOf(pushTo('c'))).toBe(sut.foreignTopicOf(pushTo('d')));
+  });
+
+  it('sends nothing to a topic that Apple could not have', async () => {
+    const { sut, lineOf } = routerOf(appOf('a', null));
+    const push = pushTo('c'.repeat(66_000));
+    expect(await sut.send(push)).toEqual({ kind: 'unsendable', reason: 'BadTopic' });
+    expect(sut.foreignTopicOf(push)).toHaveLength(12);
+    expect(lineOf('a production').sent).toHaveLength(0);
   });
 
   it('cannot send to a device without a topic', async () => {

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { ApnsEnvironment } from '#contracts';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '../transport/push-transport.js';
 import { NO_CREDENTIAL } from '../transport/unconfigured.transport.js';
+import { isTopic } from '../apns/apns-headers.rules.js';
 import { withinDeadline } from '#core';
 import type { ApnsApp, ApnsSignIn } from './apns-app.js';
 import { type ApnsWays, answerOfBoth, isUnknownThere, waysToTry } from './apns-ways.rules.js';
@@ -13,6 +15,9 @@ interface Line {
   readonly credential: string;
   readonly transport: PushTransport;
 }
+
+/** Of the digest that a foreign topic is called by. */
+const DIGEST_DIGITS = 12;
 
 /** Opens the connections of a line. */
 export type OpenApnsLine = (signIn: ApnsSignIn, environment: ApnsEnvironment) => PushTransport;
@@ -56,6 +61,7 @@ export class ApnsRouter implements PushTransport {
   async send(push: OutgoingPush): Promise<ProviderAnswer> {
     const { appId, environment: known } = push;
     if (appId === null) return { kind: 'unsendable', reason: 'MissingTopic' };
+    if (!isTopic(appId)) return { kind: 'unsendable', reason: 'BadTopic' };
     const [first, ...more] = waysToTry(this.#ways, appId, known);
     if (first === undefined) return noCredentialFor(appId, known);
     const startedAt = performance.now();
@@ -80,15 +86,19 @@ export class ApnsRouter implements PushTransport {
     );
   }
 
-  /**
-   * Where a credential is for any topic, each topic has a name of its own: a phone may be registered with a
-   * topic that is not ours, and what Apple says of that must hold up nothing else.
-   */
   credentialOf({ appId, environment }: OutgoingPush): string {
-    const topic = appId ?? '';
-    const credential = waysToTry(this.#ways, topic, environment)[0]?.credential;
-    if (credential === undefined) return NO_CREDENTIAL;
-    return this.#ways.named.has(topic) ? credential : `${credential} ${topic}`;
+    return waysToTry(this.#ways, appId ?? '', environment)[0]?.credential ?? NO_CREDENTIAL;
+  }
+
+  /**
+   * A phone may register any topic. What Apple says of one that the configuration does not name must not
+   * hold up the others. Topics without any credential share one name: nothing is sent for them.
+   */
+  foreignTopicOf(push: OutgoingPush): string | null {
+    const topic = push.appId ?? '';
+    if (this.#ways.named.has(topic)) return null;
+    if (this.credentialOf(push) === NO_CREDENTIAL) return 'any';
+    return createHash('sha256').update(topic).digest('hex').slice(0, DIGEST_DIGITS);
   }
 
   async close(): Promise<void> {

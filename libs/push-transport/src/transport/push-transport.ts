@@ -72,6 +72,11 @@ export interface PushTransport {
    */
   credentialOf?(push: OutgoingPush): string;
   /**
+   * A short digest of the push's topic when the configuration does not name that topic, else null. The
+   * provider's answers about such a topic hold for that topic only. Left out by transports without topics.
+   */
+  foreignTopicOf?(push: OutgoingPush): string | null;
+  /**
    * Waits for the last answer of what is under way, and then closes the connections: a transport may be
    * replaced while it works. To be called when nothing more will be sent by it.
    */

@@ -65,7 +65,8 @@ export class AttemptDelivery {
     // There is nothing to say any more.
     if (push === null) return this.settle.unsent(due, 'withdrawn');
     const credential = transport.credentialOf?.(push) ?? due.platform;
-    const admission = this.settle.admit(due, credential);
+    const topic = transport.foreignTopicOf?.(push) ?? null;
+    const admission = this.settle.admit(due, { platform: due.platform, credential, topic });
     if (admission.kind === 'shut') return this.settle.held(due, admission);
     const answer = await this.sendPush.execute(transport, due, push);
     places.leave();

@@ -3,7 +3,7 @@ import type { DeliveryState, Platform } from '#contracts';
 import { CLOCK, type Clock } from '#core';
 import type { Passed } from '../gate/gate.rules.js';
 import { Gates } from '../gate/gates.js';
-import type { ProviderGate } from '../gate/provider-gate.js';
+import type { GateKey, ProviderGate } from '../gate/provider-gate.js';
 import { PruneWatch } from '../gate/prune-watch.js';
 import { spreadFrom } from '../gate/spread.rules.js';
 import type { NotificationContent } from '../notification-content.js';
@@ -72,12 +72,12 @@ export class SettleDelivery {
   ) {}
 
   /** Asks the gate of the credential whether a push may go to its provider now. */
-  admit(due: DueDelivery, credential: string): Admission {
-    const gate = this.gates.of({ platform: due.platform, credential });
+  admit(due: DueDelivery, key: GateKey): Admission {
+    const gate = this.gates.of(key);
     const admittedAt = this.clock();
     const until = gate.admit();
     return until === null
-      ? { kind: 'passed', gate, deviceId: due.deviceId, admittedAt }
+      ? { kind: 'passed', gate, userId: due.userId, admittedAt }
       : { kind: 'shut', until, reason: gate.status.reason };
   }
 
@@ -143,9 +143,9 @@ export class SettleDelivery {
   }
 
   /** Whether its token may be removed, where it is called dead; every answer counts for that. */
-  #mayPrune({ platform, appId }: DueDelivery, outcome: Outcome): boolean {
-    if (outcome.kind === 'dead_token') return this.pruneWatch.mayPrune(platform, appId, outcome);
-    if (outcome.kind === 'delivered') this.pruneWatch.heard(platform, appId);
+  #mayPrune(due: DueDelivery, outcome: Outcome): boolean {
+    if (outcome.kind === 'dead_token') return this.pruneWatch.mayPrune(due, outcome);
+    if (outcome.kind === 'delivered') this.pruneWatch.heard(due);
     return false;
   }
 

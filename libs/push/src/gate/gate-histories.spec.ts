@@ -29,7 +29,7 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
   anyAsked.map(throttledFor(429, 'TooManyRequests')),
 );
 
-const anyAnswer = fc.record({ outcome: anyOutcome, deviceId: fc.integer({ min: 1, max: 20 }) });
+const anyAnswer = fc.record({ outcome: anyOutcome, userId: fc.integer({ min: 1, max: 20 }) });
 
 /** A moment in which pushes come, and some of those that are under way are answered. */
 const anyMoment = fc.record({
@@ -52,7 +52,7 @@ class Life {
     for (const { afterMs, arrivals, answers, chance } of history) {
       this.now += afterMs;
       this.arrive(arrivals);
-      for (const { outcome, deviceId } of answers) this.answer(outcome, deviceId, chance);
+      for (const { outcome, userId } of answers) this.answer(outcome, userId, chance);
     }
   }
 
@@ -66,11 +66,11 @@ class Life {
     }
   }
 
-  answer(outcome: Outcome, deviceId: number, chance: number): void {
+  answer(outcome: Outcome, userId: number, chance: number): void {
     const admittedAt = this.underWay.shift();
     if (admittedAt === undefined) return;
-    const passed = { deviceId, admittedAt };
-    const signal = signalOf(outcome, deviceId);
+    const passed = { userId, admittedAt };
+    const signal = signalOf(outcome, userId);
     const { gate, comesBackAt } = settled(this.gate, signal, passed, this.now, chance);
     this.gate = gate;
     this.#judge(outcome, comesBackAt);

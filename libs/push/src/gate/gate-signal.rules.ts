@@ -9,11 +9,11 @@ export interface Failure {
   readonly cause: GateCause;
   readonly reason: string;
   /**
-   * The device that it was about, which counts once; null when it does not matter which one it was: who
-   * does not answer at all has not looked at the token.
+   * The account of the device that it was about. It counts once, however many devices the account has.
+   * Null when the provider did not answer: then it did not look at the token.
    */
   readonly witness: number | null;
-  /** How many devices must be told so before it is believed of the provider. */
+  /** How many accounts must meet with it before it is believed of the provider. */
   readonly quorum: number;
   /** How long everybody is to wait, in milliseconds. */
   readonly pauseMs: number;
@@ -25,7 +25,7 @@ export interface Failure {
 export type Signal =
   | Failure
   /** The provider was there and gave an answer about this push. */
-  | { readonly kind: 'answered' }
+  | { readonly kind: 'answered'; readonly userId: number }
   /** It was never asked. */
   | { readonly kind: 'unsent' };
 
@@ -35,11 +35,11 @@ const LONGEST_ASKED_MS = 3_600_000;
 const LONGEST_FOR_ONE_DEVICE_MS = 60_000;
 const QUORUM = { device: 10, provider: 3 } as const;
 
-const answered: Signal = { kind: 'answered' };
 const unsent: Signal = { kind: 'unsent' };
 
-/** Reads an outcome as the gate of its provider does. */
-export function signalOf(outcome: Outcome, deviceId: number): Signal {
+/** Reads an outcome as the gate of its provider does; `userId` is the account of the device. */
+export function signalOf(outcome: Outcome, userId: number): Signal {
+  const answered: Signal = { kind: 'answered', userId };
   switch (outcome.kind) {
     case 'delivered':
     case 'dead_token':
@@ -51,17 +51,17 @@ export function signalOf(outcome: Outcome, deviceId: number): Signal {
         kind: 'failed',
         cause: 'misconfigured',
         reason: outcome.reason,
-        witness: deviceId,
+        witness: userId,
         quorum: QUORUM.provider,
         pauseMs: 0,
         asksMs: 0,
       };
     case 'retry':
-      return failureOf(outcome, deviceId);
+      return failureOf(outcome, userId);
   }
 }
 
-function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, deviceId: number): Failure {
+function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number): Failure {
   const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
   const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS);
   // Who says when to come back is there, and has too much to do.
@@ -72,7 +72,7 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, deviceId: numbe
     kind: 'failed',
     cause: isThrottle ? 'throttled' : 'outage',
     reason,
-    witness: retryClass === 'connection' ? null : deviceId,
+    witness: retryClass === 'connection' ? null : userId,
     quorum: QUORUM[scope],
     pauseMs: scope === 'device' ? Math.min(forAll, LONGEST_FOR_ONE_DEVICE_MS) : forAll,
     asksMs: Math.max(asked, firstDelayMs),

@@ -18,13 +18,13 @@ export const deviceThrottled = (retryAfterMs: number | null) =>
   outcomeOf('apns', refusal({ status: 429, reason: 'TooManyRequests', retryAfterMs }));
 export const unsendable = outcomeOf('apns', { kind: 'unsendable', reason: 'MissingTopic' });
 
-/** A gate with a clock that tests move, and pushes of devices that differ unless one is named. */
+/** A gate with a clock that tests move, and pushes for accounts that differ unless one is named. */
 export class GateUnderTest {
   now = START;
   gate: Gate = closedGate(START);
   /** Set by each settled push. */
   comesBackAt: number | null = null;
-  #devices = 0;
+  #accounts = 0;
 
   get cause() {
     return this.gate.state === 'closed' ? null : this.gate.cause;
@@ -37,11 +37,11 @@ export class GateUnderTest {
     return until;
   }
 
-  settle(outcome: Outcome, { deviceId = ++this.#devices, admittedAt = this.now } = {}): this {
-    const passed = { deviceId, admittedAt };
+  settle(outcome: Outcome, { userId = ++this.#accounts, admittedAt = this.now } = {}): this {
+    const passed = { userId, admittedAt };
     const { gate, comesBackAt } = settled(
       this.gate,
-      signalOf(outcome, deviceId),
+      signalOf(outcome, userId),
       passed,
       this.now,
       0,

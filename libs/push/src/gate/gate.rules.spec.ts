@@ -84,7 +84,7 @@ describe('A gate that is closed', () => {
     const sut = new GateUnderTest();
     for (let tries = 0; tries < 100; tries += 1) {
       expect(sut.pass()).toBeNull();
-      sut.settle(outcome, { deviceId: 7 }).later(500);
+      sut.settle(outcome, { userId: 7 }).later(500);
       expect(sut.comesBackAt).toBeNull();
     }
     expect(sut.gate.state).toBe('closed');

@@ -1,5 +1,8 @@
 import type { Failure, GateCause, Signal } from './gate-signal.rules.js';
 import {
+  doubtersSinceAnswer,
+  hasAnsweredOthers,
+  isKnownFailure,
   isOfProvider,
   noAnswers,
   type RecentAnswers,
@@ -25,9 +28,12 @@ const LOST_MS = 30_000;
 /** A gate that shuts again so soon goes on with the pause that it had. */
 const CALM_MS = 60_000;
 
-/** A push that was let through. */
+/** While others are answered, an account that is told again and again that the configuration is wrong waits for this. */
+const ISOLATED_PAUSE_MS = 60_000;
+
+/** A push that was let through, and the account that it is for. */
 export interface Passed {
-  readonly deviceId: number;
+  readonly userId: number;
   /** When the gate let it pass, in UNIX milliseconds. */
   readonly admittedAt: number;
 }
@@ -59,7 +65,7 @@ interface Troubled {
   /** Answers to what passed before are old news. */
   readonly shutAt: number;
   readonly reopensAt: number;
-  /** Devices for which the configuration was called wrong. */
+  /** Accounts for which the configuration was called wrong. */
   readonly witnesses: readonly number[];
 }
 
@@ -154,12 +160,30 @@ export function settled(
 function settledClosed(gate: Closed, signal: Signal, now: number, chance: number): Settled {
   if (signal.kind === 'unsent') return asUsual(gate);
   if (signal.kind === 'answered') {
-    return asUsual({ ...gate, recent: withAnswer(gate.recent, now) });
+    return asUsual({ ...gate, recent: withAnswer(gate.recent, signal.userId, now) });
   }
-  if (signal.cause === 'misconfigured') return doubted(gate, signal, now, chance);
   const recent = withFailure(gate.recent, signal, now);
+  if (signal.cause === 'misconfigured') {
+    const isRepeated = isKnownFailure(gate.recent, signal, now);
+    return settledDoubt({ ...gate, recent }, signal, isRepeated, now, chance);
+  }
   if (!isOfProvider(recent, signal)) return asUsual({ ...gate, recent });
   return shutBy(gate, signal, now, chance);
+}
+
+/** While other accounts are answered, the configuration works: this account's device waits alone. */
+function settledDoubt(
+  gate: Closed,
+  signal: Failure,
+  isRepeated: boolean,
+  now: number,
+  chance: number,
+): Settled {
+  const doubters = doubtersSinceAnswer(gate.recent);
+  const isIsolated = hasAnsweredOthers(gate.recent, signal) && doubters.length < signal.quorum;
+  if (!isIsolated) return doubted(gate, signal, now, chance);
+  const pauseMs = isRepeated ? ISOLATED_PAUSE_MS : CAUSES.misconfigured.firstPauseMs;
+  return { gate, comesBackAt: now + pauseMs };
 }
 
 function settledLateClosed(gate: Closed, signal: Signal, now: number): Settled {
@@ -205,12 +229,12 @@ function settledTrying(before: HalfOpen, signal: Signal, now: number, chance: nu
 }
 
 /**
- * The configuration is called wrong. One device is not enough to hold up the others: it waits, and they
+ * The configuration is called wrong. One account is not enough to hold up the others: it waits, and they
  * try, one at a time, until one is answered or enough have been told the same.
  */
 function doubted(gate: Closed | HalfOpen, failure: Failure, now: number, chance: number): Settled {
   const isDoubted = gate.state === 'half_open' && gate.cause === 'misconfigured';
-  const known = isDoubted ? gate.witnesses : [];
+  const known = isDoubted ? gate.witnesses : doubtersBefore(gate, failure);
   const isRepeated = isKnown(failure, known);
   const pause = isDoubted && !isRepeated ? gate.pause : grownPause(gate, failure.cause, now);
   const witnesses = isRepeated ? known : [...known, ...witnessesOf(failure)];
@@ -221,6 +245,12 @@ function doubted(gate: Closed | HalfOpen, failure: Failure, now: number, chance:
     comesBackAt: shut.reopensAt,
   };
 }
+
+/** Accounts that a closed gate has seen called misconfigured since its last answer, without this one. */
+const doubtersBefore = (gate: Closed | HalfOpen, failure: Failure): readonly number[] =>
+  gate.state === 'closed'
+    ? doubtersSinceAnswer(gate.recent).filter((one) => one !== failure.witness)
+    : [];
 
 const witnessesOf = ({ witness }: Failure): readonly number[] =>
   witness === null ? [] : [witness];

@@ -19,7 +19,7 @@ export class ObservedGates implements GateStatuses {
     return this.gates
       .statuses()
       .map(({ platform, credential, state, cause, reason, since, reopensAt }) => ({
-        key: gateName({ platform, credential }),
+        key: gateName({ platform, credential, topic: null }),
         platform,
         state: gateStates[state],
         cause,

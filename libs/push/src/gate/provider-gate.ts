@@ -10,10 +10,13 @@ export interface GateKey {
   readonly platform: Platform;
   /** A name that tells nothing of the credential itself, such as its team and key id. */
   readonly credential: string;
+  /** A digest of the topic where the configuration does not name it; null for everything else. */
+  readonly topic: string | null;
 }
 
 /** How a gate is called in logs, in metrics and on pages. */
-export const gateName = ({ platform, credential }: GateKey): string => `${platform}:${credential}`;
+export const gateName = ({ platform, credential, topic }: GateKey): string =>
+  topic === null ? `${platform}:${credential}` : `${platform}:${credential} topic ${topic}`;
 
 /** How a gate stands. */
 export interface ProviderGateStatus {
@@ -31,20 +34,34 @@ export interface ProviderGateStatus {
   readonly openedCount: number;
 }
 
+/** What somebody should look into, for health; a throttled provider is none of it. */
+export function faultOf({ cause, reason }: ProviderGateStatus): string | undefined {
+  if (cause === null || cause === 'throttled') return undefined;
+  return cause === 'outage' ? `the provider does not answer: ${reason}` : (reason ?? cause);
+}
+
 /**
  * Stands before a provider: a circuit breaker whose waiting pushes wait outside, where they cost no
  * attempt. What shuts it and how it closes again by itself is in the rules beside it.
  */
 export class ProviderGate {
   readonly #logger: Logger;
+  readonly #isForeign: boolean;
   #gate: Gate;
+  #answeredAt = 0;
 
   constructor(
     key: GateKey,
     private readonly clock: Clock,
   ) {
     this.#logger = new Logger(`Gate ${gateName(key)}`);
+    this.#isForeign = key.topic !== null;
     this.#gate = closedGate(clock());
+  }
+
+  /** When a push was last answered, in UNIX milliseconds; 0 when none was. */
+  get answeredAt(): number {
+    return this.#answeredAt;
   }
 
   get status(): ProviderGateStatus {
@@ -56,13 +73,6 @@ export class ProviderGate {
     const { cause, reason, since } = gate;
     const reopensAt = gate.state === 'open' ? gate.reopensAt : null;
     return { state, cause, reason, since, reopensAt, openedCount };
-  }
-
-  /** What somebody should look into, for health; a throttled provider is none of it. */
-  get fault(): string | undefined {
-    const { cause, reason } = this.status;
-    if (cause === null || cause === 'throttled') return undefined;
-    return cause === 'outage' ? `the provider does not answer: ${reason}` : (reason ?? cause);
   }
 
   /**
@@ -80,7 +90,7 @@ export class ProviderGate {
    * push is to come back then, and the attempt does not count, for it is not the push that was at fault.
    */
   settle(outcome: Outcome, passed: Passed): number | null {
-    return this.#settle(signalOf(outcome, passed.deviceId), passed);
+    return this.#settle(signalOf(outcome, passed.userId), passed);
   }
 
   /** A push that passed was not sent after all; another may try in its place. */
@@ -89,6 +99,7 @@ export class ProviderGate {
   }
 
   #settle(signal: Signal, passed: Passed): number | null {
+    if (signal.kind === 'answered') this.#answeredAt = this.clock();
     const { gate, comesBackAt } = settled(this.#gate, signal, passed, this.clock(), Math.random());
     this.#turn(gate);
     return comesBackAt;
@@ -102,6 +113,8 @@ export class ProviderGate {
     if (cause === causeBefore) return;
     if (gate.state === 'closed') {
       this.#logger.log('Sending again');
+    } else if (this.#isForeign && cause === 'misconfigured') {
+      this.#logger.warn(`Paused for a topic that the configuration does not name: ${gate.reason}`);
     } else if (cause === 'misconfigured') {
       this.#logger.error(
         `Stopped, the configuration is at fault: ${gate.reason}. Nothing is lost.`,

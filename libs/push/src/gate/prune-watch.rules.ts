@@ -1,9 +1,15 @@
 /** What an answer says of its token: alive; dead; or dead, which may as well be our own fault. */
 export type TokenNews = 'alive' | 'dead' | 'suspect';
 
+/** News of a token, and the account that registered it. */
+export interface AccountNews {
+  readonly userId: number;
+  readonly news: TokenNews;
+}
+
 const WINDOW_MS = 300_000;
 /**
- * And no more than two hundred answers: by the time that a wrong topic shows in the share of five busy
+ * And no more than two hundred accounts' news: by the time that a wrong topic shows in the share of five busy
  * minutes, thousands of tokens would be gone.
  */
 const CHUNK_SIZE = 20;
@@ -26,19 +32,22 @@ const CALM_MS = 1_800_000;
 interface Chunk {
   /** UNIX milliseconds. */
   readonly since: number;
+  /** Of each account the same news only once, in all chunks together. */
+  readonly heard: readonly AccountNews[];
+}
+
+interface Counts {
   readonly answers: number;
   /** Dead in either way. */
   readonly dead: number;
   readonly suspect: number;
 }
 
-type Counts = Omit<Chunk, 'since'>;
-
 /** Why no token of an app is removed at the moment. */
 export interface RaisedAlarm {
   /** UNIX milliseconds. */
   readonly since: number;
-  /** Tokens called dead, of so many answers, when it was raised. */
+  /** Accounts with a token called dead, of so many that were heard of, when it was raised. */
   readonly dead: number;
   readonly answers: number;
   readonly lastDeadAt: number;
@@ -53,16 +62,18 @@ export interface AppWatch {
 export const nothingHeard: AppWatch = { chunks: [], alarm: null };
 
 /** One more answer was heard; raises the alarm or lifts it. */
-export function heardOfToken(before: AppWatch, news: TokenNews, now: number): AppWatch {
+export function heardOfToken(before: AppWatch, heard: AccountNews, now: number): AppWatch {
   const watch = watchAt(before, now);
-  const chunks = withNews(watch.chunks, news, now);
-  const counts = sumOf(chunks);
+  const chunks = withNews(watch.chunks, heard, now);
+  // Most news is this, and it raises no alarm: the counts need not be made.
+  if (watch.alarm === null && heard.news === 'alive') return { chunks, alarm: null };
+  const counts = countsOf(chunks);
   if (watch.alarm === null) {
     if (!exceeds(counts, 1)) return { chunks, alarm: null };
     const { dead, answers } = counts;
     return { chunks, alarm: { since: now, dead, answers, lastDeadAt: now } };
   }
-  if (news !== 'alive') return { chunks, alarm: { ...watch.alarm, lastDeadAt: now } };
+  if (heard.news !== 'alive') return { chunks, alarm: { ...watch.alarm, lastDeadAt: now } };
   const isNormal = counts.answers >= LEAST_TO_LIFT && !exceeds(counts, LIFTING_PART);
   return { chunks, alarm: isNormal ? null : watch.alarm };
 }
@@ -77,24 +88,25 @@ export function watchAt({ chunks, alarm }: AppWatch, now: number): AppWatch {
   };
 }
 
-function withNews(chunks: readonly Chunk[], news: TokenNews, now: number): readonly Chunk[] {
+function withNews(chunks: readonly Chunk[], heard: AccountNews, now: number): readonly Chunk[] {
+  if (chunks.some((chunk) => chunk.heard.some((one) => isSame(one, heard)))) return chunks;
   const last = chunks.at(-1);
-  const isFull = last === undefined || last.answers >= CHUNK_SIZE;
-  const chunk = isFull ? { since: now, answers: 0, dead: 0, suspect: 0 } : last;
-  const counted = {
-    since: chunk.since,
-    answers: chunk.answers + 1,
-    dead: chunk.dead + (news === 'alive' ? 0 : 1),
-    suspect: chunk.suspect + (news === 'suspect' ? 1 : 0),
-  };
-  return isFull ? [...chunks.slice(1 - MOST_CHUNKS), counted] : [...chunks.slice(0, -1), counted];
+  if (last === undefined || last.heard.length >= CHUNK_SIZE) {
+    return [...chunks.slice(1 - MOST_CHUNKS), { since: now, heard: [heard] }];
+  }
+  return [...chunks.slice(0, -1), { since: last.since, heard: [...last.heard, heard] }];
 }
 
-const sumOf = (chunks: readonly Chunk[]): Counts => ({
-  answers: chunks.reduce((sum, { answers }) => sum + answers, 0),
-  dead: chunks.reduce((sum, { dead }) => sum + dead, 0),
-  suspect: chunks.reduce((sum, { suspect }) => sum + suspect, 0),
-});
+const isSame = (one: AccountNews, other: AccountNews): boolean =>
+  one.userId === other.userId && one.news === other.news;
+
+function countsOf(chunks: readonly Chunk[]): Counts {
+  const heard = chunks.flatMap((chunk) => chunk.heard);
+  const withNewsOf = (...news: readonly TokenNews[]): number =>
+    new Set(heard.filter((one) => news.includes(one.news)).map(({ userId }) => userId)).size;
+  const dead = withNewsOf('dead', 'suspect');
+  return { answers: withNewsOf('alive') + dead, dead, suspect: withNewsOf('suspect') };
+}
 
 function exceeds(counts: Counts, part: number): boolean {
   return (['suspect', 'dead'] as const).some((kind) => {

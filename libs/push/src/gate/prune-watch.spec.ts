@@ -22,9 +22,12 @@ const unregistered = deadBy(410, 'Unregistered');
 let now: number;
 let sut: PruneWatch;
 let alarmLog: jest.Mock;
+/** Each answer is about another account, unless a test says which. */
+let accounts: number;
 
 beforeEach(() => {
   now = 1_000_000;
+  accounts = 0;
   sut = new PruneWatch(() => now);
   alarmLog = jest.fn();
   jest.spyOn(Logger.prototype, 'error').mockImplementation(alarmLog);
@@ -35,14 +38,17 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+const deviceOf = (appId: string | null, userId = (accounts += 1)) =>
+  ({ userId, platform: 'apns', appId }) as const;
+
 /** How many of so many tokens called dead may be removed. */
 function removable(count: number, outcome = wrongTopic, appId: string | null = APP): number {
-  const answers = Array.from({ length: count }, () => sut.mayPrune('apns', appId, outcome));
+  const answers = Array.from({ length: count }, () => sut.mayPrune(deviceOf(appId), outcome));
   return answers.filter(Boolean).length;
 }
 
 function hear(count: number): void {
-  for (let heard = 0; heard < count; heard += 1) sut.heard('apns', APP);
+  for (let heard = 0; heard < count; heard += 1) sut.heard(deviceOf(APP));
 }
 
 describe(PruneWatch.name, () => {
@@ -60,6 +66,15 @@ describe(PruneWatch.name, () => {
     expect(sut.alarms).toEqual([
       { platform: 'apns', appId: APP, since: now, dead: 10, answers: 10, share: 1 },
     ]);
+  });
+
+  it('raises no alarm by the made-up tokens of one account, however many', () => {
+    hear(3);
+    for (let token = 0; token < 100; token += 1) {
+      expect(sut.mayPrune(deviceOf(APP, 7), wrongTopic)).toBe(true);
+    }
+    expect(sut.alarms).toEqual([]);
+    expect(removable(1)).toBe(1);
   });
 
   it('loses no more than a hundred when a busy app is broken', () => {
@@ -82,7 +97,7 @@ describe(PruneWatch.name, () => {
   it('judges each app and platform for itself', () => {
     removable(100);
     expect(removable(5, wrongTopic, 'org.example.other')).toBe(5);
-    expect(sut.mayPrune('fcm', null, wrongTopic)).toBe(true);
+    expect(sut.mayPrune({ userId: 1, platform: 'fcm', appId: null }, wrongTopic)).toBe(true);
   });
 
   it('forgets after five minutes', () => {
@@ -117,7 +132,7 @@ describe(PruneWatch.name, () => {
 
   it('keeps in mind a thousand apps at most, and those with an alarm', () => {
     removable(10);
-    for (let app = 0; app < 2000; app += 1) sut.heard('apns', `org.example.app${app}`);
+    for (let app = 0; app < 2000; app += 1) sut.heard(deviceOf(`org.example.app${app}`));
     expect(sut.alarms).toHaveLength(1);
   });
 });
@@ -126,7 +141,7 @@ describe(ObservedGates.name, () => {
   it('tells of gates and alarms as pages show them', () => {
     const gates = new Gates(() => now);
     const observed = new ObservedGates(gates, sut);
-    gates.of({ platform: 'fcm', credential: 'project' });
+    gates.of({ platform: 'fcm', credential: 'project', topic: null });
     removable(10);
     expect(observed.all()).toEqual([
       {
@@ -154,10 +169,12 @@ describe(heardOfToken.name, () => {
         (history) => {
           let at = 0;
           let watch: AppWatch = nothingHeard;
-          for (const [one, afterMs] of history) watch = heardOfToken(watch, one, (at += afterMs));
+          for (const [userId, [one, afterMs]] of history.entries()) {
+            watch = heardOfToken(watch, { userId, news: one }, (at += afterMs));
+          }
           let removed = 0;
           for (let dead = 0; dead < 300; dead += 1) {
-            watch = heardOfToken(watch, 'suspect', at);
+            watch = heardOfToken(watch, { userId: 1000 + dead, news: 'suspect' }, at);
             if (watch.alarm === null) removed += 1;
           }
           expect(removed).toBeLessThan(110);

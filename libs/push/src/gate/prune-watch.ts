@@ -18,7 +18,7 @@ export interface AppPruneAlarm {
   readonly appId: string | null;
   /** UNIX milliseconds. */
   readonly since: number;
-  /** Tokens called dead, of so many answers, when it was raised. */
+  /** Accounts with a token called dead, of so many that were heard of, when it was raised. */
   readonly dead: number;
   readonly answers: number;
   /** The same as a part of one. */
@@ -31,6 +31,13 @@ interface WatchedApp {
   watch: AppWatch;
 }
 
+/** The device that an answer is about, and the account that it belongs to. */
+export interface AnsweredDevice {
+  readonly userId: number;
+  readonly platform: Platform;
+  readonly appId: string | null;
+}
+
 /** Apps name themselves when they register: more than these are not kept in mind at a time. */
 const MOST_APPS = 1000;
 
@@ -38,6 +45,7 @@ const MOST_APPS = 1000;
  * Keeps a wrong topic or project from emptying the registry: stops the removal of an app's tokens while
  * too many of them are called dead, and lifts that again by itself.
  *
+ * Accounts are counted, not tokens: one account can register as many made-up tokens as it likes.
  * Each process judges by what it has heard itself.
  */
 @Injectable()
@@ -48,17 +56,13 @@ export class PruneWatch {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   /** Hears that a token is called dead, and tells whether it may be removed. */
-  mayPrune(
-    platform: Platform,
-    appId: string | null,
-    outcome: Extract<Outcome, { kind: 'dead_token' }>,
-  ): boolean {
-    return this.#hear(platform, appId, outcome.isSuspect ? 'suspect' : 'dead') === null;
+  mayPrune(device: AnsweredDevice, outcome: Extract<Outcome, { kind: 'dead_token' }>): boolean {
+    return this.#hear(device, outcome.isSuspect ? 'suspect' : 'dead') === null;
   }
 
   /** Hears that a token of the app lives. */
-  heard(platform: Platform, appId: string | null): void {
-    this.#hear(platform, appId, 'alive');
+  heard(device: AnsweredDevice): void {
+    this.#hear(device, 'alive');
   }
 
   get alarms(): readonly AppPruneAlarm[] {
@@ -71,15 +75,15 @@ export class PruneWatch {
     });
   }
 
-  #hear(platform: Platform, appId: string | null, news: TokenNews): RaisedAlarm | null {
+  #hear({ userId, platform, appId }: AnsweredDevice, news: TokenNews): RaisedAlarm | null {
     const app = this.#appOf(platform, appId);
     const before = app.watch.alarm;
-    app.watch = heardOfToken(app.watch, news, this.clock());
+    app.watch = heardOfToken(app.watch, { userId, news }, this.clock());
     const { alarm } = app.watch;
     const name = appId === null ? platform : `${platform} ${appId}`;
     if (before === null && alarm !== null) {
       this.#logger.error(
-        `${name}: ${alarm.dead} of ${alarm.answers} tokens are called dead. None is removed until ` +
+        `${name}: for ${alarm.dead} of ${alarm.answers} accounts tokens are called dead. None is removed until ` +
           'this is normal again: look at the topic, the project and the environment.',
       );
     } else if (before !== null && alarm === null) {

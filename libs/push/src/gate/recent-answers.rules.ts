@@ -6,7 +6,7 @@ const LEAST_ANSWERS = 10;
 const LARGEST_SHARE = 0.5;
 /** So many without an answer at all, one after another. */
 const UNANSWERED_IN_A_ROW = 5;
-/** Or so many failures of different devices, one after another. */
+/** Or so many failures of different accounts, one after another. */
 const FAILURES_IN_A_ROW = 10;
 /** Beyond it a share does not change any more that matters. */
 const MOST_KEPT = 200;
@@ -23,10 +23,17 @@ interface Span {
   /** UNIX milliseconds. */
   readonly since: number;
   readonly answered: number;
+  /** The account that was answered, or `several`; null while there is none. */
+  readonly answeredFor: number | 'several' | null;
   readonly failures: readonly Failure[];
 }
 
-const emptySpan = (since: number): Span => ({ since, answered: 0, failures: [] });
+const emptySpan = (since: number): Span => ({
+  since,
+  answered: 0,
+  answeredFor: null,
+  failures: [],
+});
 
 export const noAnswers = (now: number): RecentAnswers => ({
   run: [],
@@ -35,12 +42,39 @@ export const noAnswers = (now: number): RecentAnswers => ({
 });
 
 /** One more push was answered. */
-export function withAnswer(recent: RecentAnswers, now: number): RecentAnswers {
+export function withAnswer(recent: RecentAnswers, userId: number, now: number): RecentAnswers {
   const { current, previous } = rolled(recent, now);
-  return { run: [], current: { ...current, answered: current.answered + 1 }, previous };
+  const { answered, answeredFor } = current;
+  const isFirst = answeredFor === null || answeredFor === userId;
+  return {
+    run: [],
+    current: {
+      ...current,
+      answered: answered + 1,
+      answeredFor: isFirst ? userId : 'several',
+    },
+    previous,
+  };
 }
 
-/** One more push failed. What the same device has been told before does not count again. */
+/** Whether a push of an account other than the failure's was answered lately. */
+export const hasAnsweredOthers = (
+  { current, previous }: RecentAnswers,
+  { witness }: Failure,
+): boolean =>
+  [current, previous].some(({ answeredFor }) => answeredFor !== null && answeredFor !== witness);
+
+/** The accounts that were told since the last answer that the configuration is wrong. */
+export const doubtersSinceAnswer = ({ run }: RecentAnswers): readonly number[] =>
+  run.flatMap(({ cause, witness }) => (cause === 'misconfigured' ? (witness ?? []) : []));
+
+/** Whether the same account has met with the same failure lately. */
+export function isKnownFailure(recent: RecentAnswers, failure: Failure, now: number): boolean {
+  const { current, previous } = rolled(recent, now);
+  return [...current.failures, ...previous.failures].some((one) => isSame(one, failure));
+}
+
+/** One more push failed. What the same account has met with before does not count again. */
 export function withFailure(recent: RecentAnswers, failure: Failure, now: number): RecentAnswers {
   const { run, current, previous } = rolled(recent, now);
   const kept = { run: added(run, failure, FAILURES_IN_A_ROW), current, previous };

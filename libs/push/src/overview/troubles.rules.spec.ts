@@ -99,7 +99,7 @@ describe(troublesOf.name, () => {
         pruneAlarms: [{ key: 'fcm:chat', platform: 'fcm', since: 17, dead: 90, answers: 100 }],
       }),
       {
-        text: 'Google (FCM) calls 90 of 100 tokens of fcm:chat dead: none is removed.',
+        text: 'Google (FCM) calls the tokens of 90 of 100 accounts of fcm:chat dead: none is removed.',
         since: 17,
       },
     ],

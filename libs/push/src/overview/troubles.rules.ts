@@ -167,7 +167,7 @@ const pruneTroubles = ({ workers }: PushOverviewReport): Trouble[] =>
   pruneAlarmsOf(workers).map(({ key, platform, since, dead, answers }) =>
     trouble(
       'alarm',
-      `${PLATFORM_NAMES[platform]} calls ${dead} of ${answers} tokens of ${key} dead: none is removed.`,
+      `${PLATFORM_NAMES[platform]} calls the tokens of ${dead} of ${answers} accounts of ${key} dead: none is removed.`,
       'A wrong topic, project or environment looks like this: compare the app with the credential. It is lifted by itself when the answers are normal again.',
       { platform, since },
     ),
