@@ -26,6 +26,9 @@ const tier = {
   },
 };
 
+/** The tiers that use the stores of the run. */
+const tierOnStores = { ...tier, globalSetup: '<rootDir>/test/support/global-setup.mjs' };
+
 export default {
   // A slow or busy machine is no failure; what hangs is still found.
   testTimeout: 30_000,
@@ -38,15 +41,15 @@ export default {
       testMatch: ['<rootDir>/{apps,libs,deploy,bench}/**/*.spec.ts'],
     },
     {
-      ...tier,
+      ...tierOnStores,
       displayName: 'integration',
       testMatch: ['<rootDir>/{apps,libs,test}/**/*.integration-spec.ts'],
     },
     {
-      ...tier,
+      ...tierOnStores,
       displayName: 'conformance',
       testMatch: ['<rootDir>/test/conformance/**/*.conformance-spec.ts'],
     },
-    { ...tier, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+    { ...tierOnStores, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
   ],
 };

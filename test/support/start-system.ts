@@ -10,6 +10,7 @@ import { startRedis } from '../../deploy/local/redis-server.js';
 import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { ApiClient, type Credentials } from './api-client.js';
+import { templateApiKeySecret } from './database-templates.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
@@ -156,7 +157,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   try {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-e2e-'));
     undoing.push(() => rm(dataDir, { recursive: true, force: true }));
-    const database = await createTestDatabase();
+    const database = await createTestDatabase('demo');
     undoing.push(() => database.drop());
     const redis = await startRedis({ ...throwaway, folder: dataDir });
     undoing.push(() => redis.stop());
@@ -164,7 +165,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       config: await throwawayConfig(dataDir),
       dataDir,
       stores: { databaseUrl: database.url, redisUrl: redis.url },
-      apiKeySecret: randomBytes(32),
+      apiKeySecret: templateApiKeySecret,
       opsToken: randomBytes(16).toString('hex'),
     };
     const system = new System(await seed(parts), database, parts, options.environment ?? {}, undo);

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readTestStoresConfig } from '#config';
+import { applyMigrations, Database } from '#database';
+import { seedDemoWorld } from '../../prisma/seed/seed.js';
+import { templateApiKeySecret, templateName } from './database-templates.js';
+
+/** Makes the databases that test files copy: a migrated one, and one with the demo organisation. */
+export async function createTemplates(): Promise<void> {
+  const server = new URL(readTestStoresConfig().databaseUrl);
+  const [migrated, demo] = [templateName('migrated'), templateName('demo')];
+  const connection = new Database({ url: server.href, poolSize: 1 });
+  try {
+    await connection.prisma.$executeRawUnsafe(`CREATE DATABASE ${migrated}`);
+    await applyMigrations(addressOf(server, migrated));
+    await connection.prisma.$executeRawUnsafe(`CREATE DATABASE ${demo} TEMPLATE ${migrated}`);
+  } finally {
+    await connection.onApplicationShutdown();
+  }
+  await seed(addressOf(server, demo));
+}
+
+function addressOf(server: URL, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Each system writes the demo files with its own addresses; those written here are not used. */
+async function seed(databaseUrl: string): Promise<void> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-template-'));
+  const nowhere = 'http://127.0.0.1:1';
+  try {
+    await seedDemoWorld({
+      databaseUrl,
+      redisUrl: 'redis://127.0.0.1:1',
+      apiKeySecret: templateApiKeySecret,
+      baseUrl: nowhere,
+      sandboxUrl: nowhere,
+      opsToken: '',
+      dataDir,
+    });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
