@@ -11,6 +11,7 @@ import {
   fastifyOf,
   openApiDocument,
 } from '#edge';
+import { prepareUploadsFolder } from '#uploads';
 import { Metrics, observeRequests, startTracing, traceRequests } from '#telemetry';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
 import { serveOps } from './ops/serve-ops.js';
@@ -21,6 +22,7 @@ export async function createApiGateway(
   config: ApiGatewayConfig,
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
+  await prepareUploadsFolder(config.uploads.folder);
   await startTracing('carillon-api-gateway', config.tracing);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiGatewayModule.with(config),

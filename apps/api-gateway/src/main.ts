@@ -1,9 +1,11 @@
 import { readApiGatewayConfig } from '#config';
-import { runProgram } from '#core';
+import { listenFault, runProgram } from '#core';
+import { refuseMissingDatabase } from '#redis';
 import { createApiGateway } from './create-api-gateway.js';
 
 await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => {
+  await refuseMissingDatabase(config.redis.url, 'REDIS_URL');
   const app = await createApiGateway(config, logger);
-  await app.listen(config.http.port, config.http.host);
+  await app.listen(config.http.port, config.http.host).catch(listenFault('HOST', 'PORT'));
   return app;
 });

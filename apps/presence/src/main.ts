@@ -1,12 +1,16 @@
 import { NestFactory } from '@nestjs/core';
 import { readPresenceConfig } from '#config';
-import { neededAtStart, runProgram, startHealthServer } from '#core';
+import { listenFault, neededAtStart, runProgram, startHealthServer } from '#core';
 import { DatabaseHealth } from '#database';
 import { PresenceRuntime } from '#presence';
+import { refuseMissingDatabase } from '#redis';
 import { Metrics } from '#telemetry';
 import { AppModule } from './app.module.js';
 
 await runProgram('presence', readPresenceConfig, async (config, logger) => {
+  const [redisUrl = '', ...otherNodes] = config.redis.urls;
+  // A cluster has no databases to choose from.
+  if (otherNodes.length === 0) await refuseMissingDatabase(redisUrl, config.redis.variable);
   const app = await NestFactory.createApplicationContext(AppModule.with(config), {
     logger,
     abortOnError: false,
@@ -20,6 +24,8 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
     neededAtStart(database.postgresql),
     database.schema,
   ];
-  await startHealthServer(config.health, checks, app.get(Metrics));
+  await startHealthServer(config.health, checks, app.get(Metrics)).catch(
+    listenFault('PRESENCE_HOST', 'PRESENCE_HEALTH_PORT'),
+  );
   return app;
 });

@@ -1,9 +1,9 @@
 import { readPushSandboxConfig } from '#config';
-import { runProgram } from '#core';
+import { listenFault, runProgram } from '#core';
 import { createPushSandbox } from './create-push-sandbox.js';
 
 await runProgram('push-sandbox', readPushSandboxConfig, async (config, logger) => {
   const app = await createPushSandbox(config, logger);
-  await app.listen(config.port, config.host);
+  await app.listen(config.port, config.host).catch(listenFault('SANDBOX_HOST', 'SANDBOX_PORT'));
   return app;
 });

@@ -1,6 +1,7 @@
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { PushWorkerConfig } from '#config';
+import { refuseMissingDatabase } from '#redis';
 import { startTracing } from '#telemetry';
 import { AppModule } from './app.module.js';
 import { openTransports } from './open-transports.js';
@@ -10,6 +11,7 @@ export async function createPushWorker(
   config: PushWorkerConfig,
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
+  await refuseMissingDatabase(config.redis.url, 'REDIS_URL');
   await startTracing('carillon-push-worker', config.tracing);
   const opened = await openTransports(config);
   return NestFactory.createApplicationContext(AppModule.with(config, opened), {

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { type Platform, platforms } from '#contracts';
-import { type HealthCheck, startHealthServer } from '#core';
+import { type HealthCheck, listenFault, startHealthServer } from '#core';
 import { DatabaseHealth } from '#database';
 import { Gates } from '#push';
 import { JobQueues } from '#queue';
@@ -39,7 +39,9 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
       ...this.#gateChecks(),
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
     ];
-    this.#server = await startHealthServer(this.address, checks, this.metrics);
+    this.#server = await startHealthServer(this.address, checks, this.metrics).catch(
+      listenFault('PUSH_HEALTH_HOST', 'PUSH_HEALTH_PORT'),
+    );
   }
 
   onApplicationShutdown(): void {

@@ -14,7 +14,8 @@ import { readVariables } from './read-variables.js';
 import {
   addresses,
   flag,
-  list,
+  host,
+  networks,
   operatorToken,
   port,
   rateRules,
@@ -30,12 +31,12 @@ export const variables = z.object({
   ...databaseVariables,
   ...redisVariables,
   ...tracingVariables,
-  HOST: z.string().default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: port.default(9991),
-  GATEWAY_METRICS_HOST: z.string().default('127.0.0.1'),
+  GATEWAY_METRICS_HOST: host.default('127.0.0.1'),
   GATEWAY_METRICS_PORT: port.optional(),
   EXTERNAL_URL: urlOf('http', 'https').optional(),
-  TRUSTED_PROXIES: list.default([]),
+  TRUSTED_PROXIES: networks.default([]),
   SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: z.string().default('.data/api-key-secret'),
@@ -93,7 +94,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
 }
 
 /** The API's port is the public's: metrics have one of their own, or none. */
-const metricsOf = (host: string, metricsPort: number | undefined) =>
-  metricsPort === undefined ? null : { host, port: metricsPort };
+const metricsOf = (metricsHost: string, metricsPort: number | undefined) =>
+  metricsPort === undefined ? null : { host: metricsHost, port: metricsPort };
 
 export type ApiGatewayConfig = ReturnType<typeof readApiGatewayConfig>;

@@ -11,6 +11,8 @@ interface PresenceRedisValues {
 
 /** One address is that of a single server; several are of nodes of one Redis Cluster. */
 export interface PresenceRedisConfig {
+  /** The variable that the addresses come from. */
+  readonly variable: 'PRESENCE_REDIS_URL' | 'REDIS_URL';
   readonly urls: readonly string[];
 }
 
@@ -19,7 +21,8 @@ export function presenceRedisFrom(values: PresenceRedisValues): PresenceRedisCon
   const urls = values.PRESENCE_REDIS_URL ?? [values.REDIS_URL];
   const fault = faultOf(urls);
   if (fault !== null) throw new ConfigError([`PRESENCE_REDIS_URL: ${fault}`]);
-  return { urls };
+  const variable = values.PRESENCE_REDIS_URL === undefined ? 'REDIS_URL' : 'PRESENCE_REDIS_URL';
+  return { urls, variable };
 }
 
 function faultOf(urls: readonly string[]): string | null {

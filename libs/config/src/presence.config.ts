@@ -9,7 +9,7 @@ import {
 import { presenceRedisFrom, presenceRedisVariables } from './presence-redis.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
-import { flag, port, wholeNumber } from './variable-types.js';
+import { flag, host, port, wholeNumber } from './variable-types.js';
 
 export const variables = z.object({
   ...loggingVariables,
@@ -17,7 +17,7 @@ export const variables = z.object({
   ...redisVariables,
   ...presenceRedisVariables,
   ...presenceTimingVariables,
-  PRESENCE_HOST: z.string().default('127.0.0.1'),
+  PRESENCE_HOST: host.default('127.0.0.1'),
   PRESENCE_PORT: port.default(9993),
   PRESENCE_HEALTH_PORT: port.default(9997),
   PRESENCE_BATCH_MS: wholeNumber(0, 100).default(2),

@@ -1,3 +1,4 @@
+import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 
 /** A whole number within bounds. */
@@ -42,6 +43,34 @@ export const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+
+/** Names that stand for networks, as the HTTP server knows them. */
+const NETWORK_NAMES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isNetwork(item: string): boolean {
+  const [address = '', range, ...rest] = item.split('/');
+  if (rest.length > 0) return false;
+  if (range === undefined) return NETWORK_NAMES.has(item) || isIP(item) > 0;
+  const bits = isIPv4(address) ? 32 : 128;
+  if (isIP(address) === 0) return false;
+  if (!/^\d+$/.test(range)) return isIPv4(address) && isIPv4(range);
+  return Number(range) > 0 && Number(range) <= bits;
+}
+
+/** A comma-separated list of addresses and networks. */
+export const networks = list.refine((items) => items.every(isNetwork), {
+  message:
+    'expected addresses or networks with commas between, as 10.0.0.1, 10.0.0.0/8, fd00::/8 or loopback',
+});
+
+/** A host name, or an address of this machine. Names are looked up when the port is opened. */
+export const host = z
+  .string()
+  .refine((value) => isIP(value) > 0 || (HOST_NAME.test(value) && !/(?:^|\.)\d+$/.test(value)), {
+    message: 'expected a host name or an IP address',
+  });
+
+const HOST_NAME = /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i;
 
 /** One `host:port`. */
 export interface Address {

@@ -8,3 +8,7 @@ export function errorText(thrown: unknown): string {
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** The code of what the system or a store has thrown; undefined when there is none. */
+export const errorCode = (thrown: unknown): unknown =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;

@@ -2,7 +2,7 @@ export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './create-logger.js';
 export { Deadline } from './deadline.js';
 export { Drain } from './drain.js';
-export { errorText } from './error-text.js';
+export { errorCode, errorText } from './error-text.js';
 export { groupBy } from './group-by.js';
 export {
   checkHealth,
@@ -13,6 +13,7 @@ export {
   startHealthServer,
 } from './health.js';
 export { realmHost, realmUrl } from './realm-url.js';
+export { listenFault } from './listen-fault.js';
 export { runProgram } from './run-program.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { VERSION } from './version.js';

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
 import { Deadline } from '#core';
+import { isDatabaseRefusal } from './redis-database.js';
 
 /** A command that gets no answer within this fails, so that no request hangs on Redis. */
 export const COMMAND_TIMEOUT_MS = 1000;
@@ -36,6 +37,10 @@ export function openRedis(
     enableAutoPipelining: options.enableAutoPipelining ?? false,
   });
   reportTransitions(redis, `Redis ${purpose}`);
+  redis.on('error', (error) => {
+    // Left alone the client would serve with database 0. It tries again, and fails commands until the number is right.
+    if (isDatabaseRefusal(error)) redis.disconnect(true);
+  });
   return redis;
 }
 

@@ -16,3 +16,4 @@ export type { S3Options } from './storage/s3-file-storage.js';
 export { ResumableUploads } from './tus/resumable-uploads.js';
 export { UploadsModule } from './uploads.module.js';
 export { unquotedName } from './upload-name.rules.js';
+export { prepareUploadsFolder } from './prepare-uploads-folder.js';

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type HealthCheck, startHealthServer } from '#core';
+import { type HealthCheck, listenFault, startHealthServer } from '#core';
 import { Metrics } from '#telemetry';
 import { HEALTH_CHECKS } from './health.controller.js';
 
@@ -26,7 +26,9 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.address === null) return;
-    this.#server = await startHealthServer(this.address, this.checks, this.metrics);
+    this.#server = await startHealthServer(this.address, this.checks, this.metrics).catch(
+      listenFault('GATEWAY_METRICS_HOST', 'GATEWAY_METRICS_PORT'),
+    );
   }
 
   onApplicationShutdown(): void {
