@@ -134,6 +134,17 @@ describe(ReadContent.name, () => {
     });
   });
 
+  it('computes the text of a message once, whatever number of batches its recipients come in', async () => {
+    const messageId = await idOf(sendToPeople(sender, [reader], 'Soup?'));
+    const textNow = () => sut.of(onAnyPhoneOf(reader), contentOf(messageId));
+    expect(await textNow()).toMatchObject({ message: { text: 'Soup?' } });
+    await people.prisma.message.update({
+      where: { id: messageId },
+      data: { content: 'Bread?', rendered: '<p>Bread?</p>' },
+    });
+    expect(await textNow()).toMatchObject({ message: { text: 'Soup?' } });
+  });
+
   it('tells no more of a message that was read or is gone', async () => {
     const [read, gone] = [
       await idOf(sendToPeople(sender, [reader])),

@@ -62,14 +62,30 @@ describe(plainTextOf.name, () => {
     expect(plainTextOf(`<p>So ${formula}.</p>`)).toBe('So x^2 < 4.');
   });
 
-  it('gives no empty lines and no white space around, whatever somebody writes', () => {
+  it('gives the beginning where a limit is set', () => {
+    const text = plainTextOf(renderMarkdown('soup\n\n'.repeat(1000)), 20);
+    expect(text).toBe('soup\nsoup\nsoup\nsoup');
+  });
+
+  it('knows that a quote is not all there is, however far behind it the other text is', () => {
+    const text = plainTextOf(renderMarkdown(`${'> soup\n'.repeat(1000)}\nYes!`), 20);
+    expect(text).toBe('[…]\nYes!');
+  });
+
+  it('reads no more HTML than a message can be', () => {
+    const text = plainTextOf('<p>soup</p>'.repeat(100_000));
+    expect(text.length).toBeLessThan(250_000);
+    expect(text).toMatch(/^soup\nsoup\n/);
+  });
+
+  it('gives no empty lines and no white space around, but for the indentation of code', () => {
     const marks = '> - ` ``` ~~ ** _ # 1. | < & \\ [a](b) spoiler quote x'.split(' ');
     const source = fc.array(fc.constantFrom(...marks, ' ', '\n', '\n\n'), { maxLength: 40 });
     fc.assert(
       fc.property(source, (parts) => {
         const text = textOf(parts.join(''));
-        expect(text).toBe(text.trim());
-        expect(text).not.toMatch(/\n\s*\n/);
+        expect(text).toBe(text.trimEnd());
+        expect(text).not.toMatch(/(?:^|\n)\s*\n/);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { type HtmlElement, type HtmlNode, htmlTree } from './html-tree.js';
+import { LineWriter } from './line-writer.js';
 
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 div ul table tr hr'.split(' '));
 const CELLS = new Set(['td', 'th']);
@@ -7,13 +8,22 @@ const CELLS = new Set(['td', 'th']);
 const FIXED_SPACE = '\u00a0';
 const OMISSION = '[…]';
 
+/** What `renderMarkdown` makes of 10,000 characters is shorter. Earlier releases stored longer HTML. */
+const LONGEST_HTML = 250_000;
+
 /**
  * What rendered Markdown says in plain text, as a notification shows it: a block is a line, a spoiler is only
  * its header, an emoji is its name and a formula its source. Quotes within other text are left out; a
  * message that is nothing but a quote is told.
+ *
+ * With `limit` only the beginning: at least that many characters where there are as many. Takes time in
+ * proportion to the length of the HTML, of which at most 250,000 characters are read.
  */
-export const plainTextOf = (html: string): string =>
-  tidied(ownWords(htmlTree(html)).map(textOf).join('')).replaceAll(FIXED_SPACE, ' ');
+export function plainTextOf(html: string, limit = Number.POSITIVE_INFINITY): string {
+  const lines = new LineWriter(limit);
+  writeAll(ownWords(htmlTree(html.slice(0, LONGEST_HTML))), lines);
+  return lines.text.replaceAll(FIXED_SPACE, ' ');
+}
 
 /** Runs of quotes, each with the line that tells whose it is, give way to other text. */
 function ownWords(nodes: readonly HtmlNode[]): readonly HtmlNode[] {
@@ -49,52 +59,76 @@ function isAttribution(node: HtmlNode): boolean {
   );
 }
 
-function textOf(node: HtmlNode): string {
-  if (typeof node === 'string') return node.replaceAll(/[ \t\r\n]+/g, ' ');
-  if (hasClass(node, 'spoiler-block')) return line(spoilerText(node));
-  if (hasClass(node, 'katex')) return annotationOf(node) ?? within(node);
-  switch (node.tag) {
-    case 'br':
-      return '\n';
-    case 'img':
-      return node.attributes['alt'] ?? '';
-    case 'pre':
-      return line(sourceOf(node).replaceAll(' ', FIXED_SPACE));
-    case 'blockquote':
-      return line(tidied(within(node)).replaceAll(/^/gm, '> '));
-    case 'ol':
-      return line(numbered(node));
-    case 'li':
-      return line(`• ${within(node)}`);
-    default:
-      if (CELLS.has(node.tag)) return `${within(node)} `;
-      return BLOCKS.has(node.tag) ? line(within(node)) : within(node);
+function writeAll(nodes: readonly HtmlNode[], lines: LineWriter): void {
+  for (const node of nodes) {
+    if (lines.isFull) return;
+    write(node, lines);
   }
 }
 
-const within = ({ children }: HtmlElement): string => children.map(textOf).join('');
-
-const line = (text: string): string => `\n${text}\n`;
-
-/** Without white space that HTML does not show, and without empty lines. */
-const tidied = (text: string): string =>
-  text
-    .replaceAll(/ {2,}/g, ' ')
-    .replaceAll(/\s*\n */g, '\n')
-    .replaceAll(/^[ \n]+|\s+$/g, '');
-
-function numbered({ attributes, children }: HtmlElement): string {
-  const items = children.filter((child) => typeof child === 'object');
-  const first = Number(attributes['start'] ?? 1);
-  return items.map((item, index) => line(`${first + index}. ${within(item)}`)).join('');
+function write(node: HtmlNode, lines: LineWriter): void {
+  if (typeof node === 'string') return lines.write(node.replaceAll(/[ \t\r\n]+/g, ' '));
+  if (hasClass(node, 'spoiler-block')) return onOwnLine(lines, () => writeSpoiler(node, lines));
+  if (hasClass(node, 'katex')) return writeFormula(node, lines);
+  switch (node.tag) {
+    case 'br':
+      return lines.endLine();
+    case 'img':
+      return lines.write(node.attributes['alt'] ?? '');
+    case 'pre':
+      return onOwnLine(lines, () => lines.write(sourceOf(node).replaceAll(' ', FIXED_SPACE)));
+    case 'blockquote':
+      return lines.quote(() => writeAll(node.children, lines));
+    case 'ol':
+      return writeNumbered(node, lines);
+    case 'li':
+      return writeItem('• ', node, lines);
+    default:
+      return writeElement(node, lines);
+  }
 }
 
-function spoilerText({ children }: HtmlElement): string {
+function writeElement(node: HtmlElement, lines: LineWriter): void {
+  if (BLOCKS.has(node.tag)) return onOwnLine(lines, () => writeAll(node.children, lines));
+  writeAll(node.children, lines);
+  if (CELLS.has(node.tag)) lines.write(' ');
+}
+
+function onOwnLine(lines: LineWriter, writeContent: () => void): void {
+  lines.endLine();
+  writeContent();
+  lines.endLine();
+}
+
+function writeItem(mark: string, item: HtmlElement, lines: LineWriter): void {
+  onOwnLine(lines, () => {
+    lines.write(mark);
+    writeAll(item.children, lines);
+  });
+}
+
+function writeNumbered({ attributes, children }: HtmlElement, lines: LineWriter): void {
+  let number = Number(attributes['start'] ?? 1);
+  for (const item of children) {
+    if (typeof item === 'string') continue;
+    writeItem(`${number}. `, item, lines);
+    number += 1;
+  }
+}
+
+function writeSpoiler({ children }: HtmlElement, lines: LineWriter): void {
   const header = children.find(
     (child) => typeof child === 'object' && hasClass(child, 'spoiler-header'),
   );
-  const title = typeof header === 'object' ? tidied(within(header)) : '';
-  return `${title} (…)`.trim();
+  const title = new LineWriter(Number.POSITIVE_INFINITY);
+  if (typeof header === 'object') writeAll(header.children, title);
+  lines.write(`${title.text} (…)`.trim());
+}
+
+function writeFormula(element: HtmlElement, lines: LineWriter): void {
+  const source = annotationOf(element);
+  if (source === null) writeAll(element.children, lines);
+  else lines.write(source);
 }
 
 function annotationOf(element: HtmlElement): string | null {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { realmHost } from '#core';
 import { type Acquaintance, substituteIdentity, VisibleUsersRepository } from '#guest-access';
 import { plainTextOf, renderMarkdown } from '#markdown';
@@ -12,16 +13,17 @@ import { avatarUrl } from '#users';
 import { PUSH_EXTERNAL_URL } from '../external-url.js';
 import { gathered } from '../gather.js';
 import type { NotificationContent } from '../notification-content.js';
-import {
-  MessageContentRepository,
-  type MessageWords,
-  type UnreadMessage,
-} from './message-content.repository.js';
+import { MessageContentRepository, type UnreadMessage } from './message-content.repository.js';
 
 /** DI token: whether notifications tell nothing of what messages say. */
 export const PUSH_REDACTS_CONTENT = Symbol('PushRedactsContent');
 
 const REDACTED_TEXT = 'New message';
+
+/** How much of a message is read, in UTF-16 units: more than a notification shows. */
+const LONGEST_READ = 1000;
+/** The recipients of a message come in many batches, and are tried again. */
+const MOST_TEXTS_KEPT = 5000;
 
 type MessageContent = NotificationContent & { readonly kind: 'message' };
 
@@ -34,8 +36,8 @@ export interface Addressee {
 /** Reads what a notification says, at the moment before it is sent. */
 @Injectable()
 export class ReadContent {
-  /** Of each message once for all who are told of it in the same moment. */
-  readonly #texts = new WeakMap<MessageWords, string>();
+  /** By message; the words of a message never change. */
+  readonly #texts = new LRUCache<number, string>({ max: MOST_TEXTS_KEPT });
   readonly #isHidden = gathered((pairs: readonly Acquaintance[]) => this.#areHidden(pairs));
 
   constructor(
@@ -69,21 +71,21 @@ export class ReadContent {
       message: {
         id: messageId,
         sentAt: Math.floor(message.sentAt.getTime() / 1000),
-        text: this.#textOf(message.words),
+        text: this.#textOf(message),
         sender,
         place: placeOf(message),
       },
     };
   }
 
-  #textOf(words: MessageWords): string {
+  #textOf({ id, words }: UnreadMessage): string {
     if (this.isRedacted) return REDACTED_TEXT;
-    const known = this.#texts.get(words);
+    const known = this.#texts.get(id);
     if (known !== undefined) return known;
-    const plain = plainTextOf(words.rendered ?? renderMarkdown(words.content));
+    const plain = plainTextOf(words.rendered ?? renderMarkdown(words.content), LONGEST_READ);
     // A line, or a link around nothing: an empty notification would tell less than how it was written.
     const text = cutText(plain === '' ? words.content.trim() : plain);
-    this.#texts.set(words, text);
+    this.#texts.set(id, text);
     return text;
   }
 
