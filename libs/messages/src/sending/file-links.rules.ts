@@ -1,6 +1,6 @@
 // What ends an address in Markdown and in running text.
 const LINK = /\/user_uploads\/(?:download\/)?(\d+\/[^\s()[\]<>"'`?#|\\]+)/g;
-const PUNCTUATION_AFTER = /[.,;:!*_~]+$/;
+const PUNCTUATION = new Set('.,;:!*_~');
 
 /**
  * The paths of the uploaded files that a source may link, without what stands before them. What ends in
@@ -10,9 +10,16 @@ export function linkedPaths(source: string): string[] {
   const paths = new Set<string>();
   for (const [, given] of source.matchAll(LINK)) {
     if (given === undefined) continue;
-    for (const path of [given, given.replace(PUNCTUATION_AFTER, '')]) paths.add(decoded(path));
+    for (const path of [given, withoutPunctuationAfter(given)]) paths.add(decoded(path));
   }
   return [...paths];
+}
+
+/** A loop, since a pattern that is anchored at the end takes quadratic time on a long run of punctuation. */
+function withoutPunctuationAfter(path: string): string {
+  let end = path.length;
+  while (end > 0 && PUNCTUATION.has(path.charAt(end - 1))) end -= 1;
+  return path.slice(0, end);
 }
 
 /** A name that is not ASCII may come as it is or percent-encoded. */
