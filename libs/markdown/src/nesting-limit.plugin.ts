@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
+import { pushParagraph } from './push-paragraph.js';
 
 /** Levels of quotes and lists within each other; a list takes two. */
 const DEEPEST_LEVEL = 20;
@@ -12,12 +13,7 @@ export function nestingLimit(parser: MarkdownIt): void {
     while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) {
       line += 1;
     }
-    state.push('paragraph_open', 'p', 1);
-    const text = state.push('inline', '', 0);
-    text.content = state.getLines(startLine, line, state.blkIndent, false).trim();
-    text.children = [];
-    state.push('paragraph_close', 'p', -1);
-    state.line = line;
+    pushParagraph(state, startLine, line);
     return true;
   });
 }

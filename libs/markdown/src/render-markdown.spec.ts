@@ -129,3 +129,46 @@ describe('a fence', () => {
     expect(html).toContain('data-code-language="quote"');
   });
 });
+
+describe('HTML out of proportion', () => {
+  it('gives way to the source when a long link is repeated by reference', () => {
+    const source = `[a]: /${'x'.repeat(5000)}\n\n${'[a]'.repeat(1600)}`;
+    expect(renderMarkdown(source)).toBe(`<p>${source.replaceAll('\n', '<br>\n')}</p>`);
+  });
+
+  it('gives way to the source when quotes are nested again and again', () => {
+    const source = `${'>'.repeat(19)} a\n\n`.repeat(450);
+    const written = source.trim().replaceAll('>', '&gt;').replaceAll('\n', '<br>\n');
+    expect(renderMarkdown(source)).toBe(`<p>${written}</p>`);
+  });
+
+  it('shows a table with thousands of empty cells as it was written', () => {
+    const table = `${'|'.repeat(101)}\n${'|-'.repeat(100)}\n${'|\n'.repeat(200)}`;
+    const html = renderMarkdown(`Look:\n${table}\nend`);
+    expect(html).not.toContain('<td>');
+    expect(html).toMatch(/<p>end<\/p>$/);
+    expect(html.length).toBeLessThan(3 * table.length);
+  });
+
+  it('leaves the rest of a list out of a table that is shown as it was written', () => {
+    const table = `- ${'|'.repeat(101)}\n  ${'|-'.repeat(100)}\n${'  |\n'.repeat(200)}`;
+    const html = renderMarkdown(`${table}- end`);
+    expect(html).not.toContain('<td>');
+    expect(html).toMatch(/<li>end<\/li>\n<\/ul>$/);
+  });
+
+  it('leaves room for a long list of links to topics', () => {
+    const source = '#**日本>ありがとう** '.repeat(250);
+    const html = renderMarkdown(source, {
+      findUser: () => undefined,
+      findGroup: () => undefined,
+      findChannel: () => 7,
+    });
+    expect(html.match(/<a /g)).toHaveLength(250);
+  });
+
+  it('leaves a large table that somebody filled in', () => {
+    const table = `|a|b|c|\n|-|-|-|\n${'|1|2|3|\n'.repeat(1200)}`;
+    expect(renderMarkdown(table).match(/<td>/g)).toHaveLength(3600);
+  });
+});
