@@ -65,6 +65,25 @@ describe('A message that is under way while its sender is muted', () => {
   });
 });
 
+describe('Messages that are under way to many places while their sender is muted', () => {
+  it('are all read in the end', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const [sender, reader] = [await addPerson(), await addPerson()];
+      const channels = await Promise.all(
+        Array.from({ length: 8 }, () => mail.addChannel([sender, reader])),
+      );
+      const sending = channels.flatMap((channel) => [
+        sendToChannel(sender, channel),
+        sendToChannel(sender, channel),
+      ]);
+      expect(await mute(reader, sender)).toMatchObject(success);
+      const sent = [...(await Promise.all(sending)), await sendToPeople(sender, [reader])];
+      const read = await Promise.all(sent.map((reply) => readBy(reader, reply)));
+      expect(read).toEqual(sent.map(() => true));
+    }
+  });
+});
+
 describe('Everything that marks the messages of an account, at once', () => {
   it('waits for nothing that waits for it', async () => {
     const [sender, reader] = [await addPerson(), await addPerson()];

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, type QueryResultRow } from 'pg';
+import { Pool, type QueryResultRow, TypeOverrides, types } from 'pg';
 import { PrismaClient } from './generated/client.js';
 
 /** The session limits every connection gets, so that no statement can hang a program. */
@@ -18,6 +18,10 @@ const ANSWER_TIMEOUT_MS = 20_000;
  * which takes four times as long as carrying it out.
  */
 const ONLY_INDEXES = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan';
+
+/** A bigint arrives as a number: whatever the schema counts in one stays below 2^53. */
+const NUMBERS = new TypeOverrides();
+NUMBERS.setTypeParser(types.builtins.INT8, Number);
 
 /** How PostgreSQL is reached. */
 export interface DatabaseOptions {
@@ -58,6 +62,7 @@ export class Database implements OnApplicationShutdown, Session {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
       keepAlive: true,
+      types: NUMBERS,
       ...(options.findsByIndex === true && { options: ONLY_INDEXES }),
     });
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '#contracts';
 import { Database, type Session } from '#database';
 import { type EarlierRequest, IdempotencyKeyRepository } from './idempotency-key.repository.js';
@@ -8,13 +8,18 @@ import type { KeyedRequest } from './keyed-request.js';
 export interface Done<Answer> {
   /** Kept as JSON, for whoever asks again. */
   readonly answer: Answer;
-  /** What is left to do when all of it has committed. */
-  readonly afterCommit: () => Promise<void>;
+  /**
+   * What is left to do when all of it has committed: work that returns at once and that something else makes up for.
+   * Its failure is logged and does not reach the caller, for whom the request has succeeded.
+   */
+  readonly afterCommit?: () => void;
 }
 
 /** Carries out a request once, however often it is asked for under its key. */
 @Injectable()
 export class Once {
+  readonly #logger = new Logger(Once.name);
+
   constructor(
     private readonly database: Database,
     private readonly keys: IdempotencyKeyRepository,
@@ -42,8 +47,16 @@ export class Once {
     const done = await this.database.transaction((session) =>
       request === null ? work(session) : this.#underKey(session, request, work),
     );
-    await done.afterCommit();
+    this.#finish(done);
     return done.answer;
+  }
+
+  #finish({ afterCommit }: Done<unknown>): void {
+    try {
+      afterCommit?.();
+    } catch (error) {
+      this.#logger.error(`Work after a commit failed: ${String(error)}`);
+    }
   }
 
   async #underKey<Answer>(
@@ -53,7 +66,7 @@ export class Once {
   ): Promise<Done<Answer>> {
     const earlier = await this.keys.claim(session, request);
     if (earlier !== null) {
-      return { answer: answerOf(request, earlier), afterCommit: () => Promise.resolve() };
+      return { answer: answerOf(request, earlier) };
     }
     const done = await work(session);
     await this.keys.settle(session, request, done.answer);

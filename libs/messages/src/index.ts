@@ -7,6 +7,7 @@ export { MarkChannelAsRead } from './flags/mark-channel-as-read.js';
 export { type MessagePlace, recipientId } from './sending/message-place.rules.js';
 export type { MessagePerson, StoredMessage } from './reading/message.repository.js';
 export { MessagesModule } from './messages.module.js';
+export { lockSender } from './sending/sender-lock.js';
 export { SendMessage, type WantedMessage } from './sending/send-message.js';
 export {
   MESSAGE_NOTIFIER,
@@ -14,5 +15,5 @@ export {
   type NewMessage,
   type ReadOnScreen,
 } from './notify/message-notifier.js';
-export { type Reading, ReadMessagesRepository } from './flags/read-messages.repository.js';
+export { type MessageRange, ReadMessagesRepository } from './flags/read-messages.repository.js';
 export { UpdateMessageFlags } from './flags/update-message-flags.js';

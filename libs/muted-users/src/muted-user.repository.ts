@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#database';
-import { type Reading, ReadMessagesRepository } from '#messages';
+import { lockSender, ReadMessagesRepository } from '#messages';
+
+// With the lock granted, every message of the sender up to the newest one that the statement sees is committed.
+const LOOK = `
+  SELECT ${lockSender('$2')}::text,
+    EXISTS (SELECT 1 FROM muted_users WHERE user_id = $1 AND muted_user_id = $2) AS "isMuted",
+    coalesce((SELECT max(id) FROM messages WHERE sender_id = $2), 0)::bigint AS newest`;
 
 const MUTE = `
-  INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2)
+  WITH held AS MATERIALIZED (SELECT $2::int AS id, ${lockSender('$2')}::text)
+  INSERT INTO muted_users (user_id, muted_user_id) SELECT $1, id FROM held
   ON CONFLICT DO NOTHING
   RETURNING muted_user_id`;
 
-// Only as long as they are muted.
-const sentByMuted = (userId: number, mutedUserId: number): Reading => ({
-  name: 'read_of_muted',
-  rows: `
-    muted_users muting
-    JOIN messages m ON m.sender_id = muting.muted_user_id
-    JOIN user_messages um ON um.message_id = m.id AND um.user_id = muting.user_id
-    WHERE muting.user_id = $1 AND muting.muted_user_id = $2 AND NOT um.is_read`,
-  values: [userId, mutedUserId],
-  areTold: false,
-});
+interface Look {
+  readonly isMuted: boolean;
+  readonly newest: number;
+}
 
 @Injectable()
 export class MutedUserRepository {
@@ -29,19 +29,27 @@ export class MutedUserRepository {
   /**
    * Mutes somebody for a user, and marks what they have sent as read for that user. False when they are
    * muted already; of two that mute the same at once, one is told so.
+   *
+   * The messages that are there come first, in slices without a lock: after a failure the user is not muted, and a
+   * repetition goes on with what is still unread. The transaction then marks only what was sent meanwhile. Nothing
+   * is left to do after it: a message that is stored later finds the muting.
    */
   async mute(userId: number, mutedUserId: number): Promise<boolean> {
-    const reading = sentByMuted(userId, mutedUserId);
+    const of = { senderId: mutedUserId };
+    const [look] = await this.database.query<Look>('look_before_muting', LOOK, [
+      userId,
+      mutedUserId,
+    ]);
+    if (look === undefined || look.isMuted) return false;
+    await this.readMessages.markRange(userId, { of, upTo: look.newest });
     const begin = await this.database.transaction(async (session) => {
       const rows = await session.query('mute_user', MUTE, [userId, mutedUserId]);
-      return rows.length === 0 ? null : this.readMessages.markWithin(session, reading);
+      return rows.length === 0
+        ? null
+        : this.readMessages.markRangeWithin(session, userId, { of, after: look.newest });
     });
-    if (begin === null) return false;
-    begin();
-    // A delivery that was under way did not see the muting, nor the muting its message. By now the muting
-    // can be seen: a delivery that ends after this has begun marks its message itself.
-    await this.readMessages.mark(reading);
-    return true;
+    begin?.();
+    return begin !== null;
   }
 
   /** False when they are not muted. */

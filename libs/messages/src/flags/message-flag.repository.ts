@@ -13,12 +13,6 @@ export interface FlagChange {
   readonly messageIds: readonly number[];
 }
 
-const UNREAD_OF_CHANNEL = `
-  user_messages um JOIN messages m ON m.id = um.message_id
-  WHERE um.user_id = $1 AND NOT um.is_read AND m.channel_id = $2`;
-
-const NAMED = `user_messages um WHERE um.user_id = $1 AND um.message_id = ANY($2::int[])`;
-
 const columns = { read: 'is_read', starred: 'is_starred' } as const satisfies Record<
   OwnFlag,
   string
@@ -27,7 +21,8 @@ const columns = { read: 'is_read', starred: 'is_starred' } as const satisfies Re
 // The rows are locked in the order of their messages, as by everything that changes several of an account.
 const changeOf = (column: string): string => `
   WITH held AS (
-    SELECT um.message_id, um.${column} AS was_set FROM ${NAMED}
+    SELECT um.message_id, um.${column} AS was_set FROM user_messages um
+    WHERE um.user_id = $1 AND um.message_id = ANY($2::bigint[])
     ORDER BY um.message_id
     FOR NO KEY UPDATE
   ),
@@ -36,7 +31,7 @@ const changeOf = (column: string): string => `
     WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
       AND held.was_set <> $3
   )
-  SELECT message_id FROM held ORDER BY message_id`;
+  SELECT message_id::bigint FROM held ORDER BY message_id`;
 
 const changes = { read: changeOf(columns.read), starred: changeOf(columns.starred) } as const;
 
@@ -48,25 +43,15 @@ export class MessageFlagRepository {
     private readonly readMessages: ReadMessagesRepository,
   ) {}
 
-  /** Marks whatever of a channel an account has not read. */
+  /** Marks whatever of a channel an account has not read, in slices as `markRange` does. */
   async markChannel(userId: number, channelId: number): Promise<void> {
-    await this.readMessages.mark({
-      name: 'mark_channel',
-      rows: UNREAD_OF_CHANNEL,
-      values: [userId, channelId],
-      areTold: false,
-    });
+    await this.readMessages.markRange(userId, { of: { channelId } });
   }
 
   /** Resolves with those of the messages that were sent to the account, in ascending order. */
   async change(userId: number, { flag, isSet, messageIds }: FlagChange): Promise<number[]> {
     if (flag === 'read' && isSet) {
-      return this.readMessages.mark({
-        name: 'read_messages',
-        rows: NAMED,
-        values: [userId, messageIds],
-        areTold: true,
-      });
+      return this.readMessages.markNamed(userId, messageIds);
     }
     const rows = await this.database.query<{ message_id: number }>(`flag_${flag}`, changes[flag], [
       userId,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Session } from '#database';
-import { ReadMessagesRepository } from '../flags/read-messages.repository.js';
 import { conversationKey, membersOf, type MessagePlace } from './message-place.rules.js';
+import { shareSender } from './sender-lock.js';
 
 /** A message with all that is decided about it. */
 export interface PreparedMessage {
@@ -59,10 +59,13 @@ const CONVERSATION = `
 // arrives from somebody whom its reader has muted is read already.
 const deliveryTo = (place: string): string => `
   WITH ${place},
+  turn AS MATERIALIZED (
+    SELECT channel_id, conversation_id, ${shareSender('$2')}::text FROM place
+  ),
   message AS (
     INSERT INTO messages
       (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, client, sent_at)
-    SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, $5, clock_timestamp() FROM place
+    SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, $5, clock_timestamp() FROM turn
     RETURNING id, channel_id, sent_at
   ),
   first_message AS (
@@ -91,21 +94,20 @@ const deliveryTo = (place: string): string => `
     WHERE a.id = ANY($9::int[])
     FOR KEY SHARE OF a
   )
-  SELECT id FROM message`;
+  SELECT id::bigint FROM message`;
 
 const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL);
 const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
 
-// A muting that was stored while the delivery was under way was not seen by it. One that is stored still
-// later marks the message itself: it looks again when it can be seen.
-const UNREAD_BY_MUTERS = `
-  user_messages um JOIN muted_users muting ON muting.user_id = um.user_id
-  WHERE muting.muted_user_id = $1 AND um.message_id = $2 AND NOT um.is_read`;
+// A muting that was stored while the delivery waited was not seen by it. It is seen now: a muting that comes later
+// waits for the end of this transaction.
+const READ_FOR_MUTERS = `
+  UPDATE user_messages um SET is_read = true FROM muted_users muting
+  WHERE um.message_id = $2::bigint AND NOT um.is_read
+    AND muting.user_id = um.user_id AND muting.muted_user_id = $1`;
 
 @Injectable()
 export class DeliveryRepository {
-  constructor(private readonly readMessages: ReadMessagesRepository) {}
-
   /**
    * Stores a message for everyone who receives it, and resolves with its id; with null when its channel is
    * not there or archived.
@@ -134,14 +136,9 @@ export class DeliveryRepository {
     return row?.id ?? null;
   }
 
-  /** Once the delivery has committed: whoever has muted its sender by then has read the message. */
-  async readForMuters(senderId: number, messageId: number): Promise<void> {
-    await this.readMessages.mark({
-      name: 'read_for_muters',
-      rows: UNREAD_BY_MUTERS,
-      values: [senderId, messageId],
-      areTold: false,
-    });
+  /** In the transaction of the delivery and after it: marks the message as read for users who muted its sender. */
+  async readForMuters(session: Session, senderId: number, messageId: number): Promise<void> {
+    await session.query('read_for_muters', READ_FOR_MUTERS, [senderId, messageId]);
   }
 }
 

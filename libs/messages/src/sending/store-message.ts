@@ -80,18 +80,11 @@ export class StoreMessage {
     const { senderId, place } = message;
     const id = await this.deliveries.deliver(session, message);
     if (id === null) throw placeGone(place);
+    await this.deliveries.readForMuters(session, senderId, id);
     const channelId = 'channelId' in place ? place.channelId : null;
-    const notify =
-      groups === null
-        ? null
-        : await this.notifier.stored(session, { id, senderId, channelId, callingGroups: groups });
-    return {
-      answer: id,
-      afterCommit: async () => {
-        await this.deliveries.readForMuters(senderId, id);
-        notify?.();
-      },
-    };
+    if (groups === null) return { answer: id };
+    const stored = { id, senderId, channelId, callingGroups: groups };
+    return { answer: id, afterCommit: await this.notifier.stored(session, stored) };
   }
 
   async #claimable(author: Author, paths: readonly string[]): Promise<number[]> {

@@ -12,8 +12,7 @@ interface Row {
   joined_at: number;
   is_active: boolean;
   is_presence_enabled: boolean;
-  /** PostgreSQL's bigint arrives as text; an update id is below 2^53. */
-  update_id: string;
+  update_id: number;
 }
 
 /** An entry and the realm it belongs to. */
@@ -67,7 +66,7 @@ export class UserPresenceRepository {
         ...(!row.is_presence_enabled && hiddenTimes(times, this.timing, nowSeconds)),
         joinedAt: row.joined_at,
         isDeactivated: !row.is_active,
-        id: Number(row.update_id),
+        id: row.update_id,
       };
     });
   }

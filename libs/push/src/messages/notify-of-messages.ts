@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Session } from '#database';
 import type { MessageNotifier, NewMessage, ReadOnScreen } from '#messages';
 import { currentTraceParent } from '#telemetry';
@@ -11,6 +11,8 @@ import { removalsOf } from './removals.rules.js';
 /** Puts notifications of messages, and what takes them back, into the ledger and then on their way. */
 @Injectable()
 export class NotifyOfMessages implements MessageNotifier {
+  readonly #logger = new Logger(NotifyOfMessages.name);
+
   constructor(
     private readonly notifications: MessageNotificationRepository,
     private readonly wake: WakeDeliveries,
@@ -34,6 +36,14 @@ export class NotifyOfMessages implements MessageNotifier {
 
   /** Nobody waits for the queues: what they do not get is found in the ledger. */
   #waking(accepted: readonly AcceptedDeliveries[]): () => void {
-    return () => void this.wake.execute(accepted);
+    return () => {
+      this.#wake(accepted).catch((error: unknown) =>
+        this.#logger.error(`Accepted notifications wait for the sweeper: ${String(error)}`),
+      );
+    };
+  }
+
+  async #wake(accepted: readonly AcceptedDeliveries[]): Promise<void> {
+    await this.wake.execute(accepted);
   }
 }

@@ -94,9 +94,7 @@ export class ReadContent {
     const isHidden =
       isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
     const host = realmHost(this.externalUrl, subdomain);
-    const shown = isHidden
-      ? { id: sender.id, ...substituteIdentity(sender.id, host) }
-      : sender;
+    const shown = isHidden ? { id: sender.id, ...substituteIdentity(sender.id, host) } : sender;
     return { ...shown, avatarUrl: avatarUrl(shown.email) };
   }
 
