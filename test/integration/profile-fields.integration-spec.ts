@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { roles } from '#contracts';
 import type { Fields } from '../support/api-client.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { boundStatements } from '../support/bounded-statements.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
 
@@ -236,6 +237,25 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
     expect(await administrator.api.delete(`${PATH}/${id}`)).toMatchObject(
       refusal(`Field id ${id} not found.`),
     );
+  });
+
+  it('deletes many values by statements of a bounded number of rows', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    await system.database.database.prisma.$executeRaw`
+      WITH crowd AS (
+        INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+        SELECT ${organisation.id}, 'crowd' || number, 'crowd' || number, 'Crowd', 400,
+          sha256(convert_to(${organisation.host} || number, 'UTF8')), ''
+        FROM generate_series(1, 6000) AS number
+        RETURNING id
+      )
+      INSERT INTO profile_values (field_id, user_id, value) SELECT ${id}, id, 'Blue' FROM crowd`;
+    const limit = { table: 'profile_values', operation: 'DELETE', most: 5000 } as const;
+    const bound = await boundStatements(system, limit);
+    const reply = await administrator.api.delete(`${PATH}/${id}`);
+    await bound.lift();
+    expect(reply.body).toEqual({ result: 'success', msg: '' });
+    expect(await listed()).toEqual([]);
   });
 
   it('does not find that of another organisation', async () => {

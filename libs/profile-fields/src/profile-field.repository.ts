@@ -51,6 +51,19 @@ const CREATE = `
     EXISTS (SELECT FROM profile_fields WHERE realm_id = $1 AND name = $2) AS is_name_taken,
     $6 AND NOT EXISTS (SELECT FROM free_slot) AS is_summary_full`;
 
+/** How many values one statement deletes. */
+const SLICE = 5000;
+
+const DELETE_VALUES = `
+  DELETE FROM profile_values WHERE (field_id, user_id) IN (
+    SELECT v.field_id, v.user_id
+    FROM profile_values v JOIN profile_fields f ON f.id = v.field_id
+    WHERE f.id = $1 AND f.realm_id = $2
+    ORDER BY v.user_id LIMIT $3
+    FOR UPDATE OF v
+  )
+  RETURNING user_id`;
+
 @Injectable()
 export class ProfileFieldRepository {
   constructor(private readonly database: Database) {}
@@ -99,8 +112,16 @@ export class ProfileFieldRepository {
     }
   }
 
-  /** Deletes a field and what has been filled in; false when there was none. */
+  /**
+   * Deletes a field and what has been filled in; false when there was none. The values go first, in slices that are
+   * committed one by one, so that no statement is long. After a failure, a repetition goes on with what is left.
+   */
   async delete(realmId: number, fieldId: number): Promise<boolean> {
+    let deleted: unknown[];
+    do {
+      const values = [fieldId, realmId, SLICE];
+      deleted = await this.database.query('delete_profile_values', DELETE_VALUES, values);
+    } while (deleted.length === SLICE);
     const { count } = await this.database.prisma.profileField.deleteMany({
       where: { id: fieldId, realmId },
     });
