@@ -22,7 +22,7 @@ import { presenceServiceScenarios } from './scenarios/presence-service.js';
 import { presenceSteadyDeltas } from './scenarios/presence-steady-delta.js';
 import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
 import { pushFairness } from './scenarios/push-fairness.js';
-import { pushFanOut } from './scenarios/push-fan-out.js';
+import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
@@ -39,6 +39,7 @@ const scenarios: readonly Scenario[] = [
   presenceMemory,
   presenceCurves,
   pushSingle,
+  pushChannel,
   pushFanOut,
   pushTransport,
   pushFairness,

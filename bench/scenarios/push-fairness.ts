@@ -73,7 +73,7 @@ async function measure(bench: Bench): Promise<Finding> {
   });
   try {
     return await disturb(bench, quiet, {
-      fanOut: { notifications: FAN_OUT_DEVICES, setOff: () => user.askForTest() },
+      fanOut: { notifications: FAN_OUT_DEVICES, setOff: () => user.ask() },
       storm: {
         notifications: STORM.notifications,
         setOff: () => storm.ask(STORM.connections, STORM.notifications),

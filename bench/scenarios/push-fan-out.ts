@@ -1,64 +1,111 @@
 import { FanOutSender } from '../fan-out/fan-out-sender.js';
 import { AskingUser } from '../load/asking-user.js';
+import { type PushUser, TEST_PATH } from '../load/push-crowd.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { CpuUsage } from '../measure/cpu-usage.js';
 import { interleave } from '../measure/interleave.js';
 import { median } from '../measure/median.js';
 import { cpuClock } from '../measure/process-cpu.js';
 import { cpuText, type Finding, resultOf } from '../results.js';
-import { APP_ID } from '../world/bench-world.js';
+import { APP_ID, createRealm } from '../world/bench-world.js';
 import { FAN_OUT_WINDOW, FanOutRounds } from './fan-out-rounds.js';
 import { Faults } from './faults.js';
 import { countRoundTrips, createPushUsers, newTokens, pushCpu, startPush } from './push-world.js';
 import type { Bench, Scenario } from './scenario.js';
 
-const NAME = 'push.fanout_10000';
 const DEVICES = 10_000;
 /** Until the programs of both sides run as fast as they will. */
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 9;
-const TARGET = 0.7;
 /** More than one, so that what happens in the background between them is little of it. */
 const COUNTED_ROUNDS = 3;
 const COUNTED_DEVICES = 100;
 
-/** One user with ten thousand devices and one request: the time until all phones have shown it. */
-export const pushFanOut: Scenario = { name: NAME, measure };
+/** What goes to ten thousand phones by one request. */
+interface FanOut {
+  readonly name: string;
+  /** The part of the limit that is aimed at; none is when it is null. */
+  readonly target: number | null;
+  /** Makes the accounts and their phones; resolves with the request and the phones' tokens. */
+  prepare(bench: Bench): Promise<Prepared>;
+}
+
+interface Prepared {
+  readonly user: PushUser;
+  readonly path: string;
+  readonly fields: string;
+  readonly tokens: readonly string[];
+}
+
+/** One message to a channel of ten thousand people with a phone each: until all phones have shown it. */
+export const pushChannel: Scenario = scenarioOf({
+  name: 'push.channel_10000',
+  target: null,
+  prepare: async ({ world }) => {
+    const { id, host, users } = await createRealm(world, 'channel', DEVICES + 1);
+    const [sender, ...people] = users;
+    if (sender === undefined) throw new Error('Nobody is there to send a message.');
+    const tokens = newTokens(DEVICES);
+    const phones = people.map(({ userId }, index) => ({ userId, token: tokens[index] ?? '' }));
+    await world.createDevices(phones, APP_ID);
+    const everybody = users.map(({ userId }) => userId);
+    const channelId = await world.createChannel(id, 'everybody', everybody);
+    const fields = `type=channel&to=${channelId}&topic=bench&content=Hello`;
+    return { user: { ...sender, host }, path: '/messages', fields, tokens };
+  },
+});
+
+/** One test notification to ten thousand phones of one account, which a cap usually rules out. */
+export const pushFanOut: Scenario = scenarioOf({
+  name: 'push.fanout_10000',
+  target: 0.7,
+  prepare: async (bench) => {
+    const [user] = await createPushUsers(bench, 'fanout', { realms: 1, usersEach: 1 });
+    if (user === undefined) throw new Error('Nobody is there to be notified.');
+    const tokens = newTokens(DEVICES);
+    const phones = tokens.map((token) => ({ userId: user.userId, token }));
+    await bench.world.createDevices(phones, APP_ID);
+    return { user, path: TEST_PATH, fields: '', tokens };
+  },
+});
+
+function scenarioOf(fanOut: FanOut): Scenario {
+  return { name: fanOut.name, measure: (bench) => measure(bench, fanOut) };
+}
 
 interface Rivals {
   readonly limit: FanOutSender;
-  readonly user: AskingUser;
+  readonly ask: () => Promise<void>;
   readonly inbox: SandboxInbox;
 }
 
-async function measure(bench: Bench): Promise<Finding> {
-  const { gatewayPort, sandboxUrl, apns } = await startPush(bench, NAME);
-  const [account] = await createPushUsers(bench, 'fanout', { realms: 1, usersEach: 1 });
-  if (account === undefined) throw new Error('Nobody is there to be notified.');
-  const tokens = newTokens(DEVICES);
-  const { userId } = account;
-  await bench.world.createDevices(
-    tokens.map((token) => ({ userId, token })),
-    APP_ID,
-  );
+async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
+  const { name } = fanOut;
+  const { gatewayPort, sandboxUrl, apns } = await startPush(bench, name);
+  const { user: account, path, fields, tokens } = await fanOut.prepare(bench);
   const inbox = new SandboxInbox(sandboxUrl);
   await inbox.forget();
-  const user = await AskingUser.connect(gatewayPort, account);
-  const sample = await bench.progress.step(`${NAME}: a sample`, async () => {
-    await user.askForTest();
+  const user = await AskingUser.connect(gatewayPort, account, path);
+  const ask = () => user.ask(fields);
+  const sample = await bench.progress.step(`${name}: a sample`, async () => {
+    await ask();
     await inbox.untilShown(DEVICES);
     return inbox.lastRequest();
   });
   const limit = await FanOutSender.openBare(bench.place, { apns, tokens }, sample);
   try {
-    return await compare(bench, { limit, user, inbox });
+    return await compare(bench, fanOut, { limit, ask, inbox });
   } finally {
     user.close();
     await limit.stop();
   }
 }
 
-async function compare(bench: Bench, { limit, user, inbox }: Rivals): Promise<Finding> {
+async function compare(
+  bench: Bench,
+  { name, target }: FanOut,
+  { limit, ask, inbox }: Rivals,
+): Promise<Finding> {
   const { progress, programs } = bench;
   const faults = new Faults();
   const cpu = pushCpu(bench);
@@ -76,23 +123,23 @@ async function compare(bench: Bench, { limit, user, inbox }: Rivals): Promise<Fi
   const sendOurs = () =>
     rounds.rateOf('ours', async () => {
       const askedAt = performance.now();
-      await user.askForTest();
+      await ask();
       answerTimes.push(performance.now() - askedAt);
     });
 
-  await progress.step(`${NAME}: warm-up`, async () => {
+  await progress.step(`${name}: warm-up`, async () => {
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
       await sendBare();
       await sendOurs();
     }
   });
-  const roundTrips = await progress.step(`${NAME}: round trips`, () =>
+  const roundTrips = await progress.step(`${name}: round trips`, () =>
     countRoundTrips(bench, async () => {
       for (let round = 0; round < COUNTED_ROUNDS; round += 1) await sendOurs();
       return { requests: (COUNTED_ROUNDS * DEVICES) / COUNTED_DEVICES };
     }),
   );
-  const rates = await progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>
+  const rates = await progress.step(`${name}: ${ROUNDS} rounds of each`, () =>
     interleave(
       ROUNDS,
       () => limitCpu.during(sendBare),
@@ -102,11 +149,11 @@ async function compare(bench: Bench, { limit, user, inbox }: Rivals): Promise<Fi
   const total = ROUNDS * DEVICES;
   return {
     result: resultOf({
-      name: NAME,
+      name,
       value: rates.ours,
       unit: 'devices/s',
       limit: rates.limit,
-      target: TARGET,
+      target,
       cpu_s_per_1000: cpu.perThousand(total),
       ...roundTrips,
       round_trips_per: `${COUNTED_DEVICES} devices`,

@@ -1,5 +1,6 @@
 import { roles } from '#contracts';
 import type { Database } from '#database';
+import { createSystemGroups } from '#user-groups';
 
 // Nobody here fetches a key with a password.
 const USERS = `
@@ -16,6 +17,11 @@ const DEVICES = `
   FROM unnest($1::int[], $2::text[]) AS given (user_id, token)
   JOIN users account ON account.id = given.user_id
   RETURNING id`;
+
+// Everybody wants to be notified of each message.
+const SUBSCRIPTIONS = `
+  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
+  SELECT $1, user_id, true FROM unnest($2::int[]) AS subscriber (user_id)`;
 
 // What accepting a test notification writes.
 const PENDING = `
@@ -71,6 +77,17 @@ export class BenchWorldRepository {
       seen.map(({ at }) => at),
       seen.map(({ updateId }) => updateId),
     ]);
+  }
+
+  /** Makes a public channel whose subscribers are notified of each message; resolves with its id. */
+  async createChannel(realmId: number, name: string, userIds: readonly number[]): Promise<number> {
+    const { prisma } = this.database;
+    await prisma.$transaction((transaction) => createSystemGroups(transaction, realmId));
+    const { id } = await prisma.channel.create({ data: { realmId, name } });
+    await this.database.query('bench_subscriptions', SUBSCRIPTIONS, [id, userIds]);
+    // A server that has had them for longer has looked at them, too.
+    await this.database.query('bench_analyze_subscriptions', 'ANALYZE subscriptions, users');
+    return id;
   }
 
   /** Gives an account an iPhone for each token; resolves with their ids. */
