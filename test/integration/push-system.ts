@@ -15,7 +15,9 @@ import {
   Sweeper,
 } from '#push';
 import { JobQueues, type QueueCounts } from '#queue';
+import { LimitsModule } from '#rate-limits';
 import { eventually } from '../support/eventually.js';
+import { usualLimits } from '../support/limits.js';
 import { withRedis } from '../support/throwaway-redis.js';
 import { deliveriesTo } from '../support/push-ledger.js';
 import { androidToken } from '../support/push-tokens.js';
@@ -64,6 +66,7 @@ export class PushSystem {
     @Module({
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
+        LimitsModule.with(usualLimits),
         DevicesModule,
         PushProducerModule.with({
           redisUrl,

@@ -8,6 +8,7 @@ import { DatabaseModule } from '#database';
 import { DevicesModule } from '#devices';
 import { EdgeModule } from '#edge';
 import { EmojiModule } from '#emoji';
+import { IdempotencyModule, TrimKeys } from '#idempotency';
 import { MessagesModule } from '#messages';
 import { ModerationModule } from '#moderation';
 import { MutedUsersModule } from '#muted-users';
@@ -15,7 +16,7 @@ import { PlaygroundsModule } from '#playgrounds';
 import { PresenceClientModule, PresenceReadingModule } from '#presence';
 import { ProfileFieldsModule } from '#profile-fields';
 import { PushOperatorModule, PushProducerModule } from '#push';
-import { RateLimitsModule } from '#rate-limits';
+import { LimitsModule, RateLimitsModule } from '#rate-limits';
 import { RedisModule } from '#redis';
 import { SavedSnippetsModule } from '#saved-snippets';
 import { SettingsModule } from '#settings';
@@ -84,6 +85,7 @@ export class ApiGatewayModule {
       user: config.rateLimits.perUser,
       address: config.rateLimits.perAddress,
       'sign-in': config.auth.signInRules,
+      'test-notification': config.rateLimits.testNotifications,
     });
     const push = PushProducerModule.with({
       redisUrl: config.redis.url,
@@ -93,6 +95,7 @@ export class ApiGatewayModule {
       module: ApiGatewayModule,
       imports: [
         DatabaseModule.connect(config.database),
+        LimitsModule.with(config.limits),
         RedisModule.connect(config.redis.url),
         AuthModule.with({
           apiKeySecret: config.auth.apiKeySecret,
@@ -108,8 +111,10 @@ export class ApiGatewayModule {
         PresenceReadingModule.with(config.presence.timing),
         DevicesModule,
         push,
+        rateLimits,
         ChannelsModule,
         EmojiModule,
+        IdempotencyModule,
         MessagesModule,
         ModerationModule,
         MutedUsersModule,
@@ -138,6 +143,7 @@ export class ApiGatewayModule {
         healthChecks,
         { provide: METRICS_ADDRESS, useValue: config.metrics },
         MetricsEndpoint,
+        TrimKeys,
       ],
     };
   }

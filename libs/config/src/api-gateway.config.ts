@@ -9,6 +9,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { limitsOf, limitVariables } from './limits.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
 import {
@@ -50,6 +51,7 @@ export const variables = z.object({
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000),
   PUSH_TIME_TO_LIVE_SECONDS: wholeNumber(10, 86_400).default(1800),
   ...uploadVariables,
+  ...limitVariables,
   ...videoCallVariables,
   API_DOCS: flag.default(true),
   OPS_TOKEN: operatorToken.optional(),
@@ -76,7 +78,12 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
       signInRules: values.RATE_LIMIT_SIGN_IN,
     },
-    rateLimits: { perUser: values.RATE_LIMIT_USER, perAddress: values.RATE_LIMIT_ADDRESS },
+    rateLimits: {
+      perUser: values.RATE_LIMIT_USER,
+      perAddress: values.RATE_LIMIT_ADDRESS,
+      testNotifications: values.RATE_LIMIT_TEST_NOTIFICATIONS,
+    },
+    limits: limitsOf(values, values.MAX_FILE_UPLOAD_SIZE),
     presence: {
       addresses: values.PRESENCE_ADDRESSES,
       deadlineMs: values.PRESENCE_DEADLINE_MS,

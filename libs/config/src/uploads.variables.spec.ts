@@ -16,7 +16,13 @@ const read = (environment: Record<string, string>) =>
 describe(uploadsOf.name, () => {
   it('keeps files of up to 100 MiB in the data folder', () => {
     const folder = path.join('.data', 'uploads');
-    expect(read({})).toEqual({ folder, limitMib: 100, s3: null });
+    expect(read({})).toEqual({
+      folder,
+      limitMib: 100,
+      unfinishedMs: 3_600_000,
+      leastFreeMib: 256,
+      s3: null,
+    });
     expect(read({ DATA_DIR: '/srv' }).folder).toBe('/srv/uploads');
     expect(read({ DATA_DIR: '/srv', UPLOADS_DIR: '/files' }).folder).toBe('/files');
   });

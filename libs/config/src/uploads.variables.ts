@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { unfinishedUploadVariables } from './limits.variables.js';
 import { ConfigError } from './read-variables.js';
 import { flag, urlOf, wholeNumber } from './variable-types.js';
 
@@ -8,6 +9,7 @@ export const uploadVariables = {
   DATA_DIR: z.string().default('.data'),
   UPLOADS_DIR: z.string().optional(),
   MAX_FILE_UPLOAD_SIZE: wholeNumber(1, 102_400).default(100),
+  ...unfinishedUploadVariables,
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().optional(),
   S3_ENDPOINT: urlOf('http', 'https').optional(),
@@ -25,6 +27,8 @@ export function uploadsOf(values: UploadValues) {
   return {
     folder: values.UPLOADS_DIR ?? path.join(values.DATA_DIR, 'uploads'),
     limitMib: values.MAX_FILE_UPLOAD_SIZE,
+    unfinishedMs: values.UNFINISHED_UPLOAD_SECONDS * 1000,
+    leastFreeMib: values.MIN_FREE_DISK_MIB,
     s3: bucketOf(values),
   };
 }

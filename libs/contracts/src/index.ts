@@ -28,6 +28,7 @@ export {
   type QueueName,
   queueNames,
 } from './jobs/queues.js';
+export { LIMITS, type Limits } from './limits.js';
 export type { LimitState } from './limit-state.js';
 export {
   bodyEncodings,

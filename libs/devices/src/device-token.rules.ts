@@ -1,7 +1,7 @@
 import { ApiError, type Platform } from '#contracts';
 
 /** In characters; far above what either provider gives out. */
-const LONGEST_TOKEN = 4096;
+export const LONGEST_TOKEN = 4096;
 /** The one character that PostgreSQL's text cannot hold. */
 const NUL = '\0';
 const HEX_BYTES = /^(?:[0-9a-f]{2})+$/;

@@ -31,18 +31,33 @@ const REGISTER = `
   SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
   RETURNING id`;
 
+// Whatever is registered at the same time, the last of these statements sees all of it.
+const REMOVE_OLDEST = `
+  DELETE FROM push_devices WHERE id IN (
+    SELECT id FROM push_devices WHERE user_id = $1 AND platform = $2
+    ORDER BY registered_at DESC, id DESC OFFSET $3
+  )`;
+
 const REMOVE = `
   DELETE FROM push_devices
   WHERE user_id = $1 AND key_generation = $2 AND platform = $3
     AND token_digest = sha256(convert_to($4, 'UTF8'))
   RETURNING id`;
 
+const COUNT = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM push_devices WHERE user_id = $1 AND key_generation = $2 LIMIT $3
+  ) AS counted`;
+
 @Injectable()
 export class DeviceRepository {
   constructor(private readonly database: Database) {}
 
-  /** False when the key that signed in is no longer the account's, or the account is deactivated. */
-  async register(owner: DeviceOwner, device: DeviceRegistration): Promise<boolean> {
+  /**
+   * Keeps the newest `limit` devices of the platform, by when they were last registered. False when the key
+   * that signed in is no longer the account's, or the account is deactivated.
+   */
+  async register(owner: DeviceOwner, device: DeviceRegistration, limit: number): Promise<boolean> {
     const rows = await this.database.query('register_device', REGISTER, [
       owner.userId,
       owner.keyGeneration,
@@ -50,7 +65,23 @@ export class DeviceRepository {
       device.token,
       device.appId ?? null,
     ]);
-    return rows.length > 0;
+    if (rows.length === 0) return false;
+    await this.database.query('remove_oldest_devices', REMOVE_OLDEST, [
+      owner.userId,
+      device.platform,
+      limit,
+    ]);
+    return true;
+  }
+
+  /** How many devices of the account are sent to, `limit` at most. */
+  async count(owner: DeviceOwner, limit: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>('count_devices', COUNT, [
+      owner.userId,
+      owner.keyGeneration,
+      limit,
+    ]);
+    return row?.count ?? 0;
   }
 
   /** False when there was none. */

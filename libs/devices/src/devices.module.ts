@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CountDevices } from './count-devices.js';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { ListDevices } from './list-devices.js';
@@ -6,16 +7,16 @@ import { RegisterDevice } from './register-device.js';
 import { RemoveDevice } from './remove-device.js';
 import { RemoveDevices } from './remove-devices.js';
 
-/** The push devices of accounts; needs DatabaseModule. */
+/** The push devices of accounts; needs DatabaseModule and LimitsModule. */
 @Module({
-  providers: [
-    DeviceInventoryRepository,
-    DeviceRepository,
-    ListDevices,
-    RegisterDevice,
-    RemoveDevice,
-    RemoveDevices,
-  ],
-  exports: [ListDevices, RegisterDevice, RemoveDevice, RemoveDevices],
+  providers: [CountDevices, DeviceRepository, RegisterDevice, RemoveDevice],
+  exports: [CountDevices, RegisterDevice, RemoveDevice],
 })
 export class DevicesModule {}
+
+/** The push devices of accounts, for an operator; needs DatabaseModule. */
+@Module({
+  providers: [DeviceInventoryRepository, ListDevices, RemoveDevices],
+  exports: [ListDevices, RemoveDevices],
+})
+export class DeviceInventoryModule {}

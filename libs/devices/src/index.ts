@@ -1,6 +1,8 @@
+export { LONGEST_TOKEN } from './device-token.rules.js';
+export { CountDevices } from './count-devices.js';
 export type { Device } from './device-inventory.repository.js';
 export type { DeviceOwner, DeviceRegistration } from './device.repository.js';
-export { DevicesModule } from './devices.module.js';
+export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { ListDevices } from './list-devices.js';
 export { RegisterDevice } from './register-device.js';
 export { RemoveDevice } from './remove-device.js';

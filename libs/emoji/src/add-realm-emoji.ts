@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator } from '#contracts';
+import { ApiError, type Caller, isAdministrator, LIMITS, type Limits } from '#contracts';
 import { FILE_STORAGE, type FileStorage } from '#uploads';
 import { customEmojiName } from './custom-emoji-name.rules.js';
 import { extraEmoji } from './emoji.js';
@@ -29,11 +29,13 @@ export class AddRealmEmoji {
     private readonly unicode: UnicodeEmoji,
     private readonly realmEmoji: RealmEmojiRepository,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'customEmoji'>,
   ) {}
 
   /**
    * Throws ApiError for a name that cannot be one, that only an administrator may take from a built-in
-   * emoji, or that is an active emoji's already, and for a file that is no picture or too large a one.
+   * emoji, or that is an active emoji's already, for a file that is no picture or too large a one, and when
+   * the organisation has as many as it may have.
    */
   async execute(caller: Caller, givenName: string, file: EmojiFile): Promise<void> {
     const name = customEmojiName(givenName);
@@ -49,19 +51,26 @@ export class AddRealmEmoji {
     const { sizeBytes } = file;
     const fileKey = pictureKey({ realmId: caller.realm.id, token, sizeBytes, format });
     await this.storage.store(fileKey, { path: file.path, contentType: pictureTypes[format] });
-    if (!(await this.#add(caller, name, fileKey))) throw new ApiError('customEmojiExists');
+    const added = await this.#add(caller, name, fileKey);
+    if (added === 'name is taken') throw new ApiError('customEmojiExists');
+    if (added === 'list is full') {
+      const limit = this.limits.customEmoji;
+      throw new ApiError('organizationLimitReached', { limit, what: 'custom emoji' });
+    }
   }
 
   #isBuiltIn(name: string): boolean {
     return name === extraEmoji.name || this.unicode.codeOf(name) !== undefined;
   }
 
-  /** False, and without the file again, when another has taken the name. */
-  async #add({ realm, userId }: Caller, name: string, fileKey: string): Promise<boolean> {
+  /** Without the file again when the emoji was not added. */
+  async #add({ realm, userId }: Caller, name: string, fileKey: string) {
     let isAdded = false;
     try {
-      isAdded = await this.realmEmoji.add({ realmId: realm.id, authorId: userId, name, fileKey });
-      return isAdded;
+      const emoji = { realmId: realm.id, authorId: userId, name, fileKey };
+      const added = await this.realmEmoji.add(emoji, this.limits.customEmoji);
+      isAdded = added === 'added';
+      return added;
     } finally {
       if (!isAdded) await this.storage.remove(fileKey);
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, Prisma } from '#database';
+import { Database, hasRoom, type Prisma } from '#database';
 
 /** An emoji that an organisation uploaded. */
 export interface RealmEmoji {
@@ -25,6 +25,14 @@ const columns = {
   fileKey: true,
   isDeactivated: true,
 } as const satisfies Prisma.RealmEmojiSelect;
+
+const ADD = `
+  INSERT INTO realm_emoji (realm_id, name, author_id, file_key) VALUES ($1, $2, $3, $4)
+  ON CONFLICT DO NOTHING
+  RETURNING id`;
+
+/** Deactivated ones count: statuses may have them, and lists show them. */
+const emojiOfRealm = { table: 'realm_emoji', owner: 'realm_id' } as const;
 
 @Injectable()
 export class RealmEmojiRepository {
@@ -58,17 +66,17 @@ export class RealmEmojiRepository {
     return (await this.database.prisma.realmEmoji.count({ where })) > 0;
   }
 
-  /** False when an active one has the name. */
-  async add(emoji: NewRealmEmoji): Promise<boolean> {
-    try {
-      await this.database.prisma.realmEmoji.create({ data: emoji });
-      return true;
-    } catch (error) {
-      if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-        return false;
-      }
-      throw error;
-    }
+  /** Refused when an active one has the name, and when the organisation has `limit` emoji. */
+  async add(
+    emoji: NewRealmEmoji,
+    limit: number,
+  ): Promise<'added' | 'name is taken' | 'list is full'> {
+    const { realmId, name, authorId, fileKey } = emoji;
+    return this.database.transaction(async (session) => {
+      if (!(await hasRoom(session, emojiOfRealm, realmId, limit))) return 'list is full';
+      const rows = await session.query('add_realm_emoji', ADD, [realmId, name, authorId, fileKey]);
+      return rows.length > 0 ? 'added' : 'name is taken';
+    });
   }
 
   /** False when it was not active any more. */

@@ -28,6 +28,19 @@ const FORGET = `
   )
   RETURNING 1`;
 
+// The newest ones stay. What is older than those goes in slices.
+const TRIM = `
+  DELETE FROM idempotency_keys WHERE (user_id, key) IN (
+    SELECT user_id, key FROM idempotency_keys
+    WHERE user_id = $1 AND created_at <= (
+      SELECT created_at FROM idempotency_keys WHERE user_id = $1
+      ORDER BY created_at DESC OFFSET $2 LIMIT 1
+    )
+    ORDER BY created_at LIMIT $3
+    FOR UPDATE SKIP LOCKED
+  )
+  RETURNING 1`;
+
 /** Which requests were carried out under which keys, by account. */
 @Injectable()
 export class IdempotencyKeyRepository {
@@ -56,6 +69,12 @@ export class IdempotencyKeyRepository {
   /** Keeps what a request that was claimed in the same transaction was answered. */
   async settle(session: Session, { userId, key }: KeyedRequest, answer: unknown): Promise<void> {
     await session.query('settle_request', SETTLE, [userId, key, JSON.stringify(answer)]);
+  }
+
+  /** Forgets the oldest requests of an account beyond the newest `most`, up to `limit` at once. */
+  async trim(userId: number, most: number, limit: number): Promise<number> {
+    const rows = await this.database.query('trim_requests', TRIM, [userId, most, limit]);
+    return rows.length;
   }
 
   /** Forgets up to `limit` requests that are older than `ageMs`, and resolves with how many there were. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#database';
+import { Database, hasRoom } from '#database';
 
 /** A place on the web where code of a language can be tried. */
 export interface NewPlayground {
@@ -14,19 +14,31 @@ const CREATE = `
   ON CONFLICT DO NOTHING
   RETURNING id`;
 
+const playgroundsOfRealm = { table: 'playgrounds', owner: 'realm_id' } as const;
+
 @Injectable()
 export class PlaygroundRepository {
   constructor(private readonly database: Database) {}
 
-  /** Resolves with the new playground's id; null when the language has one of that name. */
-  async create(realmId: number, playground: NewPlayground): Promise<number | null> {
-    const [row] = await this.database.query<{ id: number }>('create_playground', CREATE, [
-      realmId,
-      playground.name,
-      playground.pygmentsLanguage,
-      playground.urlTemplate,
-    ]);
-    return row?.id ?? null;
+  /**
+   * Resolves with the new playground's id; or with why there is none: the language has one of that name, or
+   * the organisation has `limit` playgrounds.
+   */
+  async create(
+    realmId: number,
+    playground: NewPlayground,
+    limit: number,
+  ): Promise<number | 'name is taken' | 'list is full'> {
+    return this.database.transaction(async (session) => {
+      if (!(await hasRoom(session, playgroundsOfRealm, realmId, limit))) return 'list is full';
+      const [row] = await session.query<{ id: number }>('create_playground', CREATE, [
+        realmId,
+        playground.name,
+        playground.pygmentsLanguage,
+        playground.urlTemplate,
+      ]);
+      return row?.id ?? 'name is taken';
+    });
   }
 
   /** False when there was none. */

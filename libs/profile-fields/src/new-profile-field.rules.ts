@@ -17,8 +17,9 @@ export interface ProfileFieldRequest<Data = Readonly<Record<string, unknown>>> e
   readonly fieldData: Data;
 }
 
-const LONGEST_NAME = 40;
-const LONGEST_HINT = 80;
+/** In characters, as LONGEST_HINT. */
+export const LONGEST_NAME = 40;
+export const LONGEST_HINT = 80;
 
 const types: ReadonlySet<number> = new Set(Object.values(fieldTypes));
 const matchingTypes: ReadonlySet<number> = new Set([

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#database';
+import { Database, hasRoom } from '#database';
 import type { FieldData, NewProfileField, ProfileField } from './profile-field.js';
 
 /** Why a field could not be made. */
-export type CreationFault = 'name is taken' | 'summary is full';
+export type CreationFault = 'name is taken' | 'summary is full' | 'list is full';
 
 interface CreationRow {
   id: number | null;
-  is_name_taken: boolean;
   is_summary_full: boolean;
 }
 
@@ -26,8 +25,6 @@ const columns = {
   isForMatching: true,
 } as const;
 
-// The unique indexes on name and slot decide between requests at once; the loser inserts nothing and sees
-// who has won when it asks again.
 const CREATE = `
   WITH free_slot AS (
     SELECT slot FROM generate_series(1, ${SUMMARY_SLOTS}) AS slot
@@ -48,8 +45,9 @@ const CREATE = `
   )
   SELECT
     (SELECT id FROM created) AS id,
-    EXISTS (SELECT FROM profile_fields WHERE realm_id = $1 AND name = $2) AS is_name_taken,
     $6 AND NOT EXISTS (SELECT FROM free_slot) AS is_summary_full`;
+
+const fieldsOfRealm = { table: 'profile_fields', owner: 'realm_id' } as const;
 
 /** How many values one statement deletes. */
 const SLICE = 5000;
@@ -91,11 +89,19 @@ export class ProfileFieldRepository {
     return shown >= SUMMARY_SLOTS;
   }
 
-  /** Resolves with the new field's id, or with what stands against it. */
-  async create(realmId: number, field: NewProfileField): Promise<number | CreationFault> {
-    // Ends: each further attempt means that another request has got the name or the slot.
-    for (;;) {
-      const [row] = await this.database.query<CreationRow>('create_profile_field', CREATE, [
+  /**
+   * Resolves with the new field's id, or with what stands against it: also that the organisation has `limit`
+   * fields.
+   */
+  async create(
+    realmId: number,
+    field: NewProfileField,
+    limit: number,
+  ): Promise<number | CreationFault> {
+    return this.database.transaction(async (session) => {
+      // From here on nobody else creates a field there, so that the statement sees all names and slots.
+      if (!(await hasRoom(session, fieldsOfRealm, realmId, limit))) return 'list is full';
+      const [row] = await session.query<CreationRow>('create_profile_field', CREATE, [
         realmId,
         field.name,
         field.hint,
@@ -107,9 +113,8 @@ export class ProfileFieldRepository {
         field.isForMatching,
       ]);
       if (typeof row?.id === 'number') return row.id;
-      if (row?.is_summary_full === true) return 'summary is full';
-      if (row?.is_name_taken === true) return 'name is taken';
-    }
+      return row?.is_summary_full === true ? 'summary is full' : 'name is taken';
+    });
   }
 
   /**

@@ -1,2 +1,3 @@
+export { LimitsModule } from './limits.module.js';
 export { RateLimits, type RateLimitRules } from './rate-limits.js';
 export { RateLimitsModule } from './rate-limits.module.js';

@@ -4,11 +4,11 @@ import type { RateRule } from '#config';
 import { REDIS, type Redis } from '#redis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** What is limited: one account, one address, or the tries to sign in to one account. */
-export type LimitedEntity = 'user' | 'address' | 'sign-in';
+/** What is limited: one account, one address, the tries to sign in to one account, or its test notifications. */
+export type LimitedEntity = 'user' | 'address' | 'sign-in' | 'test-notification';
 
-/** The rules of each, as configured. */
-export type RateLimitRules = Readonly<Record<LimitedEntity, readonly RateRule[]>>;
+/** The rules of each, as configured; what is left out is not limited. */
+export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
 
 /** DI token of the RateLimitRules. */
 export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
@@ -28,27 +28,29 @@ export class RateLimits {
 
   constructor(@Inject(REDIS) redis: Redis, @Inject(RATE_LIMIT_RULES) rules: RateLimitRules) {
     const limitersOf = (entity: LimitedEntity) =>
-      rules[entity]
+      (rules[entity] ?? [])
         .toSorted((one, other) => one.seconds - other.seconds)
         .map((rule) => ({ calls: rule.calls, limiter: createLimiter(redis, entity, rule) }));
     this.#rules = {
       user: limitersOf('user'),
       address: limitersOf('address'),
       'sign-in': limitersOf('sign-in'),
+      'test-notification': limitersOf('test-notification'),
     };
   }
 
   /**
-   * Charges one call. `onCharged` hears how the widest rule stands, also when the limit is exceeded,
+   * Charges a call, or several at once. `onCharged` hears how the widest rule stands, also when the limit is exceeded,
    * which rejects with ApiError `rateLimited`.
    */
   async charge(
     entity: LimitedEntity,
     key: string,
     onCharged: (state: LimitState) => void = () => undefined,
+    calls = 1,
   ): Promise<void> {
     const charged = await Promise.all(
-      this.#rules[entity].map(async (rule) => ({ rule, result: await consume(rule, key) })),
+      this.#rules[entity].map(async (rule) => ({ rule, result: await consume(rule, key, calls) })),
     );
     const widest = charged.at(-1);
     if (widest !== undefined) {
@@ -97,9 +99,9 @@ function createLimiter(redis: Redis, entity: LimitedEntity, rule: RateRule): Rat
 }
 
 /** The library rejects with the same result that it resolves with when the limit is exceeded. */
-async function consume(rule: Rule, key: string): Promise<RateLimiterRes> {
+async function consume(rule: Rule, key: string, calls: number): Promise<RateLimiterRes> {
   try {
-    return await rule.limiter.consume(key);
+    return await rule.limiter.consume(key, calls);
   } catch (result) {
     if (result instanceof RateLimiterRes) return result;
     throw result;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#database';
+import { Database, hasRoom } from '#database';
 
 /** A text that a user keeps. */
 export interface SavedSnippet {
@@ -26,27 +26,41 @@ const UPDATE = `
   WHERE id = $1 AND user_id = $2
   RETURNING id`;
 
+const snippetsOfUser = { table: 'saved_snippets', owner: 'user_id' } as const;
+
+const CREATE = `
+  INSERT INTO saved_snippets (user_id, title, content) VALUES ($1, $2, $3) RETURNING id`;
+
 /** A user's own snippets: those of others are not found. */
 @Injectable()
 export class SavedSnippetRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order of their ids. */
-  async list(userId: number): Promise<SavedSnippet[]> {
+  /** The first of them in the order of their ids, `limit` at most. */
+  async list(userId: number, limit: number): Promise<SavedSnippet[]> {
     return this.database.prisma.savedSnippet.findMany({
       where: { userId },
       select: columns,
       orderBy: { id: 'asc' },
+      take: limit,
     });
   }
 
-  /** Resolves with the new snippet's id. */
-  async create(userId: number, { title, content }: SnippetText): Promise<number> {
-    const { id } = await this.database.prisma.savedSnippet.create({
-      data: { userId, title, content },
-      select: { id: true },
+  /** Resolves with the new snippet's id; null when the user has `limit` already. */
+  async create(
+    userId: number,
+    { title, content }: SnippetText,
+    limit: number,
+  ): Promise<number | null> {
+    return this.database.transaction(async (session) => {
+      if (!(await hasRoom(session, snippetsOfUser, userId, limit))) return null;
+      const [created] = await session.query<{ id: number }>('create_saved_snippet', CREATE, [
+        userId,
+        title,
+        content,
+      ]);
+      return created?.id ?? null;
     });
-    return id;
   }
 
   /** False when there is none. */

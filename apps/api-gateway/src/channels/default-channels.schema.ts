@@ -15,7 +15,7 @@ export const addDefaultChannel = endpoint({
   description:
     'Makes a channel one of those that new accounts are subscribed to. Doing so again is no error.',
   parameters: { stream_id: identifier('The channel; neither a private nor an archived one.') },
-  errors: ['invalidChannelId', 'privateChannelCannotBeDefault'],
+  errors: ['invalidChannelId', 'privateChannelCannotBeDefault', 'organizationLimitReached'],
 });
 
 export const removeDefaultChannel = endpoint({

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import { ApiError } from '#contracts';
+import { LONGEST_TOKEN } from '#devices';
 import { endpoint, limitedText, text } from '#edge';
 
 /** Apple's bound on bundle ids. */
 const LONGEST_APP_ID = 155;
 
 const nothing = z.object({});
-const token = text(z.string(), {
+const token = text(limitedText(LONGEST_TOKEN), {
   description: 'The push token of the device, at most 4096 characters.',
+  refusal: () => new ApiError('invalidLengthToken'),
 });
 
 const deprecated = { tag: 'push devices', access: 'user', isDeprecated: true } as const;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { ApiError } from '#contracts';
 import { endpoint, identifier, limitedText, text } from '#edge';
 
 const nothing = z.object({});
 
 const LONGEST_NAME = 100;
+const LONGEST_FILE_NAME = 100;
 const LARGEST_FILE_MIB = 5;
 
 const emoji = z.object({
@@ -62,6 +64,7 @@ export const addEmoji = endpoint({
     'emojiFileTooLarge',
     'emojiFileNoPicture',
     'emojiPictureTooLarge',
+    'organizationLimitReached',
   ],
 });
 
@@ -89,7 +92,10 @@ export const getEmojiPicture = endpoint({
   description: 'Sends the picture to whoever has its address, as `source_url` tells it.',
   parameters: {
     realm_id: identifier('The organisation.'),
-    file_name: text(z.string(), { description: 'The file.' }),
+    file_name: text(limitedText(LONGEST_FILE_NAME), {
+      description: 'The file.',
+      refusal: () => new ApiError('notFound'),
+    }),
   },
   returns: 'file',
   errors: ['notFound'],

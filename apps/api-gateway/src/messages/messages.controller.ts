@@ -1,6 +1,7 @@
 import { Controller, Headers } from '@nestjs/common';
 import type { Caller } from '#contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#edge';
+import { TrimKeys } from '#idempotency';
 import {
   clientName,
   FetchMessage,
@@ -24,6 +25,7 @@ export class MessagesController {
     private readonly fetchMessage: FetchMessage,
     private readonly markChannelAsRead: MarkChannelAsRead,
     private readonly updateMessageFlags: UpdateMessageFlags,
+    private readonly trimKeys: TrimKeys,
   ) {}
 
   @Endpoint(postMessage)
@@ -33,7 +35,9 @@ export class MessagesController {
     @Headers('user-agent') userAgent: string | undefined,
   ) {
     const client = clientName(userAgent);
-    return { id: await this.sendMessage.execute(caller, toWantedMessage(parameters, client)) };
+    const id = await this.sendMessage.execute(caller, toWantedMessage(parameters, client));
+    if (parameters['Idempotency-Key'] !== undefined) void this.trimKeys.execute(caller.userId);
+    return { id };
   }
 
   @Endpoint(getMessage)

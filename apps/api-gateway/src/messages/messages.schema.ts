@@ -8,6 +8,10 @@ import { messageAnswer } from './message.answer.js';
 const LONGEST_CONTENT = 10_000;
 const LONGEST_TOPIC = 60;
 const MOST_FLAGGED = 10_000;
+/** Room for a thousand addresses of 254 characters, and for what joins them. */
+const LONGEST_DESTINATION = 300_000;
+/** Of what clients call queues and messages that they show before they are sent. */
+const LONGEST_CLIENT_NAME = 1000;
 
 const messages = { tag: 'messages', access: 'user' } as const;
 
@@ -40,7 +44,7 @@ export const postMessage = endpoint({
       description:
         'Whether it is for people or for a channel; `private` and `stream` are earlier names of the same.',
     }),
-    to: text(z.string(), {
+    to: text(limitedText(LONGEST_DESTINATION), {
       description:
         'The id or the name of the channel, or a list of ids or a list of email addresses of at most 1000 people; JSON, or a name or addresses as they are.',
     }),
@@ -55,11 +59,11 @@ export const postMessage = endpoint({
       description: 'The older name of `topic`, which wins where both are sent.',
       isDeprecated: true,
     }),
-    queue_id: text(z.string().optional(), {
+    queue_id: text(limitedText(LONGEST_CLIENT_NAME).optional(), {
       description:
         'The event queue of a client that shows the message before it is sent; not used.',
     }),
-    local_id: text(z.string().optional(), {
+    local_id: text(limitedText(LONGEST_CLIENT_NAME).optional(), {
       description: 'What such a client calls the message until then; not used.',
     }),
     read_by_sender: json(z.boolean().default(true), {

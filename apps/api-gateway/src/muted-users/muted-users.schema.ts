@@ -17,7 +17,7 @@ export const muteUser = endpoint({
   summary: 'Mute a user',
   description:
     'Marks what somebody has sent as read for the caller, and what they send from now on as it arrives.',
-  errors: ['cannotMuteSelf', 'noSuchUser', 'userAlreadyMuted'],
+  errors: ['cannotMuteSelf', 'noSuchUser', 'userAlreadyMuted', 'accountLimitReached'],
 });
 
 export const unmuteUser = endpoint({

@@ -37,6 +37,7 @@ export const createPlayground = endpoint({
     'codeVariableMissing',
     'otherVariablesInTemplate',
     'playgroundExists',
+    'organizationLimitReached',
   ],
 });
 

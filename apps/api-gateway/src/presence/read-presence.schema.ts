@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { endpoint, text } from '#edge';
+import { ApiError } from '#contracts';
+import { endpoint, limitedText, text } from '#edge';
 import { legacyEntry } from './legacy-entry.schema.js';
+
+/** Above any address. */
+const LONGEST_SENT = 1000;
 
 const common = { tag: 'presence', access: 'user', method: 'GET' } as const;
 
@@ -27,7 +31,8 @@ export const readUserPresence = endpoint({
   description:
     'Answers with the presence of one user, found by the id or the visible address. Who shares no presence is `offline`.',
   parameters: {
-    user_id_or_email: text(z.string(), {
+    user_id_or_email: text(limitedText(LONGEST_SENT), {
+      refusal: () => new ApiError('noSuchUser'),
       description: 'The id of the account, or the address that others see.',
     }),
   },

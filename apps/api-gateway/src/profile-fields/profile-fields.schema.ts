@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import { endpoint, json, text } from '#edge';
+import { ApiError } from '#contracts';
+import { endpoint, json, limitedText, text } from '#edge';
+import { LONGEST_HINT, LONGEST_NAME } from '#profile-fields';
 
 /** Above what any profile has; a request is read whole before its fields are looked up. */
 const MOST_VALUES = 500;
+
+/** Above what any field takes, which differs by its type, and what counts only without the space around it. */
+const LONGEST_SENT = 10_000;
+const MOST_SENT_PEOPLE = 1000;
+
+const tooLong = (parameter: string, limit: number) => () =>
+  new ApiError('invalidParameter', {
+    text: `${parameter} is too long (limit: ${limit} characters)`,
+  });
 
 const nothing = z.object({});
 const common = { tag: 'profile fields' } as const;
@@ -44,11 +55,13 @@ export const createProfileField = endpoint({
   summary: 'Create a custom profile field',
   description: 'Adds a field to the profiles of the organisation, behind those that there are.',
   parameters: {
-    name: text(z.string().default(''), {
+    name: text(limitedText(LONGEST_SENT).default(''), {
+      refusal: tooLong('name', LONGEST_NAME),
       description:
         'What the field is called, at most 40 characters. Not needed for an account on a site that the server knows.',
     }),
-    hint: text(z.string().default(''), {
+    hint: text(limitedText(LONGEST_SENT).default(''), {
+      refusal: tooLong('hint', LONGEST_HINT),
       description: 'Help for whoever fills it in, at most 80 characters.',
     }),
     field_type: json(z.int32(), {
@@ -85,6 +98,7 @@ export const createProfileField = endpoint({
     'profileFieldTypeNotForSummary',
     'profileFieldTypeNotForMatching',
     'profileFieldExists',
+    'organizationLimitReached',
   ],
 });
 
@@ -115,7 +129,11 @@ export const changeProfileData = endpoint({
         .array(
           z.object({
             id: z.int32(),
-            value: z.union([z.string(), z.array(z.int32()), z.null()]),
+            value: z.union([
+              limitedText(LONGEST_SENT),
+              z.array(z.int32()).max(MOST_SENT_PEOPLE),
+              z.null(),
+            ]),
           }),
         )
         .max(MOST_VALUES),

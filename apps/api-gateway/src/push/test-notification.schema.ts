@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { endpoint, text } from '#edge';
+import { ApiError } from '#contracts';
+import { LONGEST_TOKEN } from '#devices';
+import { endpoint, limitedText, text } from '#edge';
 import { idempotencyKey } from './idempotency-key.js';
 
 export const sendTestNotification = endpoint({
@@ -12,7 +14,8 @@ export const sendTestNotification = endpoint({
   access: 'user',
   isDeprecated: true,
   parameters: {
-    token: text(z.string().optional(), {
+    token: text(limitedText(LONGEST_TOKEN).optional(), {
+      refusal: () => new ApiError('deviceNotRecognized'),
       description: 'The push token of the device; all devices when left out.',
     }),
     ...idempotencyKey,

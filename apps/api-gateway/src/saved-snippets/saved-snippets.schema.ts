@@ -44,7 +44,7 @@ export const createSavedSnippet = endpoint({
   description: 'Keeps a text for the caller.',
   parameters: { title: text(title, titleNotes), content: text(content, contentNotes) },
   returns: z.object({ saved_snippet_id: z.int() }),
-  errors: [],
+  errors: ['accountLimitReached'],
 });
 
 export const editSavedSnippet = endpoint({

@@ -1,13 +1,23 @@
 import { z } from 'zod';
-import { endpoint, json, text } from '#edge';
+import { ApiError } from '#contracts';
+import { endpoint, json, limitedText, text } from '#edge';
 import { normalizeTimezone } from '#users';
 
-const timezone = z.string().transform((given, context) => {
-  const name = given === '' ? '' : normalizeTimezone(given);
-  if (name !== null) return name;
-  context.addIssue({ code: 'custom', message: 'Not a recognized time zone' });
-  return z.NEVER;
-});
+/** The names of the time zone database have at most 33 characters. */
+const LONGEST_TIMEZONE = 100;
+/** Above any name, of which only what is without the space around it counts. */
+const LONGEST_NAME_SENT = 1000;
+
+const timezone = z
+  .string()
+  .meta({ maxLength: LONGEST_TIMEZONE })
+  .transform((given, context) => {
+    const isLong = given.length > LONGEST_TIMEZONE;
+    const name = given === '' || isLong ? given : normalizeTimezone(given);
+    if (name !== null && !isLong) return name;
+    context.addIssue({ code: 'custom', message: 'Not a recognized time zone' });
+    return z.NEVER;
+  });
 
 export const changeSettings = endpoint({
   method: 'PATCH',
@@ -17,8 +27,9 @@ export const changeSettings = endpoint({
   tag: 'users',
   access: 'user',
   parameters: {
-    full_name: text(z.string().optional(), {
+    full_name: text(limitedText(LONGEST_NAME_SENT).optional(), {
       description: '2 to 100 characters, none of * ` \\ > " @.',
+      refusal: () => new ApiError('nameTooLong'),
     }),
     timezone: text(timezone.optional(), {
       description: 'A name of the IANA time zone database; empty when it is not to be known.',

@@ -28,7 +28,14 @@ export const uploadFile = endpoint({
       .string()
       .describe('The name of the file. It can differ from the last part of the link.'),
   }),
-  errors: ['noFileToUpload', 'severalFilesToUpload', 'fileTooLarge', 'uploadQuotaExceeded'],
+  errors: [
+    'noFileToUpload',
+    'severalFilesToUpload',
+    'fileTooLarge',
+    'uploadQuotaExceeded',
+    'accountLimitReached',
+    'insufficientStorage',
+  ],
 });
 
 export const shareFile = endpoint({

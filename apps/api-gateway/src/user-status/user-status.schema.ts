@@ -7,6 +7,9 @@ const nothing = z.object({});
 /** In code points; a name of Unicode's longest emoji has 76. */
 const LONGEST_EMOJI_NAME = 100;
 
+/** Of a code or a type; every known one is shorter. */
+const LONGEST_EMOJI_CODE = 255;
+
 const newStatus = {
   status_text: text(z.string().trim().pipe(limitedText(60)).optional(), {
     description: 'What to say, at most 60 characters. The empty text takes it away.',
@@ -15,12 +18,12 @@ const newStatus = {
     description:
       'A name of the emoji. The empty one takes the emoji away, whatever is sent as its code and type.',
   }),
-  emoji_code: text(z.string().optional(), {
+  emoji_code: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
     description:
       'The emoji within its type: the code points of a Unicode emoji in hexadecimal, joined by dashes; ' +
       'the id of a custom emoji. Taken from the name when it is left out.',
   }),
-  reaction_type: text(z.string().optional(), {
+  reaction_type: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
     description: `The type of the emoji: ${emojiTypes.join(', ')}. Taken from the name when it is left out.`,
   }),
 };

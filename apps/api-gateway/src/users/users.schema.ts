@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { ApiError } from '#contracts';
 import { endpoint, identifier, json, limitedText, text } from '#edge';
 import { LONGEST_PASSWORD } from '#users';
 
 /** As many accounts can be asked for by their ids at once. */
 const MOST_IDS = 1000;
+
+/** Above any name and any address, of which only what is without the space around it counts. */
+const LONGEST_SENT = 1000;
 
 const nothing = z.object({});
 const common = { tag: 'users', access: 'user' } as const;
@@ -72,11 +76,17 @@ export const createUser = endpoint({
   description:
     'Makes an account for a member, subscribed to the default channels; its password fetches its API key. The caller must also be in the group of those who may create users.',
   parameters: {
-    email: text(z.string(), { description: 'The address of the new account.' }),
+    email: text(limitedText(LONGEST_SENT), {
+      description: 'The address of the new account, at most 254 characters.',
+      refusal: () => new ApiError('invalidEmailAddress'),
+    }),
     password: text(limitedText(LONGEST_PASSWORD), {
       description: 'At least 6 characters, and not to be guessed in fewer than 10 000 attempts.',
     }),
-    full_name: text(z.string(), { description: '2 to 100 characters, none of * ` \\ > " @.' }),
+    full_name: text(limitedText(LONGEST_SENT), {
+      description: '2 to 100 characters, none of * ` \\ > " @.',
+      refusal: () => new ApiError('nameTooLong'),
+    }),
   },
   returns: z.object({ user_id: z.int() }),
   errors: [
@@ -92,6 +102,7 @@ export const createUser = endpoint({
     'emailWithPlus',
     'emailInUse',
     'weakPassword',
+    'organizationLimitReached',
   ],
 });
 
@@ -132,7 +143,10 @@ export const getUser = endpoint({
   summary: 'Get an account',
   description: 'Answers with one account, found by its id or its address.',
   parameters: {
-    user_id: text(z.string(), { description: 'The id of the account, or its email address.' }),
+    user_id: text(limitedText(LONGEST_SENT), {
+      description: 'The id of the account, or its email address.',
+      refusal: () => new ApiError('noSuchUser'),
+    }),
     ...shown,
   },
   returns: z.object({ user }),

@@ -47,9 +47,9 @@ export function addDeviceCommands(program: Command, world: CommandWorld): void {
 }
 
 async function list(world: CommandWorld, user: string, options: UserOptions): Promise<void> {
-  const { DevicesModule, ListDevices } = await import('#devices');
+  const { DeviceInventoryModule, ListDevices } = await import('#devices');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [DevicesModule], async (found, find) => {
+  await withUser(world, name, [DeviceInventoryModule], async (found, find) => {
     tell(world, options, devicesAnswer(found, await find(ListDevices).execute(found.id)));
   });
 }
@@ -62,9 +62,9 @@ async function remove(
   if (ids.length > 0 === (all === true)) {
     throw wrongUse('Say which devices: their ids as `carillon devices list` shows them, or --all.');
   }
-  const { DevicesModule, ListDevices, RemoveDevices } = await import('#devices');
+  const { DeviceInventoryModule, ListDevices, RemoveDevices } = await import('#devices');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [DevicesModule], async (found, find) => {
+  await withUser(world, name, [DeviceInventoryModule], async (found, find) => {
     const known = (await find(ListDevices).execute(found.id)).map(({ id }) => id);
     const strange = ids.find((id) => !known.includes(id));
     if (strange !== undefined) {

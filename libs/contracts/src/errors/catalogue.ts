@@ -1,5 +1,6 @@
 import { channelErrors } from './cases/channels.errors.js';
 import { emojiErrors } from './cases/emoji.errors.js';
+import { limitErrors } from './cases/limits.errors.js';
 import { messageErrors } from './cases/messages.errors.js';
 import { moderationErrors } from './cases/moderation.errors.js';
 import { mutedUserErrors } from './cases/muted-users.errors.js';
@@ -28,6 +29,7 @@ export type { CataloguedError } from './catalogued-error.js';
 export const errorCatalogue = {
   ...requestErrors,
   ...parameterErrors,
+  ...limitErrors,
   ...signInErrors,
   ...roleErrors,
   ...userErrors,

@@ -37,12 +37,14 @@ export class AddAccount {
 
   /**
    * Rejects with ApiError when the name, the address or the password is not fit, in this order; of two
-   * accounts with one address or, where it matters, one name, only the first is made.
+   * accounts with one address or, where it matters, one name, only the first is made. Rejects with
+   * `organizationLimitReached` when the organisation has `limit` accounts; null stands for any number.
    */
   async execute(
     realmId: number,
     policy: NewAccountPolicy,
     wanted: WantedAccount,
+    limit: number | null = null,
   ): Promise<AddedAccount> {
     const fullName = await this.#freeName(realmId, wanted.fullName, policy);
     const email = await this.#freeEmail(realmId, wanted.email, policy);
@@ -51,7 +53,7 @@ export class AddAccount {
       throw new ApiError('weakPassword');
     }
     const apiKey = generateApiKey();
-    const created = await this.accounts.create({
+    const account = {
       realmId,
       email,
       fullName,
@@ -60,8 +62,12 @@ export class AddAccount {
       passwordHash: password === null ? null : await hashPassword(password),
       apiKeyHash: hashApiKey(apiKey),
       apiKeySealed: sealApiKey(apiKey, this.secret),
-    });
+    };
+    const created = await this.accounts.create(account, limit);
     if ('userId' in created) return { userId: created.userId, apiKey };
+    if ('isFull' in created) {
+      throw new ApiError('organizationLimitReached', { limit: limit ?? 0, what: 'accounts' });
+    }
     throw new ApiError(created.taken === 'name' ? 'nameInUse' : 'emailInUse');
   }
 

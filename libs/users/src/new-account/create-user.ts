@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, roles } from '#contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError, type Caller, LIMITS, type Limits, roles } from '#contracts';
 import { GroupMembershipRepository, SystemGroupRepository } from '#user-groups';
 import { AddAccount } from './add-account.js';
 import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
@@ -19,6 +19,7 @@ export class CreateUser {
     private readonly membership: GroupMembershipRepository,
     private readonly systemGroups: SystemGroupRepository,
     private readonly addAccount: AddAccount,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'accounts'>,
   ) {}
 
   /**
@@ -31,7 +32,8 @@ export class CreateUser {
     const policy = await this.accounts.policyOf(realmId);
     await this.#refuseUnauthorized(caller, policy);
     const wanted = { ...user, role: roles.member, botOwnerId: null };
-    const { userId } = await this.addAccount.execute(realmId, policy, wanted);
+    const { accounts: limit } = this.limits;
+    const { userId } = await this.addAccount.execute(realmId, policy, wanted, limit);
     return userId;
   }
 

@@ -26,8 +26,9 @@ export interface NewAccount {
   readonly apiKeySealed: Buffer;
 }
 
-/** The id of the account, or what of it another one has. */
-export type Created = { readonly userId: number } | { readonly taken: 'name' | 'email' };
+/** The id of the account; or what of it another one has; or that the organisation has no room for it. */
+export type Created =
+  { readonly userId: number } | { readonly taken: 'name' | 'email' } | { readonly isFull: true };
 
 const IS_EMAIL_TAKEN = `
   SELECT 1 FROM users WHERE realm_id = $1 AND lower(delivery_email) = lower($2)`;
@@ -62,12 +63,18 @@ export class NewAccountRepository {
     return rows.length > 0;
   }
 
-  /** Makes an account, that of a person subscribed to the default channels: whole or not at all. */
-  async create(account: NewAccount): Promise<Created> {
+  /**
+   * Makes an account, that of a person subscribed to the default channels: whole or not at all. Not more than
+   * `limit` in an organisation, deactivated ones included; null stands for any number.
+   */
+  async create(account: NewAccount, limit: number | null): Promise<Created> {
     return this.database.prisma.$transaction(async (transaction) => {
       const { requiresUniqueNames } = await lockNames(transaction, account.realmId);
       if (requiresUniqueNames && !(await isNameFree(transaction, account))) {
         return { taken: 'name' };
+      }
+      if (limit !== null && (await isFull(transaction, account.realmId, limit))) {
+        return { isFull: true };
       }
       const userId = await insert(transaction, account);
       if (userId === null) return { taken: 'email' };
@@ -77,6 +84,17 @@ export class NewAccountRepository {
       return { userId };
     });
   }
+}
+
+/** Those who give names take turns, so that nobody adds an account meanwhile. */
+async function isFull(
+  transaction: Prisma.TransactionClient,
+  realmId: number,
+  limit: number,
+): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM users WHERE realm_id = ${realmId} OFFSET ${limit - 1} LIMIT 1`;
+  return rows.length > 0;
 }
 
 /** Null when another account has the address; of two that are made at once, one has it. */

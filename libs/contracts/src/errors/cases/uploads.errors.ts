@@ -12,6 +12,11 @@ export const uploadErrors = {
     status: 400,
     msg: "Upload would exceed your organization's upload quota.",
   },
+  insufficientStorage: {
+    code: 'INSUFFICIENT_STORAGE',
+    status: 507,
+    msg: 'The server has no room for files at the moment.',
+  },
   fileDoesNotExist: {
     code: 'BAD_REQUEST',
     status: 404,

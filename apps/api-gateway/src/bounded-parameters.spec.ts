@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { endpointsOf } from '#edge';
+import { z } from 'zod';
+import { endpointControllers } from './api-gateway.module.js';
+
+/** What a JSON schema says of one value, as far as it matters here. */
+interface Shape {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maximum?: number;
+  readonly minimum?: number;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly anyOf?: readonly Shape[];
+}
+
+/** Parameters whose size is limited by rules that the schema does not show, with the place of the rule. */
+const limitedElsewhere: ReadonlySet<string> = new Set([
+  'POST /fetch_api_key username',
+  'POST /fetch_api_key password',
+  // libs/profile-fields: at most 500 choices, each text with a limit of its own.
+  'POST /realm/profile_fields field_data',
+  // 255 printable characters, by a pattern.
+  'POST /messages Idempotency-Key',
+  'POST /mobile_push/test_notification Idempotency-Key',
+]);
+
+/** Why a value can be of any size; empty when it cannot. */
+function unbounded(shape: Shape, place: string): string[] {
+  if (shape.anyOf !== undefined) return shape.anyOf.flatMap((one) => unbounded(one, place));
+  if (shape.enum !== undefined || 'const' in shape) return [];
+  switch (shape.type) {
+    case 'boolean':
+    case 'null':
+      return [];
+    case 'integer':
+    case 'number':
+      return shape.maximum === undefined || shape.minimum === undefined
+        ? [`${place}: any number`]
+        : [];
+    case 'string':
+      return shape.maxLength === undefined ? [`${place}: a text of any length`] : [];
+    case 'array':
+      return [
+        ...(shape.maxItems === undefined ? [`${place}: a list of any length`] : []),
+        ...unbounded(shape.items ?? {}, `${place}[]`),
+      ];
+    case 'object':
+      return shape.properties === undefined
+        ? [`${place}: an object of any size`]
+        : Object.entries(shape.properties).flatMap(([name, one]) =>
+            unbounded(one, `${place}.${name}`),
+          );
+    default:
+      return [`${place}: anything`];
+  }
+}
+
+/** What is told of the text that is sent, or else of the value that it becomes. */
+function faultsOf(schema: z.ZodType, place: string): string[] {
+  const [sent, parsed] = (['input', 'output'] as const).map((io) =>
+    unbounded(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape, place),
+  );
+  return sent?.length === 0 ? [] : (parsed ?? []);
+}
+
+describe('Every endpoint', () => {
+  it('limits the length of every text and every list that it takes', () => {
+    const faults = endpointsOf(endpointControllers).flatMap(({ method, path, parameters }) =>
+      Object.entries(parameters).flatMap(([name, { schema }]) =>
+        faultsOf(schema, `${method} ${path} ${name}`),
+      ),
+    );
+    expect(faults.filter((fault) => !limitedElsewhere.has(fault.split(': ')[0] ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import type { Limits } from '#contracts';
+
+/** Caps that no test meets by accident. */
+export const usualLimits: Limits = {
+  devices: 1000,
+  savedSnippets: 1000,
+  mutedUsers: 1000,
+  idempotencyKeys: 1000,
+  files: 1000,
+  unfinishedUploads: 1000,
+  unfinishedBytes: 1_000_000_000,
+  accounts: 1000,
+  customEmoji: 1000,
+  profileFields: 1000,
+  playgrounds: 1000,
+  defaultChannels: 1000,
+};
