@@ -60,13 +60,15 @@ describe(RemoveUnclaimedUploads.name, () => {
     days: number,
   ) {
     const files = new AttachmentRepository(stores.database);
-    const file = { realmId: realm.id, ownerId: user.id, pathId, sizeBytes };
-    const id = await files.add({ ...file, fileName: 'a', contentType: 'a/b' });
+    const place = { realmId: realm.id, ownerId: user.id, pathId, sizeBytes };
+    const file = { ...place, fileName: 'a', contentType: 'a/b', reservationId: null };
+    const id = await files.add(file, 1000);
+    if (typeof id === 'string') throw new Error(id);
     await stores.database.prisma.attachment.update({
-      where: { id: id ?? 0 },
+      where: { id },
       data: { createdAt: new Date(now - days * DAY_MS) },
     });
-    return id ?? 0;
+    return id;
   }
 
   it('removes what is old and linked by no message, and gives back its room', async () => {

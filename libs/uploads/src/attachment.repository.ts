@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#database';
+import { Database, hasRoom } from '#database';
 
 /** A file that is kept, or is just about to be. */
 export interface Attachment {
@@ -14,24 +14,31 @@ export interface Attachment {
 /** One that is still to be kept. */
 export interface NewAttachment extends Omit<Attachment, 'id'> {
   readonly realmId: number;
+  /** The reservation that its room was taken with; null when its room is still to be taken. */
+  readonly reservationId: string | null;
 }
 
-/** The realm's room is taken with the row that it is for, so that two uploads cannot share it. */
+/**
+ * The realm's room is taken with the row that it is for, so that two uploads cannot share it. Room that was
+ * reserved passes from the reservation to the file.
+ */
 const ADD = `
-  WITH room AS (
-    UPDATE realms SET uploaded_bytes = uploaded_bytes + $6::bigint
+  WITH reserved AS (
+    DELETE FROM upload_reservations WHERE id = $7 AND realm_id = $1 RETURNING size_bytes
+  ), room AS (
+    UPDATE realms
+    SET uploaded_bytes = uploaded_bytes + $6::bigint - coalesce((SELECT size_bytes FROM reserved), 0)
     WHERE id = $1
-      AND (upload_quota_mib IS NULL OR uploaded_bytes + $6::bigint <= upload_quota_mib * 1048576::bigint)
+      AND (
+        EXISTS (SELECT FROM reserved)
+        OR upload_quota_mib IS NULL
+        OR uploaded_bytes + $6::bigint <= upload_quota_mib * 1048576::bigint
+      )
     RETURNING id
   )
   INSERT INTO attachments (realm_id, owner_id, path_id, file_name, content_type, size_bytes)
   SELECT room.id, $2, $3, $4, $5, $6::bigint FROM room
   RETURNING id`;
-
-const HAS_ROOM = `
-  SELECT 1 FROM realms
-  WHERE id = $1
-    AND (upload_quota_mib IS NULL OR uploaded_bytes + $2::bigint <= upload_quota_mib * 1048576::bigint)`;
 
 const REMOVE = `
   WITH removed AS (DELETE FROM attachments WHERE id = $1 RETURNING realm_id, size_bytes)
@@ -56,6 +63,8 @@ const REMOVE_UNCLAIMED = `
   )
   SELECT path_id AS "pathId" FROM removed`;
 
+const filesOfAccount = { table: 'attachments', owner: 'owner_id' } as const;
+
 const columns = {
   id: true,
   ownerId: true,
@@ -70,23 +79,24 @@ const columns = {
 export class AttachmentRepository {
   constructor(private readonly database: Database) {}
 
-  /** Resolves with its id; null when the organisation has no room for it. */
-  async add(file: NewAttachment): Promise<number | null> {
-    const rows = await this.database.query<{ id: number }>('add_attachment', ADD, [
-      file.realmId,
-      file.ownerId,
-      file.pathId,
-      file.fileName,
-      file.contentType,
-      file.sizeBytes,
-    ]);
-    return rows[0]?.id ?? null;
-  }
-
-  /** Whether there would be room for a file now. */
-  async hasRoom(realmId: number, sizeBytes: number): Promise<boolean> {
-    const rows = await this.database.query('has_upload_room', HAS_ROOM, [realmId, sizeBytes]);
-    return rows.length > 0;
+  /**
+   * Resolves with its id; or with why it has no place: the organisation's quota is used up, or its owner has
+   * `limit` files.
+   */
+  async add(file: NewAttachment, limit: number): Promise<number | 'no room' | 'list is full'> {
+    return this.database.transaction(async (session) => {
+      if (!(await hasRoom(session, filesOfAccount, file.ownerId, limit))) return 'list is full';
+      const [added] = await session.query<{ id: number }>('add_attachment', ADD, [
+        file.realmId,
+        file.ownerId,
+        file.pathId,
+        file.fileName,
+        file.contentType,
+        file.sizeBytes,
+        file.reservationId,
+      ]);
+      return added?.id ?? 'no room';
+    });
   }
 
   /** Null when there is none in the organisation. */

@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApiError, type Caller } from '#contracts';
+import { ApiError, type Caller, LIMITS, type Limits } from '#contracts';
 import { AttachmentRepository } from './attachment.repository.js';
+import { FreeSpace } from './free-space.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 import { contentTypeOf, shownName, urlName } from './upload-name.rules.js';
 
@@ -14,6 +15,8 @@ export interface Upload {
   readonly sizeBytes: number;
   /** The characters that its link may have. */
   readonly alphabet: 'unicode' | 'ascii';
+  /** The reservation that its room was taken with, where there is one. */
+  readonly reservationId?: string;
 }
 
 /** A file that is kept. */
@@ -34,25 +37,32 @@ export class KeepUpload {
   constructor(
     private readonly attachments: AttachmentRepository,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'files'>,
+    private readonly freeSpace: FreeSpace,
   ) {}
 
   /**
-   * Rejects with `uploadQuotaExceeded`. The row comes before the file: a crash between the two leaves a
+   * Rejects with `uploadQuotaExceeded`, `accountLimitReached` or `insufficientStorage`. The row comes before the file: a crash between the two leaves a
    * row without one, which is removed as unclaimed, and not a file that nobody knows of.
    */
   async execute(caller: Caller, upload: Upload): Promise<KeptFile> {
+    await this.freeSpace.check();
     const fileName = shownName(upload.fileName);
     const contentType = contentTypeOf(fileName, upload.contentType);
     const pathId = this.#newPath(caller, urlName(upload.fileName, upload.alphabet));
-    const id = await this.attachments.add({
+    const file = {
       realmId: caller.realm.id,
       ownerId: caller.userId,
       pathId,
       fileName,
       contentType,
       sizeBytes: upload.sizeBytes,
-    });
-    if (id === null) throw new ApiError('uploadQuotaExceeded');
+      reservationId: upload.reservationId ?? null,
+    };
+    const limit = this.limits.files;
+    const id = await this.attachments.add(file, limit);
+    if (id === 'no room') throw new ApiError('uploadQuotaExceeded');
+    if (id === 'list is full') throw new ApiError('accountLimitReached', { limit, what: 'files' });
     try {
       await this.storage.store(pathId, { path: upload.path, contentType });
     } catch (error) {

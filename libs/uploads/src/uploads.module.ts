@@ -5,6 +5,7 @@ import { CLOCK, deriveKey, systemClock } from '#core';
 import { API_PREFIX } from '#edge';
 import { MessagesModule } from '#messages';
 import { AttachmentRepository } from './attachment.repository.js';
+import { FREE_SPACE_OPTIONS, FreeSpace } from './free-space.js';
 import { KeepUpload } from './keep-upload.js';
 import { OpenUpload } from './open-upload.js';
 import { RemoveUnclaimedUploads } from './remove-unclaimed-uploads.js';
@@ -17,11 +18,17 @@ import {
   type ResumableUploadOptions,
   ResumableUploads,
 } from './tus/resumable-uploads.js';
+import { UploadReservationRepository } from './tus/upload-reservation.repository.js';
+import { UPLOAD_SILENCE_MS, UploadRoom } from './tus/upload-room.js';
 
 /** Where the uploads of a program are. */
 export interface UploadsOptions {
   readonly folder: string;
   readonly limitMib: number;
+  /** How long an unfinished upload may be silent. */
+  readonly unfinishedMs: number;
+  /** How much of the disk stays free. */
+  readonly leastFreeMib: number;
   /** Null for files in the folder. */
   readonly s3: S3Options | null;
   /** Temporary addresses are signed under a key that is made from it. */
@@ -31,11 +38,13 @@ export interface UploadsOptions {
 /** Uploaded files. Other libs keep theirs in its FILE_STORAGE, each below a first name of its own. */
 @Module({})
 export class UploadsModule {
-  static with({ folder, limitMib, s3, secret }: UploadsOptions): DynamicModule {
+  static with(options: UploadsOptions): DynamicModule {
+    const { folder, limitMib, unfinishedMs, leastFreeMib, s3, secret } = options;
     const resumable = (externalUrl: URL): ResumableUploadOptions => ({
       folder: path.join(folder, 'unfinished'),
       path: `${API_PREFIX}/tus`,
       limitMib,
+      silenceMs: unfinishedMs,
       externalUrl,
     });
     return {
@@ -47,12 +56,17 @@ export class UploadsModule {
         { provide: FILE_TOKEN_KEY, useFactory: () => deriveKey(secret, 'file tokens') },
         { provide: RESUMABLE_UPLOAD_OPTIONS, useFactory: resumable, inject: [EXTERNAL_URL] },
         { provide: CLOCK, useValue: systemClock },
+        { provide: FREE_SPACE_OPTIONS, useValue: { folder, leastFreeMib } },
+        { provide: UPLOAD_SILENCE_MS, useValue: unfinishedMs },
         AttachmentRepository,
+        FreeSpace,
         KeepUpload,
         OpenUpload,
         RemoveUnclaimedUploads,
         ResumableUploads,
         ShareUpload,
+        UploadReservationRepository,
+        UploadRoom,
       ],
       exports: [FILE_STORAGE, KeepUpload, OpenUpload, ResumableUploads, ShareUpload],
     };

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ApiError, type Caller, roles } from '#contracts';
+import { eventually } from '../../../../test/support/eventually.js';
 import { ResumableUploads } from './resumable-uploads.js';
+
+const HOUR_MS = 3_600_000;
 
 const caller: Caller = {
   userId: 7,
@@ -26,18 +29,32 @@ describe(ResumableUploads.name, () => {
   let sut: ResumableUploads;
   /** What keeping an upload comes to. */
   let keep: () => Promise<{ url: string; fileName: string }>;
+  /** The ids of uploads whose room is taken. */
+  const reserved = new Set<string>();
+  let isFull = false;
 
   beforeAll(async () => {
     Logger.overrideLogger(false);
     folder = await mkdtemp(path.join(tmpdir(), 'carillon-tus-'));
     sut = new ResumableUploads(
-      { hasRoom: () => Promise.resolve(true) },
+      {
+        reserve: async (_, id) => void reserved.add(id),
+        prolong: () => Promise.resolve(),
+        release: async (id) => void reserved.delete(id),
+        releaseExpired: () => Promise.resolve(),
+      },
       { execute: () => keep() },
       {
         folder,
         limitMib: 1,
+        silenceMs: HOUR_MS,
         path: '/uploads',
         externalUrl: new URL('https://chat.example.org:8443'),
+      },
+      {
+        check: async () => {
+          if (isFull) throw new ApiError('insufficientStorage');
+        },
       },
     );
     server = createServer((request, response) => void sut.handle(request, response, caller));
@@ -91,16 +108,48 @@ describe(ResumableUploads.name, () => {
     );
   });
 
-  it('removes what was not finished in a day, and only that', async () => {
+  it('removes what was silent for an hour, and only that', async () => {
     const [old, young] = [await begin(), await begin()];
-    const about = path.join(folder, `${old}.json`);
-    const told = JSON.parse(await readFile(about, 'utf8'));
-    const created = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
-    await writeFile(about, JSON.stringify({ ...told, creation_date: created }));
+    const longAgo = new Date(Date.now() - HOUR_MS - 1000);
+    await utimes(path.join(folder, old), longAgo, longAgo);
     expect((await head(old)).status).toBe(410);
+    await utimes(path.join(folder, `${old}.json`), longAgo, longAgo);
     expect(await sut.removeExpired()).toBe(1);
     expect((await head(old)).status).toBe(404);
     expect((await head(young)).status).toBe(200);
+    expect([reserved.has(old), reserved.has(young)]).toEqual([false, true]);
+  });
+
+  it('gives the room of an upload back when it is removed, and when its creation is refused', async () => {
+    const id = await begin();
+    expect(reserved.has(id)).toBe(true);
+    expect((await remove(id)).status).toBe(204);
+    expect(reserved.has(id)).toBe(false);
+    const before = [...reserved];
+    const reply = await fetch(`${origin}/uploads`, {
+      method: 'POST',
+      body: 'far too much',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-length': '5',
+        'content-type': 'application/offset+octet-stream',
+      },
+    });
+    expect(reply.status).toBe(413);
+    await eventually(async () => expect([...reserved]).toEqual(before));
+  });
+
+  it('begins nothing on a disk that is nearly full', async () => {
+    isFull = true;
+    const reply = await fetch(`${origin}/uploads`, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '5' },
+    });
+    isFull = false;
+    expect(reply.status).toBe(507);
+    expect(await reply.json()).toEqual({
+      message: 'The server has no room for files at the moment.',
+    });
   });
 
   it('is kept once, whatever is asked of it meanwhile', async () => {
@@ -139,5 +188,6 @@ describe(ResumableUploads.name, () => {
     expect(await reply.json()).toEqual({ message: expect.stringContaining(text) });
     expect((await head(id)).status).toBe(404);
     expect((await readdir(folder)).filter((name) => name.startsWith(id))).toEqual([]);
+    expect(reserved.has(id)).toBe(false);
   });
 });

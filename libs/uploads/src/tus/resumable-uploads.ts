@@ -11,20 +11,26 @@ import {
 import { ERRORS, type ServerOptions } from '@tus/server';
 import { ApiError, type Caller } from '#contracts';
 import { errorText, realmUrl } from '#core';
-import { AttachmentRepository } from '../attachment.repository.js';
+import { FreeSpace } from '../free-space.js';
 import { KeepUpload } from '../keep-upload.js';
 import { TusError, tusErrorOf, type TusRefusal } from './tus-answer.js';
 import { TusServer } from './tus-server.js';
 import { UnfinishedStore } from './unfinished-store.js';
+import { UploadRoom } from './upload-room.js';
 
 /** Where unfinished uploads are and how large they may become. */
 export interface ResumableUploadOptions {
   readonly folder: string;
   readonly limitMib: number;
+  /** An upload of which nothing has come for so long expires. */
+  readonly silenceMs: number;
   readonly externalUrl: URL;
   /** Below this path, from the server's root. */
   readonly path: string;
 }
+
+/** What keeps account of the room that uploads take. */
+export type UploadRoomPort = Pick<UploadRoom, 'prolong' | 'release' | 'releaseExpired' | 'reserve'>;
 
 /** DI token of the ResumableUploadOptions. */
 export const RESUMABLE_UPLOAD_OPTIONS = Symbol('ResumableUploadOptions');
@@ -33,9 +39,9 @@ type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
 type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 
 const MEBIBYTE = 1_048_576;
-const HOUR_MS = 60 * 60 * 1000;
-/** From its beginning on. */
-const EXPIRES_MS = 24 * HOUR_MS;
+const LONGEST_SWEEP_MS = 60 * 60 * 1000;
+/** In the time until an upload expires. */
+const SWEEPS = 4;
 /** An upload without a length could not be held against the quota before its last byte. */
 const DEFERRED_LENGTH = 'creation-defer-length';
 /** Bytes. */
@@ -51,21 +57,26 @@ const ID_LENGTH = 18;
 export class ResumableUploads implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(ResumableUploads.name);
   readonly #callers = new WeakMap<object, Caller>();
+  /** The upload that a request is about. */
+  readonly #ids = new WeakMap<object, string>();
+  /** The upload that a request has taken room for. */
+  readonly #begun = new WeakMap<object, string>();
   readonly #folder: string;
   readonly #store: UnfinishedStore;
   readonly #server: TusServer;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(AttachmentRepository)
-    private readonly attachments: Pick<AttachmentRepository, 'hasRoom'>,
+    @Inject(UploadRoom) private readonly room: UploadRoomPort,
     @Inject(KeepUpload) private readonly keepUpload: Pick<KeepUpload, 'execute'>,
     @Inject(RESUMABLE_UPLOAD_OPTIONS) private readonly options: ResumableUploadOptions,
+    @Inject(FreeSpace) private readonly freeSpace: Pick<FreeSpace, 'check'>,
   ) {
     this.#folder = path.resolve(options.folder);
     this.#store = new UnfinishedStore({
       directory: this.#folder,
-      expirationPeriodInMilliseconds: EXPIRES_MS,
+      silenceMs: options.silenceMs,
+      release: (id) => this.room.release(id),
     });
     this.#store.extensions = this.#store.extensions.filter((name) => name !== DEFERRED_LENGTH);
     this.#server = new TusServer({
@@ -84,11 +95,14 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => {
-      this.removeExpired().catch((error: unknown) =>
-        this.#logger.warn(`Expired uploads were not all removed: ${errorText(error)}`),
-      );
-    }, HOUR_MS).unref();
+    this.#timer = setInterval(
+      () => {
+        this.removeExpired().catch((error: unknown) =>
+          this.#logger.warn(`Expired uploads were not all removed: ${errorText(error)}`),
+        );
+      },
+      Math.min(LONGEST_SWEEP_MS, this.options.silenceMs / SWEEPS),
+    ).unref();
   }
 
   onApplicationShutdown(): void {
@@ -103,12 +117,42 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
   ): Promise<void> {
     if (caller !== null) this.#callers.set(request, caller);
     request.method = methodOf(request);
-    await this.#server.handle(request, response);
+    // A piece may take longer to come than an upload may be silent.
+    const prolonging = setInterval(
+      () => this.#prolong(this.#ids.get(request)),
+      this.options.silenceMs / SWEEPS,
+    ).unref();
+    try {
+      await this.#server.handle(request, response);
+    } finally {
+      clearInterval(prolonging);
+      await this.#forgetUnanswered(request, response);
+    }
   }
 
-  /** Removes what has not been finished in a day; resolves with how many. */
-  removeExpired(): Promise<number> {
-    return this.#server.cleanUpExpiredUploads();
+  /**
+   * Removes the uploads of which nothing came for too long, and gives back the room of those that nobody else
+   * will: those of a gateway that is gone. Resolves with how many files were removed.
+   */
+  async removeExpired(): Promise<number> {
+    const count = await this.#server.cleanUpExpiredUploads();
+    await this.room.releaseExpired();
+    return count;
+  }
+
+  /** An upload whose creation was not answered with its address is one that no client can go on with. */
+  async #forgetUnanswered(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = this.#begun.get(request);
+    if (id === undefined) return;
+    const isAnswered = response.writableEnded && response.statusCode < 400;
+    if (!isAnswered) await this.#forget(id);
+  }
+
+  #prolong(id: string | undefined): void {
+    if (id === undefined) return;
+    this.room.prolong(id).catch((error: unknown) => {
+      this.#logger.warn(`The room of an upload was not prolonged: ${errorText(error)}`);
+    });
   }
 
   #callerOf(request: TusRequest): Caller {
@@ -121,12 +165,17 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
   /** Of somebody else's upload nothing is told. */
   async #checkOwner(request: TusRequest, id: string): Promise<void> {
     if (!id.startsWith(prefixOf(this.#callerOf(request)))) throw new TusError(404, 'Not found');
+    const incoming = request.runtime?.node?.req;
+    if (incoming !== undefined) this.#ids.set(incoming, id);
+    if (request.method === 'PATCH') this.#prolong(id);
   }
 
-  async #checkNew(request: TusRequest, { size = 0 }: TusUpload) {
-    if (!(await this.attachments.hasRoom(this.#callerOf(request).realm.id, size))) {
-      throw tusErrorOf(new ApiError('uploadQuotaExceeded'));
-    }
+  /** Takes the room of the whole upload, so that unfinished ones cannot exceed the quota together. */
+  async #checkNew(request: TusRequest, { id, size = 0 }: TusUpload) {
+    await this.freeSpace.check(size);
+    await this.room.reserve(this.#callerOf(request), id, size);
+    const incoming = request.runtime?.node?.req;
+    if (incoming !== undefined) this.#begun.set(incoming, id);
     return {};
   }
 
@@ -146,6 +195,7 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
         contentType: metadata?.['filetype'] ?? null,
         sizeBytes: size,
         alphabet: 'ascii',
+        reservationId: id,
       });
       return {
         // An upload of no bytes is finished by its creation, which tells where it was.
