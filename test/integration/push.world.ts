@@ -37,7 +37,7 @@ export class PushWorld {
     return device.token;
   }
 
-  sendTest(wishes?: Parameters<SendTestNotification['execute']>[1]): Promise<void> {
+  sendTest(wishes?: Parameters<SendTestNotification['execute']>[1]): Promise<number> {
     return this.system.sendTest.execute(this.account, wishes);
   }
 

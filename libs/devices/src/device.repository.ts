@@ -44,11 +44,6 @@ const REMOVE = `
     AND token_digest = sha256(convert_to($4, 'UTF8'))
   RETURNING id`;
 
-const COUNT = `
-  SELECT count(*)::int AS count FROM (
-    SELECT FROM push_devices WHERE user_id = $1 AND key_generation = $2 LIMIT $3
-  ) AS counted`;
-
 @Injectable()
 export class DeviceRepository {
   constructor(private readonly database: Database) {}
@@ -72,16 +67,6 @@ export class DeviceRepository {
       limit,
     ]);
     return true;
-  }
-
-  /** How many devices of the account are sent to, `limit` at most. */
-  async count(owner: DeviceOwner, limit: number): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>('count_devices', COUNT, [
-      owner.userId,
-      owner.keyGeneration,
-      limit,
-    ]);
-    return row?.count ?? 0;
   }
 
   /** False when there was none. */

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CountDevices } from './count-devices.js';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { ListDevices } from './list-devices.js';
@@ -9,8 +8,8 @@ import { RemoveDevices } from './remove-devices.js';
 
 /** The push devices of accounts; needs DatabaseModule and LimitsModule. */
 @Module({
-  providers: [CountDevices, DeviceRepository, RegisterDevice, RemoveDevice],
-  exports: [CountDevices, RegisterDevice, RemoveDevice],
+  providers: [DeviceRepository, RegisterDevice, RemoveDevice],
+  exports: [RegisterDevice, RemoveDevice],
 })
 export class DevicesModule {}
 

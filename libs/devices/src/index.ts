@@ -1,5 +1,4 @@
 export { LONGEST_TOKEN } from './device-token.rules.js';
-export { CountDevices } from './count-devices.js';
 export type { Device } from './device-inventory.repository.js';
 export type { DeviceOwner, DeviceRegistration } from './device.repository.js';
 export { DeviceInventoryModule, DevicesModule } from './devices.module.js';

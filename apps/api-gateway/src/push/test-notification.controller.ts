@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Caller } from '#contracts';
-import { CountDevices } from '#devices';
+import { ApiError, type Caller } from '#contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#edge';
 import { requestDigest, TrimKeys } from '#idempotency';
 import { SendTestNotification } from '#push';
@@ -14,7 +13,6 @@ const NAME = 'POST /mobile_push/test_notification';
 export class TestNotificationController {
   constructor(
     private readonly sendTest: SendTestNotification,
-    private readonly countDevices: CountDevices,
     private readonly limits: RateLimits,
     private readonly trimKeys: TrimKeys,
   ) {}
@@ -24,16 +22,19 @@ export class TestNotificationController {
     @SignedIn() caller: Caller,
     @Parameters() { token, 'Idempotency-Key': key }: ParametersOf<typeof sendTestNotification>,
   ) {
-    const devices = token === undefined ? await this.countDevices.execute(caller) : 1;
-    await this.#charge(caller, devices);
+    await this.#charge(caller, 1);
     const once = key === undefined ? null : { key, digest: requestDigest(NAME, { token }) };
-    await this.sendTest.execute(caller, { token, once });
+    const devices = await this.sendTest.execute(caller, { token, once });
+    // It was accepted: what it is too much for is the next one.
+    if (devices > 1) await this.#charge(caller, devices - 1).catch(ignoreRefusal);
     if (once !== null) void this.trimKeys.execute(caller.userId);
   }
 
-  /** A test for no device costs nothing. */
   async #charge({ userId }: Caller, devices: number): Promise<void> {
-    if (devices === 0) return;
     await this.limits.charge('test-notification', String(userId), undefined, devices);
   }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
 }

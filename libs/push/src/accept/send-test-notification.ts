@@ -44,8 +44,10 @@ export class SendTestNotification {
    * provider took it, or when it has not said no in time. Rejects with ApiError when the token is not
    * the caller's, when the provider calls it dead, or when the key of the request was another's. A request
    * that is repeated with its key gets the same answer, and notifies nobody again.
+   *
+   * Resolves with the number of devices that it was accepted for; 0 for a repetition.
    */
-  async execute(caller: NotificationCaller, wishes: TestWishes = {}): Promise<void> {
+  async execute(caller: NotificationCaller, wishes: TestWishes = {}): Promise<number> {
     const { token } = wishes;
     // No stored token holds it, and no statement can ask for it.
     if (token?.includes('\0')) throw new ApiError('deviceNotRecognized');
@@ -53,8 +55,9 @@ export class SendTestNotification {
     const acceptance = await this.#accept(id, caller, wishes);
     if (acceptance.kind === 'key_reused') throw new ApiError('idempotencyKeyReused');
     if (token === undefined) {
-      if (acceptance.kind === 'accepted') void this.wake.execute(acceptance.deliveries);
-      return;
+      if (acceptance.kind !== 'accepted') return 0;
+      void this.wake.execute(acceptance.deliveries);
+      return devicesOf(acceptance.deliveries);
     }
     if (acceptance.kind === 'no_device') throw new ApiError('deviceNotRecognized');
     const isDead =
@@ -62,6 +65,7 @@ export class SendTestNotification {
         ? await this.#turnsOutDead(id, acceptance.deliveries)
         : await this.#turnsOutDead(acceptance.notificationId, []);
     if (isDead) throw new ApiError('deviceNotRecognizedByProvider');
+    return acceptance.kind === 'accepted' ? devicesOf(acceptance.deliveries) : 0;
   }
 
   #accept(id: string, caller: NotificationCaller, wishes: TestWishes): Promise<Acceptance> {
@@ -107,6 +111,9 @@ export class SendTestNotification {
     }
   }
 }
+
+const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
+  deliveries.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
 
 // What comes over a channel is of our own worker's making.
 const hasDeadToken = (result: unknown): boolean =>
