@@ -63,7 +63,7 @@ module.exports = {
     onlyIn(
       'pg-only-in-database',
       'node_modules/pg/',
-      '^(libs/database|deploy/local)/|^test/support/(count|failing)-statements\\.ts$',
+      '^(libs/database|deploy/local)/|^test/support/(count-statements|failing-statements|statement-counter)\\.ts$',
     ),
     onlyIn(
       'firebase-only-in-its-transport',

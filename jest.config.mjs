@@ -27,12 +27,18 @@ const tier = {
 };
 
 /** The tiers that use the stores of the run. */
-const tierOnStores = { ...tier, globalSetup: '<rootDir>/test/support/global-setup.mjs' };
+const tierOnStores = {
+  ...tier,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+};
 
 export default {
   // A slow or busy machine is no failure; what hangs is still found.
   testTimeout: 30_000,
-  // Modules of ended test files are never given back: near its limit the process would do little but collect.
+  // Most of a run waits. One worker alone would also run in Jest's own process, which is never replaced.
+  maxWorkers: 2,
+  // Modules of ended test files are never given back: a worker is replaced before it does little but collect.
   workerIdleMemoryLimit: '1200MB',
   projects: [
     {

@@ -15,6 +15,7 @@ import type { CommandContext, Progress } from './command.js';
 import { exitCodeOf, type Lifetime, withLifetime } from './lifetime.js';
 import { isAlive } from './other-processes.js';
 import { OwnProcess } from './own-process.js';
+import { rememberedPort } from './ports.js';
 import { openStores, type Stores } from './stores.js';
 import { type JestReport, summaryLine, tallyByTier, total } from './test-report.js';
 
@@ -34,7 +35,8 @@ export async function run(context: CommandContext): Promise<number> {
       lifetime,
     );
     const reportFile = path.join(folder, 'report.json');
-    const jest = startJest(context, stores, reportFile);
+    const gatewaysPort = await rememberedPort(path.join(folder, 'gateways.port'));
+    const jest = startJest(context, { ...stores, gatewaysPort }, reportFile);
     const isContent = await untilDone(jest, reportFile, context.progress);
     // The shape is Jest's. There is no file when Jest itself did not get to run.
     if (existsSync(reportFile)) report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
@@ -69,7 +71,7 @@ function removeLeftFolders(): void {
 
 function startJest(
   { root, args, progress }: CommandContext,
-  stores: Stores,
+  stores: Stores & { gatewaysPort: number },
   reportFile: string,
 ): OwnProcess {
   return new OwnProcess({
@@ -84,6 +86,7 @@ function startJest(
     env: childEnvironment({
       TEST_DATABASE_URL: stores.databaseUrl,
       TEST_REDIS_URL: stores.redisUrl,
+      TEST_GATEWAYS_PORT: String(stores.gatewaysPort),
     }),
     // With --json Jest prints the report on its standard output too, which nobody wants to read.
     stdio: ['ignore', 'ignore', 'inherit'],

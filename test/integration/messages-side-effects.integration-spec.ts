@@ -11,7 +11,7 @@ let sender: Person;
 let reader: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
   mail = await Correspondence.in(system);
   [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
 });

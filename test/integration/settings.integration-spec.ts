@@ -9,7 +9,7 @@ let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
   organisation = await addOrganisation(system, { requiresUniqueNames: true });
 }, 60_000);
 afterAll(() => system?.stop());

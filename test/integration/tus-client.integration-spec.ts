@@ -12,7 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 let system: System;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
 }, 30_000);
 afterAll(() => system.stop());
 

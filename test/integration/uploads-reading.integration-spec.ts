@@ -17,7 +17,7 @@ const missing = {
 let system: System;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
 }, 30_000);
 afterAll(() => system.stop());
 

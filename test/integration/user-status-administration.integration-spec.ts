@@ -14,7 +14,7 @@ let admin: Person;
 let target: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
   organisation = await addOrganisation(system);
   owner = await organisation.addPerson({ role: roles.owner });
   admin = await organisation.addPerson({ role: roles.administrator });

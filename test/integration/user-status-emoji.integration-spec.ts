@@ -11,7 +11,7 @@ let organisation: Organisation;
 let me: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
 });
 
 afterAll(() => system?.stop());

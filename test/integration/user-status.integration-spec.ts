@@ -12,7 +12,7 @@ let organisation: Organisation;
 let me: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
   organisation = await addOrganisation(system);
 });
 

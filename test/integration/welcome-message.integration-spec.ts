@@ -6,7 +6,7 @@ import type { System } from '../support/start-system.js';
 let system: System;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
 }, 60_000);
 
 afterAll(() => system?.stop());

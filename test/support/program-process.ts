@@ -3,25 +3,31 @@ import { childEnvironment } from '#config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 
 const STOP_GRACE_MS = 10_000;
+const STATEMENT_COUNTER = './dist/test/support/statement-counter.js';
 
 export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
 
 /** The environment of one run of a program. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts a program as it was built; what it logs is added to a file. */
+/**
+ * Starts a program as it was built; what it logs is added to a file. One that counts its SQL statements
+ * answers any message with their number.
+ */
 export function startProgram(
   name: ProgramName,
   environment: Environment,
   logFile: string,
+  countsStatements = false,
 ): OwnProcess {
   const log = openSync(logFile, 'a', 0o600);
+  const main = `dist/apps/${name}/src/main.js`;
   const started = new OwnProcess({
     command: process.execPath,
-    args: ['--enable-source-maps', `dist/apps/${name}/src/main.js`],
+    args: countsStatements ? ['--import', STATEMENT_COUNTER, main] : [main],
     cwd: process.cwd(),
     env: childEnvironment(environment),
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, ...(countsStatements ? (['ipc'] as const) : [])],
     stopSignal: 'SIGTERM',
     graceMs: STOP_GRACE_MS,
   });

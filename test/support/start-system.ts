@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +17,7 @@ import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
 import { type Environment, type ProgramName, startProgram } from './program-process.js';
 import { SandboxClient } from './sandbox-client.js';
-import { createTestDatabase, type TestDatabase } from './test-stores.js';
+import { createTestDatabase, openTestDatabase, type TestDatabase } from './test-stores.js';
 
 const allPrograms: readonly ProgramName[] = [
   'push-sandbox',
@@ -31,6 +32,15 @@ export interface SystemOptions {
   readonly programs?: readonly ProgramName[];
   /** On top of what a local start would give them. */
   readonly environment?: Environment;
+  /** Whether the programs count the SQL statements that they send. */
+  readonly countsStatements?: boolean;
+}
+
+/** Where a system is, as JSON, so that another process can attach to it. */
+export interface SystemDescription {
+  readonly demo: DemoFile;
+  readonly parts: Omit<StackParts, 'apiKeySecret'>;
+  readonly environment: Environment;
 }
 
 /**
@@ -47,10 +57,23 @@ export class System {
     readonly demo: DemoFile,
     readonly database: TestDatabase,
     private readonly parts: StackParts,
-    private readonly environment: Environment,
+    private readonly options: SystemOptions,
     private readonly undo: () => Promise<void>,
   ) {
     this.sandbox = new SandboxClient(demo.sandbox_url);
+  }
+
+  /** A client of a system that another process has started; `stop` only closes the connections. */
+  static attach({ demo, parts, environment }: SystemDescription): System {
+    const database = openTestDatabase(parts.stores.databaseUrl);
+    const known = { ...parts, apiKeySecret: templateApiKeySecret };
+    return new System(demo, database, known, { environment }, () => database.drop());
+  }
+
+  /** What `attach` needs. */
+  describe(): SystemDescription {
+    const { apiKeySecret: _, ...parts } = this.parts;
+    return { demo: this.demo, parts, environment: this.options.environment ?? {} };
   }
 
   get gatewayUrl(): string {
@@ -81,7 +104,20 @@ export class System {
 
   /** What a program is given to start with, for a test that runs it in its own process. */
   environmentOf(name: ProgramName): Environment {
-    return { ...programOf(name, this.parts).environment, ...this.environment };
+    return { ...programOf(name, this.parts).environment, ...this.options.environment };
+  }
+
+  isRunning(name: ProgramName): boolean {
+    return this.#processes.get(name)?.isRunning ?? false;
+  }
+
+  /** How many SQL statements a program has sent since it started; only with `countsStatements`. */
+  async statementsSentBy(name: ProgramName): Promise<number> {
+    const child = this.#processes.get(name)?.child;
+    if (child?.connected !== true) throw new Error(`${name} does not run, or does not count.`);
+    child.send('count');
+    const [count] = await once(child, 'message');
+    return Number(count);
   }
 
   /** Starts one more gateway beside the first; resolves with its address. */
@@ -123,8 +159,11 @@ export class System {
 
   /** Stops everything and removes what belonged to it. */
   async stop(): Promise<void> {
-    for (const work of this.#beforeStop.splice(0)) await work();
-    await this.undo();
+    try {
+      for (const work of this.#beforeStop.splice(0)) await work();
+    } finally {
+      await this.undo();
+    }
   }
 
   async #run(
@@ -135,8 +174,8 @@ export class System {
   ): Promise<void> {
     const program = programOf(name, parts);
     const logFile = path.join(parts.dataDir, `${label}.log`);
-    const given = { ...program.environment, ...this.environment, ...environment };
-    const running = startProgram(name, given, logFile);
+    const given = { ...program.environment, ...this.options.environment, ...environment };
+    const running = startProgram(name, given, logFile, this.options.countsStatements);
     this.#processes.set(label, running);
     await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
       async (error: unknown) => {
@@ -168,7 +207,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       apiKeySecret: templateApiKeySecret,
       opsToken: randomBytes(16).toString('hex'),
     };
-    const system = new System(await seed(parts), database, parts, options.environment ?? {}, undo);
+    const system = new System(await seed(parts), database, parts, options, undo);
     undoing.push(() => system.stopPrograms());
     await startPrograms(system, options.programs ?? allPrograms);
     return system;

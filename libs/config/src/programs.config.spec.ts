@@ -182,7 +182,11 @@ describe.each([
   [readApiGatewayConfig.name, readApiGatewayConfig, ['DATABASE_URL', 'REDIS_URL']],
   [readPresenceConfig.name, readPresenceConfig, ['DATABASE_URL', 'REDIS_URL']],
   [readPushWorkerConfig.name, readPushWorkerConfig, ['DATABASE_URL', 'REDIS_URL']],
-  [readTestStoresConfig.name, readTestStoresConfig, ['TEST_DATABASE_URL', 'TEST_REDIS_URL']],
+  [
+    readTestStoresConfig.name,
+    readTestStoresConfig,
+    ['TEST_DATABASE_URL', 'TEST_REDIS_URL', 'TEST_GATEWAYS_PORT'],
+  ],
 ])('what %s needs', (_name, read, names) => {
   it('is named when it is not there', () => {
     expect(() => read({})).toThrow(ConfigError);

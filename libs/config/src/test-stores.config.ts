@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { readVariables } from './read-variables.js';
-import { urlOf } from './variable-types.js';
+import { port, urlOf } from './variable-types.js';
 
 export const variables = z.object({
   TEST_DATABASE_URL: urlOf('postgresql', 'postgres'),
   TEST_REDIS_URL: urlOf('redis', 'rediss'),
+  TEST_GATEWAYS_PORT: port,
+  JEST_WORKER_ID: z.string().default('1'),
 });
 
 /**
@@ -16,6 +18,10 @@ export function readTestStoresConfig(environment?: Record<string, string | undef
   return Object.freeze({
     databaseUrl: values.TEST_DATABASE_URL,
     redisUrl: values.TEST_REDIS_URL,
+    /** Where the process that runs Jest tells its workers about their gateways. */
+    gatewaysPort: values.TEST_GATEWAYS_PORT,
+    /** Which of Jest's workers this is. */
+    workerId: values.JEST_WORKER_ID,
   });
 }
 

@@ -1,0 +1,64 @@
+import type { Database } from '#database';
+
+/** What the demo organisation is: a digest of its rows in each table. */
+type Digests = ReadonlyMap<string, string>;
+
+const DEMO = `(SELECT id FROM realms WHERE subdomain = '')`;
+
+/** How the rows of the demo organisation are found in a table that has this column. */
+const conditions = new Map([
+  ['realm_id', `realm_id = ${DEMO}`],
+  ['user_id', `user_id IN (SELECT id FROM users WHERE realm_id = ${DEMO})`],
+]);
+
+/**
+ * Sees to it that a test file leaves the demo organisation of a shared gateway as it found it: other
+ * files expect it as it was made, in whatever order they run.
+ */
+export class DemoGuard {
+  private constructor(
+    private readonly database: Database,
+    private readonly sql: string,
+    private readonly before: Digests,
+  ) {}
+
+  static async start(database: Database): Promise<DemoGuard> {
+    const sql = await digestStatement(database);
+    return new DemoGuard(database, sql, await digests(database, sql));
+  }
+
+  /** Rejects with the names of the tables in which rows of the demo organisation have changed. */
+  async check(): Promise<void> {
+    const after = await digests(this.database, this.sql);
+    const changed = [...after].filter(([table, digest]) => this.before.get(table) !== digest);
+    if (changed.length === 0) return;
+    const tables = changed.map(([table]) => table).join(', ');
+    throw new Error(
+      `This file has changed the demo organisation (${tables}), which other files share. ` +
+        'Add an organisation of its own, or start a gateway of its own: startGateway({}).',
+    );
+  }
+}
+
+async function digestStatement(database: Database): Promise<string> {
+  const columns = await database.prisma.$queryRawUnsafe<{ table: string; column: string }[]>(
+    `SELECT DISTINCT ON (table_name) table_name AS table, column_name AS column
+     FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_name IN ('realm_id', 'user_id')
+     ORDER BY table_name, column_name`,
+  );
+  const parts = columns.map(({ table, column }) =>
+    digestPart(table, conditions.get(column) ?? 'true'),
+  );
+  return [digestPart('realms', `id = ${DEMO}`), ...parts].join(' UNION ALL ');
+}
+
+const digestPart = (table: string, condition: string): string =>
+  `SELECT '${table}' AS table, md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest
+   FROM ${table} t WHERE ${condition}`;
+
+async function digests(database: Database, sql: string): Promise<Digests> {
+  const rows =
+    await database.prisma.$queryRawUnsafe<{ table: string; digest: string | null }[]>(sql);
+  return new Map(rows.map(({ table, digest }) => [table, digest ?? '']));
+}

@@ -1,0 +1,74 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { readTestStoresConfig } from '#config';
+import { errorText } from '#core';
+import type { Environment } from './program-process.js';
+import { startSystem, type System, type SystemOptions } from './start-system.js';
+
+/** No test is held up by another one's requests; the pages of the documentation take long to load. */
+const SETTINGS = {
+  RATE_LIMIT_USER: '60:1000000',
+  RATE_LIMIT_ADDRESS: '60:1000000',
+  API_DOCS: 'false',
+};
+
+/** The options of a gateway without the other programs, whose statements can be counted. */
+export const gatewayOptions = (settings: Environment = {}): SystemOptions => ({
+  programs: ['api-gateway'],
+  environment: { ...SETTINGS, ...settings },
+  countsStatements: true,
+});
+
+/** Where the process that runs Jest tells its workers about their gateways. */
+export const sharedGatewaysUrl = (): string =>
+  `http://127.0.0.1:${readTestStoresConfig().gatewaysPort}`;
+
+/**
+ * One gateway for each Jest worker, which the worker's test files share. It lives in the process that runs
+ * Jest, since a worker is ended and replaced when it has grown; it starts when the first file asks.
+ */
+export class SharedGateways {
+  readonly #systems = new Map<string, Promise<System>>();
+  readonly #server = createServer((request, response) => {
+    void this.#answer(request.url ?? '', response);
+  });
+
+  async listen(): Promise<void> {
+    const { gatewaysPort } = readTestStoresConfig();
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject).listen(gatewaysPort, '127.0.0.1', resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    const systems = await Promise.allSettled(this.#systems.values());
+    const started = systems.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    await Promise.all(started.map((system) => system.stop()));
+  }
+
+  async #answer(path: string, response: ServerResponse): Promise<void> {
+    try {
+      const [, subject = '', worker = ''] = path.split('/');
+      const system = await this.#systemOf(worker);
+      const answer =
+        subject === 'statements' ? await system.statementsSentBy('api-gateway') : system.describe();
+      response.end(JSON.stringify(answer));
+    } catch (error) {
+      response.writeHead(500).end(errorText(error));
+    }
+  }
+
+  /** A gateway that has ended is replaced: the file that ended it has failed, the next one need not. */
+  async #systemOf(worker: string): Promise<System> {
+    const known = this.#systems.get(worker);
+    if (known !== undefined) {
+      const system = await known;
+      if (system.isRunning('api-gateway')) return system;
+      await system.stop();
+    }
+    const started = startSystem(gatewayOptions());
+    this.#systems.set(worker, started);
+    return started;
+  }
+}
