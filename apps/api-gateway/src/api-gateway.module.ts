@@ -78,6 +78,26 @@ export const endpointControllers = [
   WelcomeMessageController,
 ] as const;
 
+/** What the endpoints are made of, as far as it needs no configuration. */
+const modulesWithoutOptions = [
+  ChannelsModule,
+  DevicesModule,
+  EmojiModule,
+  IdempotencyModule,
+  MessagesModule,
+  ModerationModule,
+  MutedUsersModule,
+  PlaygroundsModule,
+  ProfileFieldsModule,
+  SavedSnippetsModule,
+  SettingsModule,
+  TelemetryModule,
+  UserGroupsModule,
+  UserStatusModule,
+  UsersModule,
+  WelcomeMessageModule,
+];
+
 @Module({})
 export class ApiGatewayModule {
   static with(config: ApiGatewayConfig): DynamicModule {
@@ -109,31 +129,16 @@ export class ApiGatewayModule {
         }),
         PresenceClientModule.connect(config.presence),
         PresenceReadingModule.with(config.presence.timing),
-        DevicesModule,
         push,
         rateLimits,
-        ChannelsModule,
-        EmojiModule,
-        IdempotencyModule,
-        MessagesModule,
-        ModerationModule,
-        MutedUsersModule,
+        ...modulesWithoutOptions,
         OpsModule.with({
           token: config.ops.token,
           externalUrl: config.http.externalUrl,
           imports: [rateLimits, push, PushOperatorModule.with({ imports: [push] })],
         }),
-        PlaygroundsModule,
-        ProfileFieldsModule,
-        SavedSnippetsModule,
-        SettingsModule,
-        TelemetryModule,
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
-        UserGroupsModule,
-        UserStatusModule,
-        UsersModule,
         VideoCallsModule.with(config.videoCalls),
-        WelcomeMessageModule,
       ],
       controllers: [...endpointControllers, CompletionController, HealthController],
       providers: [
