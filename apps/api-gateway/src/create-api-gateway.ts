@@ -11,7 +11,7 @@ import {
   fastifyOf,
   openApiDocument,
 } from '#edge';
-import { prepareUploadsFolder } from '#uploads';
+import { FreeSpace, observeFreeSpace, prepareUploadsFolder } from '#uploads';
 import { Metrics, observeRequests, startTracing, traceRequests } from '#telemetry';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
 import { serveOps } from './ops/serve-ops.js';
@@ -34,6 +34,7 @@ export async function createApiGateway(
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   await configureEdge(app, endpointControllers);
   if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
+  observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));
   await addResumableUploads(app);
   await serveOps(app, config.ops);
   if (config.http.servesDocs) {

@@ -2,6 +2,7 @@ export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './create-logger.js';
 export { Deadline } from './deadline.js';
 export { Drain } from './drain.js';
+export { isDiskFull } from './disk-full.rules.js';
 export { errorCode, errorText } from './error-text.js';
 export { groupBy } from './group-by.js';
 export {
@@ -12,9 +13,11 @@ export {
   neededAtStart,
   startHealthServer,
 } from './health.js';
+export { isOutage } from './outage.rules.js';
 export { realmHost, realmUrl } from './realm-url.js';
 export { listenFault } from './listen-fault.js';
 export { runProgram } from './run-program.js';
+export { Sampler } from './sampler.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { VERSION } from './version.js';
 export { withinDeadline } from './within-deadline.js';

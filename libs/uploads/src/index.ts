@@ -17,3 +17,5 @@ export { ResumableUploads } from './tus/resumable-uploads.js';
 export { UploadsModule } from './uploads.module.js';
 export { unquotedName } from './upload-name.rules.js';
 export { prepareUploadsFolder } from './prepare-uploads-folder.js';
+export { FreeSpace } from './free-space.js';
+export { observeFreeSpace } from './observe-free-space.js';

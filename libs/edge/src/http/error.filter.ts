@@ -6,10 +6,10 @@ import {
   Logger,
 } from '@nestjs/common';
 import { ApiError } from '#contracts';
+import { isDiskFull, isOutage, Sampler } from '#core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from './envelope.rules.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
-import { isOutage } from './outage.rules.js';
 
 /**
  * Maps whatever was thrown to an answer, once for all endpoints. What is no ApiError, no complaint of
@@ -48,6 +48,9 @@ export function sendError(
     .send(body);
 }
 
+/** An outage concerns every request of its time: one line in ten seconds says as much as one for each. */
+const outages = new Sampler(10_000);
+
 /** Tells us, and nobody else, of what is a defect of ours, and of a store that is away. */
 export function logFailure(
   logger: Logger,
@@ -58,7 +61,13 @@ export function logFailure(
   if (error.errorName === 'internal') {
     logger.error(`Request ${request.id} failed`, thrown instanceof Error ? thrown.stack : thrown);
   } else if (error !== thrown && error.errorName === 'temporarilyUnavailable') {
-    logger.warn(`Request ${request.id} found a store away: ${String(thrown)}`);
+    const count = outages.take();
+    if (count === null) return;
+    logger.warn(
+      `A store is away for ${count} requests since the last entry, as for ${request.id}: ${String(thrown)}`,
+    );
+  } else if (error !== thrown && error.errorName === 'insufficientStorage') {
+    logger.error(`Request ${request.id} found the disk full: ${String(thrown)}`);
   }
 }
 
@@ -75,6 +84,7 @@ function sendToLogin(request: FastifyRequest, reply: FastifyReply): void {
 /** The error of the catalogue that something thrown amounts to. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (isDiskFull(thrown)) return new ApiError('insufficientStorage');
   const status = statusOf(thrown);
   if (status === 404) return new ApiError('notFound');
   if (status === 413) return new ApiError('bodyTooLarge', { limit: BODY_LIMIT_BYTES });

@@ -84,8 +84,18 @@ async function addMultipart(
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof Error && 'statusCode' in error && error.statusCode === 413) throw error;
+    if (isOfDisk(error)) throw error;
     throw new ApiError('malformedRequest');
   }
 }
+
+/** The file could not be written: no fault of the request. */
+const isOfDisk = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'syscall' in error &&
+  FILE_CALLS.has(error.syscall);
+
+const FILE_CALLS: ReadonlySet<unknown> = new Set(['open', 'write', 'close']);
 
 const tooLarge = { limit: BODY_LIMIT_BYTES };

@@ -179,7 +179,7 @@ describe(ResumableUploads.name, () => {
   it.each([
     ['a quota that is used up', new ApiError('uploadQuotaExceeded'), 413, 'upload quota'],
     ['a defect', new Error('a secret of the house'), 500, 'Internal server error'],
-    ['a disk that is full', Object.assign(new Error('no'), { code: 'ENOSPC' }), 500, 'Internal'],
+    ['a disk that is full', Object.assign(new Error('no'), { code: 'ENOSPC' }), 507, 'no room'],
   ])('ends an upload with %s, so that a client can begin anew', async (_, error, status, text) => {
     keep = () => Promise.reject(error);
     const id = await begin();

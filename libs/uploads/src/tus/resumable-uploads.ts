@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ERRORS, type ServerOptions } from '@tus/server';
 import { ApiError, type Caller } from '#contracts';
-import { errorText, realmUrl } from '#core';
+import { errorText, realmUrl, isDiskFull } from '#core';
 import { FreeSpace } from '../free-space.js';
 import { KeepUpload } from '../keep-upload.js';
 import { TusError, tusErrorOf, type TusRefusal } from './tus-answer.js';
@@ -225,6 +225,10 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
     }
     if ('status_code' in error) return error;
     if (error instanceof ApiError) return tusErrorOf(error);
+    if (isDiskFull(error)) {
+      this.#logger.error(`A resumable upload found the disk full: ${error.message}`);
+      return tusErrorOf(new ApiError('insufficientStorage'));
+    }
     this.#logger.error(`A resumable upload failed: ${error.stack ?? error.message}`);
     return new TusError(500, 'Internal server error');
   }

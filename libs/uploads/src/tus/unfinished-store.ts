@@ -1,7 +1,11 @@
+import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { FileStore } from '@tus/file-store';
 import { ERRORS } from '@tus/server';
+import { errorCode, isDiskFull } from '#core';
 
 interface UnfinishedStoreOptions {
   readonly directory: string;
@@ -37,6 +41,17 @@ export class UnfinishedStore extends FileStore {
     throw ERRORS.FILE_NOT_FOUND;
   }
 
+  /** As the library does; of what goes wrong it tells no reason, and a full disk has an answer of its own. */
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    const file = createWriteStream(this.#pathOf(id), { flags: 'r+', start: offset });
+    try {
+      await pipeline(readable, file);
+    } catch (error) {
+      throw isDiskFull(error) ? error : ERRORS.FILE_WRITE_ERROR;
+    }
+    return offset + file.bytesWritten;
+  }
+
   /** Its bytes may have been moved away already. */
   override async remove(id: string): Promise<void> {
     await rm(this.#pathOf(id), { force: true });
@@ -70,8 +85,7 @@ export class UnfinishedStore extends FileStore {
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';
 
 function orNullIfMissing(error: unknown): null {
   if (isMissing(error)) return null;

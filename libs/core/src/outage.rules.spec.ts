@@ -7,7 +7,7 @@ describe(isOutage.name, () => {
   it.each(
     [
       'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND'.split(' '),
-      '57P01 57P02 57P03 53300 57014 08006 08P01'.split(' '),
+      '57P01 57P02 57P03 57P05 53100 53300 57014 08006 08P01'.split(' '),
       'P1001 P1002 P1008 P1017 P2024 P2028'.split(' '),
       ['STORAGE_AWAY'],
     ].flat(),
@@ -29,6 +29,16 @@ describe(isOutage.name, () => {
 
   it('looks at the causes', () => {
     expect(isOutage(new Error('query failed', { cause: withCode('ECONNREFUSED') }))).toBe(true);
+  });
+
+  it.each([
+    { originalCode: '57P03' },
+    { kind: 'postgres', code: '57P03' },
+    { kind: 'SocketTimeout' },
+  ])('looks at what Prisma keeps of its driver: %p', (cause) => {
+    const driverAdapterError = Object.assign(new Error('inner'), { cause });
+    const thrown = Object.assign(withCode('P2010'), { meta: { driverAdapterError } });
+    expect(isOutage(thrown)).toBe(true);
   });
 
   it('does not turn for ever in a ring of causes', () => {
