@@ -12,6 +12,11 @@ import { countStatements } from '../support/count-statements.js';
 const BEYOND_THE_SCHEMA = [
   'users_realm_id_lower_delivery_email_key',
   'users_lower_email_idx',
+  'users_realm_id_lower_full_name_idx',
+  'channels_realm_id_lower_name_idx',
+  'user_groups_realm_id_lower_name_idx',
+  'messages_channel_id_lower_topic_idx',
+  'attachments_unclaimed_idx',
   'push_deliveries_pending_of_device_idx',
   'push_deliveries_pending_in_order_idx',
   'user_messages_pushed_idx',

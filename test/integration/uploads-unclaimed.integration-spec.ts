@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#database';
 import { AttachmentRepository, type FileStorage, RemoveUnclaimedUploads } from '#uploads';
+import { rowsRead } from '../support/rows-read.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -99,11 +101,72 @@ describe(RemoveUnclaimedUploads.name, () => {
 
   it('removes more than it takes at once', async () => {
     const realm = await addRealm('many');
-    for (let file = 0; file < 205; file += 1) await addFile(realm, `many-${file}`, 1, 36);
+    for (let file = 0; file < 505; file += 1) await addFile(realm, `many-${file}`, 1, 36);
     const storage = new RemovingStorage();
     const files = new AttachmentRepository(stores.database);
     const sut = new RemoveUnclaimedUploads(files, storage, () => now);
-    expect(await sut.execute(new Date(now - 35 * DAY_MS))).toBe(205);
-    expect(new Set(storage.removed).size).toBe(205);
+    expect(await sut.execute(new Date(now - 35 * DAY_MS))).toBe(505);
+    expect(new Set(storage.removed).size).toBe(505);
+  });
+
+  it('looks at a claimed file once, however many there are', async () => {
+    const realm = await addRealm('claimed');
+    const attachmentId = await addFile(realm, 'claimed', 1, 36);
+    await stores.database.prisma.attachmentMessage.create({
+      data: { attachmentId, messageId: realm.message.id },
+    });
+    const files = new AttachmentRepository(stores.database);
+    const old = new Date(now - 35 * DAY_MS);
+    expect(await files.settle(old, 1000)).toEqual({ looked: 1, removedPaths: [] });
+    expect(await files.settle(old, 1000)).toEqual({ looked: 0, removedPaths: [] });
+  });
+
+  it('leaves a file that a message links at that moment', async () => {
+    const realm = await addRealm('moment');
+    const attachmentId = await addFile(realm, 'moment', 1, 36);
+    const files = new AttachmentRepository(stores.database);
+    const old = new Date(now - 35 * DAY_MS);
+    await stores.database.prisma.$transaction(async (transaction) => {
+      await transaction.attachmentMessage.create({
+        data: { attachmentId, messageId: realm.message.id },
+      });
+      expect(await files.settle(old, 1000)).toEqual({ looked: 0, removedPaths: [] });
+    });
+    expect(await files.settle(old, 1000)).toEqual({ looked: 1, removedPaths: [] });
+  });
+
+  it('leaves the work to the process that does it already', async () => {
+    const realm = await addRealm('both');
+    for (let file = 0; file < 20; file += 1) await addFile(realm, `both-${file}`, 1, 36);
+    const files = new AttachmentRepository(stores.database);
+    const old = new Date(now - 35 * DAY_MS);
+    const looked = await Promise.all([1, 2, 3, 4].map(() => files.settle(old, 1000)));
+    const removed = looked.flatMap(({ removedPaths }) => removedPaths);
+    expect(removed).toHaveLength(20);
+    expect(new Set(removed).size).toBe(20);
+  });
+
+  it('finds old files by an index', async () => {
+    const realm = await addRealm('filled');
+    await stores.database.query(
+      'fill',
+      `INSERT INTO attachments (realm_id, owner_id, path_id, file_name, content_type, size_bytes, created_at, claimed_at)
+       SELECT $1, $2, 'filled-' || number, 'a', 'a/b', 1, now() - interval '90 days', now()
+       FROM generate_series(1, 20000) AS number`,
+      [realm.realm.id, realm.user.id],
+    );
+    await stores.database.query('statistics', 'ANALYZE attachments');
+    const database = new Database({ url: stores.url, poolSize: 1 });
+    try {
+      const files = new AttachmentRepository(database);
+      await addFile(realm, 'filled', 1, 36);
+      const settle = () => files.settle(new Date(now - 35 * DAY_MS), 1000);
+      expect(await rowsRead(database, 'attachments', settle)).toBeLessThan(100);
+      expect(await stores.database.prisma.attachment.count({ where: { pathId: 'filled' } })).toBe(
+        0,
+      );
+    } finally {
+      await database.onApplicationShutdown();
+    }
   });
 });

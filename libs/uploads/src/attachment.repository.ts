@@ -45,17 +45,27 @@ const REMOVE = `
   UPDATE realms SET uploaded_bytes = uploaded_bytes - removed.size_bytes
   FROM removed WHERE realms.id = removed.realm_id`;
 
-const REMOVE_UNCLAIMED = `
-  WITH removed AS (
-    DELETE FROM attachments
-    WHERE id IN (
-      SELECT a.id FROM attachments a
-      WHERE a.created_at < $1
-        AND NOT EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id)
-      ORDER BY a.id LIMIT $2
-      FOR UPDATE SKIP LOCKED
-    )
-    RETURNING realm_id, size_bytes, path_id
+/** Any number that nothing else locks: one process at a time settles old uploads. */
+const SETTLING_LOCK = 4_417_206_383;
+
+// The lock is tried once. Without it there is nothing to look at.
+const LOOK_AT_UNSETTLED = `
+  SELECT id FROM attachments
+  WHERE claimed_at IS NULL AND created_at < $1 AND (SELECT pg_try_advisory_xact_lock(${SETTLING_LOCK}))
+  ORDER BY created_at, id LIMIT $2
+  FOR UPDATE SKIP LOCKED`;
+
+// A statement of its own, behind the one that locks the rows: it sees every link that was stored before. A link that
+// is to be stored now waits for the row.
+const SETTLE = `
+  WITH looked AS (
+    SELECT a.id, EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id) AS is_linked
+    FROM attachments a WHERE a.id = ANY($1::int[])
+  ), claimed AS (
+    UPDATE attachments a SET claimed_at = now() FROM looked WHERE a.id = looked.id AND looked.is_linked
+  ), removed AS (
+    DELETE FROM attachments a USING looked WHERE a.id = looked.id AND NOT looked.is_linked
+    RETURNING a.realm_id, a.size_bytes, a.path_id
   ), given_back AS (
     UPDATE realms SET uploaded_bytes = uploaded_bytes - freed.bytes
     FROM (SELECT realm_id, sum(size_bytes)::bigint AS bytes FROM removed GROUP BY realm_id) AS freed
@@ -119,15 +129,26 @@ export class AttachmentRepository {
     await this.database.query('remove_attachment', REMOVE, [id]);
   }
 
-  /** Removes at most `limit` that no message links; resolves with their paths. */
-  async removeUnclaimed(olderThan: Date, limit: number): Promise<string[]> {
-    const rows = await this.database.query<{ pathId: string }>(
-      'remove_unclaimed_attachments',
-      REMOVE_UNCLAIMED,
-      [olderThan, limit],
-    );
-    return rows.map(({ pathId }) => pathId);
+  /**
+   * Looks at up to `limit` old files: removes those that no message links, and notes of the others that they are
+   * claimed, so that they are not looked at again. Looks at none while another process does so.
+   */
+  async settle(olderThan: Date, limit: number): Promise<SettledUploads> {
+    return this.database.transaction(async (session) => {
+      const values = [olderThan, limit];
+      const looked = await session.query<{ id: number }>('unsettled', LOOK_AT_UNSETTLED, values);
+      if (looked.length === 0) return { looked: 0, removedPaths: [] };
+      const ids = looked.map(({ id }) => id);
+      const removed = await session.query<{ pathId: string }>('settle_attachments', SETTLE, [ids]);
+      return { looked: looked.length, removedPaths: removed.map(({ pathId }) => pathId) };
+    });
   }
+}
+
+/** How many old files were looked at, and the paths of those that were removed. */
+export interface SettledUploads {
+  readonly looked: number;
+  readonly removedPaths: readonly string[];
 }
 
 type Row = Omit<Attachment, 'sizeBytes'> & { readonly sizeBytes: bigint };

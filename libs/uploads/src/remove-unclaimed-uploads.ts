@@ -13,7 +13,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a draft that somebody comes back to. */
 const UNCLAIMED_MS = 35 * DAY_MS;
-const AT_ONCE = 100;
+const AT_ONCE = 500;
+const MOST_PER_HOUR = 100_000;
 
 /** Removes, once an hour, the files that no message has linked for five weeks. */
 @Injectable()
@@ -43,15 +44,17 @@ export class RemoveUnclaimedUploads implements OnApplicationBootstrap, OnApplica
 
   /**
    * Removes those that were uploaded before a time; resolves with how many. The room comes free with the
-   * row; should a file's removal fail then, it stays behind.
+   * row; should a file's removal fail then, it stays behind. A pass has an end: the next hour goes on behind it.
    */
   async execute(olderThan: Date): Promise<number> {
     let count = 0;
-    for (;;) {
-      const paths = await this.attachments.removeUnclaimed(olderThan, AT_ONCE);
-      for (const path of paths) await this.storage.remove(path);
-      count += paths.length;
-      if (paths.length < AT_ONCE) return count;
+    for (let seen = 0; seen < MOST_PER_HOUR;) {
+      const { looked, removedPaths } = await this.attachments.settle(olderThan, AT_ONCE);
+      for (const path of removedPaths) await this.storage.remove(path);
+      count += removedPaths.length;
+      seen += looked;
+      if (looked < AT_ONCE) break;
     }
+    return count;
   }
 }

@@ -1,0 +1,43 @@
+import type { Session } from '#database';
+
+const READ = `
+  SELECT seq_tup_read + idx_tup_fetch AS read
+  FROM pg_stat_user_tables WHERE relname = $1`;
+
+/**
+ * How many rows of a table some work reads. The work has to use the connection of the session: statistics of other
+ * connections arrive later.
+ */
+export async function rowsRead(
+  session: Session,
+  table: string,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const count = async (): Promise<number> => {
+    await session.query('flush', 'SELECT pg_stat_force_next_flush()');
+    const [row] = await session.query<{ read: number }>('rows_read', READ, [table]);
+    return Number(row?.read);
+  };
+  const before = await count();
+  await work();
+  return (await count()) - before;
+}
+
+/** An organisation with a channel and many users, of whom the statistics know. */
+export async function addCrowdedRealm(session: Session): Promise<{ readonly id: number }> {
+  const [realm] = await session.query<{ id: number }>(
+    'add_realm',
+    "INSERT INTO realms (subdomain, name) VALUES ('crowded', 'Crowded') RETURNING id",
+  );
+  if (realm === undefined) throw new Error('No organisation was added');
+  await session.query(
+    'add_crowd',
+    `INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+     SELECT $1, 'crowd' || number, 'crowd' || number, 'Crowd ' || number,
+       CASE number WHEN 1 THEN 100 ELSE 400 END, sha256(number::text::bytea), ''
+     FROM generate_series(1, 20000) AS number`,
+    [realm.id],
+  );
+  await session.query('statistics', 'ANALYZE users');
+  return realm;
+}
