@@ -35,7 +35,8 @@ export function cookieIn(header: string | undefined, name: string): string | und
 
 /** The token of a Bearer authorization; undefined when it is of another kind. */
 export const bearerIn = (header: string): string | undefined =>
-  /^bearer +(.*\S)/i.exec(header)?.[1];
+  // Its first character is no space: a pattern that may begin with one takes quadratic time on many spaces.
+  /^bearer +(\S.*)/i.exec(header)?.[1]?.trimEnd();
 
 function sessionUntil(key: Buffer, endsAt: number): OperatorSession {
   const signature = (purpose: string) =>
