@@ -26,6 +26,7 @@ import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
+import { PRESENCE_SECRET } from './world/presence-secret.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
 
 const scenarios: readonly Scenario[] = [
@@ -116,6 +117,7 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
     dataDir: folder,
     stores,
     apiKeySecret: randomBytes(32),
+    presenceSecret: PRESENCE_SECRET,
     opsToken: randomBytes(16).toString('hex'),
   });
   lifetime.defer(() => programs.stop());

@@ -1,5 +1,6 @@
 import { type PresenceAnswer, type PresenceRequest, successEnvelope } from '#contracts';
 import { PresenceClient } from '#presence';
+import { PRESENCE_SECRET } from '../world/presence-secret.js';
 import type { Answer } from './http-connection.js';
 import type { Poll, PollCarrier } from './poll-carrier.js';
 
@@ -13,6 +14,7 @@ export function openWire(port: number): PollCarrier {
   const client = new PresenceClient({
     addresses: [{ host: HOST, port }],
     deadlineMs: DEADLINE_MS,
+    secret: PRESENCE_SECRET,
   });
   return {
     exchange: async (poll) => {

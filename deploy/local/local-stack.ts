@@ -101,9 +101,10 @@ async function prepareState(
 function secretsOf(config: LocalStackConfig, dataDir: string) {
   const remembered = (name: string, encoding: 'base64' | 'base64url') =>
     rememberedSecret(path.join(dataDir, name), encoding);
+  const key = (name: string) => Buffer.from(remembered(name, 'base64'), 'base64');
   return {
-    apiKeySecret:
-      config.apiKeySecret ?? Buffer.from(remembered('api-key-secret', 'base64'), 'base64'),
+    apiKeySecret: config.apiKeySecret ?? key('api-key-secret'),
+    presenceSecret: config.presenceSecret ?? key('presence-secret'),
     opsToken: config.opsToken ?? remembered(OPS_TOKEN_FILE, 'base64url'),
   };
 }

@@ -25,6 +25,7 @@ export interface StackPlace {
 export interface StackParts extends StackPlace {
   readonly stores: Stores;
   readonly apiKeySecret: Buffer;
+  readonly presenceSecret: Buffer;
   readonly opsToken: string;
 }
 
@@ -75,18 +76,20 @@ export function sandboxOf({ config: { ports }, dataDir }: StackPlace): Program {
 
 const readyUrlOn = (port: number) => `http://127.0.0.1:${port}/health/ready`;
 
-function presenceEnvironment({ config: { ports } }: StackParts) {
+function presenceEnvironment({ config: { ports }, presenceSecret }: StackParts) {
   return {
+    PRESENCE_SECRET: presenceSecret.toString('base64'),
     PRESENCE_PORT: String(ports.presence),
     PRESENCE_HEALTH_PORT: String(ports.presenceHealth),
   };
 }
 
-function gatewayEnvironment({ config, apiKeySecret, opsToken }: StackParts) {
+function gatewayEnvironment({ config, apiKeySecret, presenceSecret, opsToken }: StackParts) {
   return {
     PORT: String(config.ports.gateway),
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     OPS_TOKEN: opsToken,
+    PRESENCE_SECRET: presenceSecret.toString('base64'),
     PRESENCE_ADDRESSES: `127.0.0.1:${config.ports.presence}`,
   };
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
-import { presenceGreeting } from '../support/presence-greeting.js';
+import { greetGateway } from '../support/presence-greeting.js';
 import { parseAnswer } from '../support/presence-realm.js';
 import {
   CURSOR,
@@ -78,8 +78,8 @@ describe('The presence transport, while no process answers', () => {
     let connections = 0;
     const deaf = createServer((socket) => {
       connections += 1;
-      // It answers the greeting, and nothing after.
-      socket.write(presenceGreeting);
+      // It answers the handshake, and nothing after.
+      void greetGateway(socket);
     });
     deaf.listen(world.portOf(0), HOST);
     world.closeLater(() => deaf.close());

@@ -6,7 +6,7 @@ import type {
   UserReading,
   VisibilityChange,
 } from '#contracts';
-import { PresenceClient, PresenceServer } from '#presence';
+import { PresenceClient, PresenceCounters, PresenceServer } from '#presence';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-ports.js';
 import { presenceRequest } from '../support/presence-request.js';
@@ -65,10 +65,13 @@ export class ScriptedService implements PresenceService {
 interface ClientTraits {
   readonly processes?: number;
   readonly deadlineMs?: number;
+  readonly secret?: Buffer | null;
 }
 
 /** Places for two presence processes, and clients that look for them there. */
 export class TransportWorld {
+  /** What all its presence processes count. */
+  readonly counters = new PresenceCounters();
   readonly #undo: (() => unknown)[] = [];
 
   private constructor(private readonly ports: readonly number[]) {}
@@ -81,17 +84,21 @@ export class TransportWorld {
     return this.ports[index] ?? 0;
   }
 
-  async serve(service: PresenceService, index = 0): Promise<PresenceServer> {
-    const server = new PresenceServer(service);
+  async serve(
+    service: PresenceService,
+    index = 0,
+    secret: Buffer | null = null,
+  ): Promise<PresenceServer> {
+    const server = new PresenceServer(service, this.counters, secret);
     await server.listen({ host: HOST, port: this.portOf(index) });
     this.closeLater(() => server.close());
     return server;
   }
 
   /** A client, whether or not anybody serves it. */
-  open({ processes = 1, deadlineMs = 5000 }: ClientTraits = {}): PresenceClient {
+  open({ processes = 1, deadlineMs = 5000, secret = null }: ClientTraits = {}): PresenceClient {
     const addresses = this.ports.slice(0, processes).map((port) => ({ host: HOST, port }));
-    const client = new PresenceClient({ addresses, deadlineMs });
+    const client = new PresenceClient({ addresses, deadlineMs, secret });
     this.closeLater(() => client.close());
     return client;
   }

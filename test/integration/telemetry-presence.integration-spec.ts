@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,12 +9,13 @@ import { PresenceClient, PresenceClientModule, PresenceServiceModule } from '#pr
 import { Metrics } from '#telemetry';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-ports.js';
-import { presenceGreeting } from '../support/presence-greeting.js';
+import { greetGateway, presenceFrame } from '../support/presence-greeting.js';
 import { nowSeconds, PresenceRealm } from '../support/presence-realm.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
 const HOST = '127.0.0.1';
+const secret = randomBytes(32);
 
 /** A program, with what it tells of itself. */
 class Program {
@@ -88,13 +90,14 @@ describe('presence, observed', () => {
         flushSeconds: 600,
         limitsAccess: false,
         rpc: { host: HOST, port: ports[0] ?? 0 },
+        secret,
       }),
     ]);
 
   async function startGateway(known: readonly number[]): Promise<Program> {
     const addresses = known.map((port) => ({ host: HOST, port }));
     const program = await Program.start([
-      PresenceClientModule.connect({ addresses, deadlineMs: 2000 }),
+      PresenceClientModule.connect({ addresses, deadlineMs: 2000, secret }),
     ]);
     client = program.app.get(PresenceClient, { strict: false });
     return program;
@@ -225,7 +228,11 @@ describe('presence, observed', () => {
     const stranger = connect({ host: HOST, port: ports[0] ?? 0 });
     stranger.write('GET / HTTP/1.1\r\n\r\n');
     await once(stranger, 'close');
-    expect(await presence.value('malformed_frames_total')).toBe(1);
+    const request = connect({ host: HOST, port: ports[0] ?? 0 });
+    request.write(presenceFrame(1));
+    await once(request, 'close');
+    const counted = ['malformed_frames_total', 'refused_connections_total'];
+    expect(await presence.values(...counted)).toEqual([1, 1]);
   });
 
   it('shows at the gateway that no presence process can be asked, and what waits for one', async () => {
@@ -246,9 +253,8 @@ describe('presence, observed', () => {
 
   it('counts what another presence process had to be asked', async () => {
     const breaking = createServer((socket) => {
-      // It answers the greeting, and breaks off at the first call.
-      socket.write(presenceGreeting);
-      socket.once('data', () => socket.once('data', () => socket.destroy()));
+      // It answers the handshake, and breaks off at the first call.
+      void greetGateway(socket, secret).then(() => socket.once('data', () => socket.destroy()));
     });
     await once(breaking.listen(ports[1], HOST), 'listening');
     await gateway.stop();

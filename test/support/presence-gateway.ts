@@ -36,7 +36,8 @@ export class PresenceGateway {
       redisUrl: system.environmentOf('presence')['REDIS_URL'] ?? '',
       limitsAccess: true,
     });
-    const server = new PresenceServer(runtime.service);
+    const secret = Buffer.from(system.environmentOf('presence')['PRESENCE_SECRET'] ?? '', 'base64');
+    const server = new PresenceServer(runtime.service, runtime.counters, secret);
     await server.listen({ host: HOST, port: this.port });
     system.beforeStop(async () => {
       await server.close();

@@ -205,6 +205,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       dataDir,
       stores: { databaseUrl: database.url, redisUrl: redis.url },
       apiKeySecret: templateApiKeySecret,
+      presenceSecret: randomBytes(32),
       opsToken: randomBytes(16).toString('hex'),
     };
     const system = new System(await seed(parts), database, parts, options, undo);

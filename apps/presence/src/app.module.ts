@@ -20,6 +20,7 @@ export class AppModule {
           flushSeconds: config.flushSeconds,
           limitsAccess: config.limitsAccess,
           rpc: config.rpc,
+          secret: config.secret,
         }),
       ],
     };

@@ -10,6 +10,7 @@ import {
   tracingVariables,
 } from './common.variables.js';
 import { limitsOf, limitVariables } from './limits.variables.js';
+import { presenceSecretFrom, presenceSecretVariables } from './presence-secret.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
 import {
@@ -46,6 +47,7 @@ export const variables = z.object({
   RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]),
   SIGN_IN_CACHE_SECONDS: wholeNumber(1, 3600).default(30),
   ...presenceTimingVariables,
+  ...presenceSecretVariables,
   PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]),
   PRESENCE_DEADLINE_MS: wholeNumber(50, 30_000).default(1500),
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000),
@@ -87,6 +89,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     presence: {
       addresses: values.PRESENCE_ADDRESSES,
       deadlineMs: values.PRESENCE_DEADLINE_MS,
+      secret: presenceSecretFrom(values),
       timing: presenceTimingFrom(values),
     },
     push: {

@@ -14,6 +14,7 @@ export const variables = z.object({
   PRESENCE_HEALTH_PORT: port.default(9997),
   PUSH_HEALTH_PORT: port.default(9998),
   API_KEY_SECRET: secretKey.optional(),
+  PRESENCE_SECRET: secretKey.optional(),
   OPS_TOKEN: operatorToken.optional(),
   APNS_HOST: z.string().optional(),
   APNS_KEY_FILE: z.string().optional(),
@@ -31,6 +32,7 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     apiKeySecret: values.API_KEY_SECRET,
+    presenceSecret: values.PRESENCE_SECRET,
     opsToken: values.OPS_TOKEN,
     /** Providers that the user has configured, so that the sandbox must not stand in for them. */
     ownProviders: {

@@ -7,6 +7,11 @@ import {
   storesOf,
 } from './common.variables.js';
 import { presenceRedisFrom, presenceRedisVariables } from './presence-redis.variables.js';
+import {
+  assertSecretFor,
+  presenceSecretFrom,
+  presenceSecretVariables,
+} from './presence-secret.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
 import { flag, host, port, wholeNumber } from './variable-types.js';
@@ -18,6 +23,7 @@ export const variables = z.object({
   ...presenceRedisVariables,
   ...presenceTimingVariables,
   PRESENCE_HOST: host.default('127.0.0.1'),
+  ...presenceSecretVariables,
   PRESENCE_PORT: port.default(9993),
   PRESENCE_HEALTH_PORT: port.default(9997),
   PRESENCE_BATCH_MS: wholeNumber(0, 100).default(2),
@@ -28,10 +34,13 @@ export const variables = z.object({
 /** Reads the configuration of presence; throws ConfigError. */
 export function readPresenceConfig(environment?: Record<string, string | undefined>) {
   const values = readVariables(variables, environment);
+  const secret = presenceSecretFrom(values);
+  assertSecretFor(values.PRESENCE_HOST, secret);
   return Object.freeze({
     logging: loggingOf(values),
     database: storesOf(values).database,
     redis: presenceRedisFrom(values),
+    secret,
     rpc: { host: values.PRESENCE_HOST, port: values.PRESENCE_PORT },
     health: { host: values.PRESENCE_HOST, port: values.PRESENCE_HEALTH_PORT },
     timing: presenceTimingFrom(values),

@@ -66,6 +66,8 @@ export class PresenceCounters {
   callsUnderWay = 0;
   /** Connections that were closed because what came over them was no frame of ours. */
   malformedFrames = 0;
+  /** Connections that were closed because the peer did not prove to know the shared secret. */
+  refusedConnections = 0;
   /** Requests that were refused, or that failed. */
   failedCalls = 0;
   /** From a request's frame to its answer's. */

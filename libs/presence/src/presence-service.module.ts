@@ -14,6 +14,8 @@ import { PresenceServer } from './rpc/presence-server.js';
 
 export interface PresenceServiceOptions extends PresenceRuntimeOptions {
   readonly rpc: { readonly host: string; readonly port: number };
+  /** That of the gateways; null where only programs of this host can connect. */
+  readonly secret: Buffer | null;
 }
 
 /** Answers what is under way, then brings the state to safety, before connections are closed. */
@@ -62,7 +64,7 @@ export class PresenceServiceModule {
         {
           provide: PresenceLifecycle,
           useFactory: (runtime: PresenceRuntime) => {
-            const server = new PresenceServer(runtime.service, runtime.counters);
+            const server = new PresenceServer(runtime.service, runtime.counters, options.secret);
             return new PresenceLifecycle(runtime, server, () => server.listen(options.rpc));
           },
           inject: [PresenceRuntime],

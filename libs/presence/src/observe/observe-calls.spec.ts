@@ -11,6 +11,7 @@ describe(observeCalls.name, () => {
     observeCalls(metrics, client);
     counters.results.answered = 9;
     counters.retried = 2;
+    counters.refusedConnections = 4;
     counters.answeredSeconds.observe(0.002);
     const text = await metrics.read();
     for (const line of [
@@ -18,6 +19,7 @@ describe(observeCalls.name, () => {
       'calls_total{result="unanswered"} 0',
       'calls_total{result="refused"} 0',
       'retries_total 2',
+      'refused_connections_total 4',
       'held_dropped_total 1',
       'call_seconds_bucket{le="0.001"} 0',
       'call_seconds_bucket{le="0.0025"} 1',

@@ -25,6 +25,11 @@ export function observeCalls(metrics: Metrics, client: ObservedCalls): void {
     ]);
   count('retries', 'Calls made again because their connection was lost.', () => counters.retried);
   count(
+    'refused_connections',
+    'Connections given up because the other side did not know the shared secret.',
+    () => counters.refusedConnections,
+  );
+  count(
     'held_dropped',
     'Requests given up because too many were held already.',
     () => client.heldDropped,

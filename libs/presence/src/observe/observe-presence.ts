@@ -69,6 +69,11 @@ const counts: readonly Row<PresenceCounters, number>[] = [
     'Connections closed because of what came over them.',
     ({ malformedFrames }) => malformedFrames,
   ],
+  [
+    'refused_connections',
+    'Connections closed because the peer did not prove to know the shared secret.',
+    ({ refusedConnections }) => refusedConnections,
+  ],
   ['failed_calls', 'Requests that were refused, or that failed.', ({ failedCalls }) => failedCalls],
 ];
 

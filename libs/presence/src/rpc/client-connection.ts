@@ -1,9 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceAnswer } from '#contracts';
-import { Deadline } from '#core';
+import { Deadline, errorText } from '#core';
+import type { CallCounters } from './call-counters.js';
 import { type FrameKind, frameKinds, FrameReader, type ReadFrame } from './frame.js';
 import { FrameWriter } from './frame-writer.js';
+import {
+  GatewayHandshake,
+  HANDSHAKE_TIMEOUT_MS,
+  HandshakeFailed,
+  MOST_HANDSHAKE_BYTES,
+} from './handshake.js';
+import { RecurringError } from './recurring-error.js';
 
 /** The connection went before the answer came: another process may be asked. */
 export class ConnectionLost extends Error {
@@ -25,19 +33,26 @@ const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const LEAST_RETRY_MS = 50;
 const MOST_RETRY_MS = 1000;
-/** For the connection and the first word on it. */
-const CONNECT_TIMEOUT_MS = 3000;
-
 interface Call {
   readonly resolve: (answer: PresenceAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly deadline: Deadline;
 }
 
+export interface ClientConnectionOptions {
+  readonly address: { readonly host: string; readonly port: number };
+  /** See connectionKey. */
+  readonly key: Buffer;
+  readonly counters: CallCounters;
+  /** Called when the process can be asked. */
+  readonly onOpen: () => void;
+}
+
 /** The connection to one presence process; it comes back by itself, for as long as it is not closed. */
 export class ClientConnection {
   readonly #calls = new Map<number, Call>();
   readonly #logger = new Logger(ClientConnection.name);
+  readonly #refusals = new RecurringError(this.#logger);
   #socket: Socket | undefined;
   #writer: FrameWriter | undefined;
   #lastCall = 0;
@@ -46,10 +61,7 @@ export class ClientConnection {
   #retryTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(
-    private readonly address: { readonly host: string; readonly port: number },
-    private readonly onOpen: () => void,
-  ) {
+  constructor(private readonly options: ClientConnectionOptions) {
     this.#connect();
   }
 
@@ -84,39 +96,75 @@ export class ClientConnection {
   }
 
   #connect(): void {
-    const socket = connect({ ...this.address, noDelay: true, keepAlive: true });
-    const reader = new FrameReader(MOST_ANSWER_BYTES);
+    const socket = connect({ ...this.options.address, noDelay: true, keepAlive: true });
+    const reader = new FrameReader(MOST_HANDSHAKE_BYTES);
     this.#socket = socket;
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy());
-    socket.once('connect', () => this.#greet(socket));
-    socket.on('data', (chunk: Buffer) => this.#receive(reader, chunk));
+    // The system accepts connections also for a process that hangs.
+    const deadline = new Deadline(HANDSHAKE_TIMEOUT_MS, () => socket.destroy());
+    const handshake = new GatewayHandshake(this.options.key);
+    const writer = new FrameWriter(socket);
+    socket.once('connect', () => writer.push(handshake.hello));
+    let isOpen = false;
+    socket.on('data', (chunk: Buffer) => {
+      this.#read(reader, chunk, (frame) => {
+        if (isOpen) {
+          this.#settle(frame);
+          this.#endWhenDrained();
+          return;
+        }
+        const reply = handshake.take(frame);
+        if (reply !== null) {
+          writer.push(reply);
+          return;
+        }
+        isOpen = true;
+        deadline.stop();
+        reader.allow(MOST_ANSWER_BYTES);
+        this.#open(writer);
+      });
+    });
     // What follows is the close.
     socket.on('error', () => undefined);
-    socket.once('close', () => this.#lose());
-  }
-
-  /** The system takes connections also for a process that hangs: it can be asked once it has said something. */
-  #greet(socket: Socket): void {
-    const writer = new FrameWriter(socket);
-    writer.push({ kind: frameKinds.hello, call: 0, body: '' });
-    // Before what was said is read: it may be a goodbye.
-    socket.prependOnceListener('data', () => {
-      socket.setTimeout(0);
-      this.#attempts = 0;
-      this.#writer = writer;
-      this.onOpen();
+    let wasCutShort = false;
+    socket.once('end', () => {
+      wasCutShort = !isOpen;
+    });
+    socket.once('close', () => {
+      deadline.stop();
+      if (wasCutShort) this.#noteUnanswered();
+      this.#lose();
     });
   }
 
-  #receive(reader: FrameReader, chunk: Buffer): void {
+  #open(writer: FrameWriter): void {
+    this.#attempts = 0;
+    this.#writer = writer;
+    this.options.onOpen();
+  }
+
+  #read(reader: FrameReader, chunk: Buffer, take: (frame: ReadFrame) => void): void {
+    if (this.#socket?.destroyed === true) return;
     this.#receivedAtMs = performance.now();
     try {
-      for (const frame of reader.read(chunk)) this.#settle(frame);
+      for (const frame of reader.read(chunk)) take(frame);
     } catch (error) {
-      this.#logger.warn(`The connection was closed: ${String(error)}`);
-      this.#socket?.destroy();
+      this.#giveUp(error);
     }
-    this.#endWhenDrained();
+  }
+
+  #noteUnanswered(): void {
+    const { host, port } = this.options.address;
+    this.#refusals.log(`${host}:${port} ended the connection before the handshake was complete`);
+  }
+
+  #giveUp(error: unknown): void {
+    const { host, port } = this.options.address;
+    const about = `${host}:${port} is not asked: ${errorText(error)}`;
+    if (error instanceof HandshakeFailed) {
+      this.options.counters.refusedConnections += 1;
+      this.#refusals.log(about);
+    } else this.#logger.warn(about);
+    this.#socket?.destroy();
   }
 
   #settle({ kind, call: number, body }: ReadFrame): void {

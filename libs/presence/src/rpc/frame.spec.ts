@@ -45,7 +45,7 @@ describe(FrameReader.name, () => {
 
   it('refuses another version of the protocol', () => {
     const bytes = encodeFrames([{ kind: 1, call: 1, body: 'x' }]);
-    bytes.writeUInt8(2, 4);
-    expect(() => new FrameReader(100).read(bytes)).toThrow('Protocol version 2');
+    bytes.writeUInt8(1, 4);
+    expect(() => new FrameReader(100).read(bytes)).toThrow('Protocol version 1');
   });
 });

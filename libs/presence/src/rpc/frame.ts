@@ -3,9 +3,12 @@
  *
  *   length u32 of what follows | version u8 | kind u8 | call u32 | body: text in UTF-8, or compressed
  *
- * An answer carries the call number of its request; answers come in any order.
+ * A connection begins with a handshake, in which each side proves that it knows the shared secret: hello, challenge,
+ * proof, welcome. An answer carries the call number of its request; answers come in any order.
+ *
+ * Version 1 had no handshake.
  */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 export const frameKinds = {
   /** To the server: a PresenceRequest as JSON. */
@@ -21,12 +24,18 @@ export const frameKinds = {
   /** To the client: the body of a whole response, compressed. */
   gzipAnswer: 6,
   brotliAnswer: 7,
-  /** To the server: a PresenceViewer as JSON. A process of an older release answers it with `failure`, as the next. */
+  /** To the server: a PresenceViewer as JSON. */
   readRealm: 8,
   /** To the server: a UserPresenceQuestion as JSON; the answer is a UserReading as JSON. */
   readUser: 9,
-  /** To the server, first of all: is anybody there? The answer is empty; one of an older release is a `failure`. */
+  /** To the server, first of all: the gateway's nonce. */
   hello: 10,
+  /** To the client: the presence process's nonce, and its proof. */
+  challenge: 11,
+  /** To the server: the gateway's proof. */
+  proof: 12,
+  /** To the client: requests are answered from now on. */
+  welcome: 13,
 } as const;
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
@@ -76,7 +85,12 @@ export class FrameReader {
   /** Bytes that must be there before it is worth looking again. */
   #needed = LENGTH_BYTES;
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(private mostBytes: number) {}
+
+  /** Sets how large the next frames may be. */
+  allow(mostBytes: number): void {
+    this.mostBytes = mostBytes;
+  }
 
   /** The frames completed by a chunk; throws MalformedFrame, after which the reader is of no use. */
   read(chunk: Buffer): ReadFrame[] {

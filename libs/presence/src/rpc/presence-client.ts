@@ -14,6 +14,7 @@ import { PeriodicTask } from '../schedule/periodic-task.js';
 import { CallCounters } from './call-counters.js';
 import { CallFailed, ClientConnection, ConnectionLost } from './client-connection.js';
 import { type FrameKind, frameKinds } from './frame.js';
+import { connectionKey } from './handshake.js';
 import { HeldRequests } from './held-requests.js';
 import { userReading } from './messages.js';
 
@@ -21,6 +22,8 @@ export interface PresenceClientOptions {
   readonly addresses: readonly { readonly host: string; readonly port: number }[];
   /** After this a request is answered without the presence program. */
   readonly deadlineMs: number;
+  /** That of the presence processes. Without one on either side, whoever listens at the addresses is asked. */
+  readonly secret?: Buffer | null;
 }
 
 /** More calls than this under way mean that the presence program cannot keep up. */
@@ -44,11 +47,14 @@ export class PresenceClient implements PresenceService {
   #unreachableSinceMs: number | null = performance.now();
 
   /** Begins to connect; requests wait for that as long as their deadline allows. */
-  constructor({ addresses, deadlineMs }: PresenceClientOptions) {
+  constructor({ addresses, deadlineMs, secret = null }: PresenceClientOptions) {
     this.#deadlineMs = deadlineMs;
-    this.#connections = addresses.map(
-      (address) => new ClientConnection(address, () => this.#opened()),
-    );
+    const shared = {
+      key: connectionKey(secret),
+      counters: this.counters,
+      onOpen: () => this.#opened(),
+    };
+    this.#connections = addresses.map((address) => new ClientConnection({ address, ...shared }));
     this.#delivery.start();
   }
 

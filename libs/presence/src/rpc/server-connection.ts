@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceAnswer, PresenceService } from '#contracts';
+import { Deadline, errorText } from '#core';
 import type { PresenceCounters } from '../presence-counters.js';
-import { type Frame, frameKinds, FrameReader, type ReadFrame } from './frame.js';
+import { type Frame, frameKinds, FrameReader, MalformedFrame, type ReadFrame } from './frame.js';
 import { FrameWriter } from './frame-writer.js';
+import { HANDSHAKE_TIMEOUT_MS, MOST_HANDSHAKE_BYTES, PresenceHandshake } from './handshake.js';
 import {
   presenceRequest,
   presenceViewer,
@@ -18,78 +20,122 @@ const MOST_REQUEST_BYTES = 64 * 1024;
 const MOST_CALLS = 10_000;
 const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
 
-/** One gateway's connection, at the presence program's end. */
+/** What the connections of one presence process share. */
+export interface ServerConnectionParts {
+  readonly service: PresenceService;
+  readonly counters: PresenceCounters;
+  /** See connectionKey. */
+  readonly key: Buffer;
+  /** Called for a peer that does not prove to know the secret. */
+  readonly onRefused: (reason: string) => void;
+}
+
+/** One gateway's connection, at the presence program's end. Nothing is answered before the handshake. */
 export class ServerConnection {
-  readonly #reader = new FrameReader(MOST_REQUEST_BYTES);
+  readonly #reader = new FrameReader(MOST_HANDSHAKE_BYTES);
+  readonly #handshake: PresenceHandshake;
+  readonly #handshakeDeadline: Deadline;
   readonly #writer: FrameWriter;
   readonly #logger = new Logger(ServerConnection.name);
   #calls = 0;
 
   constructor(
     private readonly socket: Socket,
-    private readonly service: PresenceService,
-    private readonly counters: PresenceCounters,
+    private readonly parts: ServerConnectionParts,
   ) {
+    this.#handshake = new PresenceHandshake(parts.key);
+    this.#handshakeDeadline = new Deadline(HANDSHAKE_TIMEOUT_MS, () =>
+      this.refuse('A peer did not complete the handshake in time'),
+    );
     this.#writer = new FrameWriter(socket);
     socket.setNoDelay(true).setKeepAlive(true);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     // The close that follows is all that matters; the client reports what it lost.
     socket.on('error', () => undefined);
     socket.on('drain', () => this.#readOn());
+    socket.once('close', () => this.#handshakeDeadline.stop());
+  }
+
+  /** Whether the gateway has proved that it knows the secret. */
+  get isTrusted(): boolean {
+    return this.#handshake.isDone;
+  }
+
+  /** Closes the connection of a peer that has not proved to know the secret. */
+  refuse(reason: string): void {
+    this.parts.counters.refusedConnections += 1;
+    this.parts.onRefused(reason);
+    this.socket.destroy();
   }
 
   /** Tells the client to go elsewhere; it closes the connection when all its calls are answered. */
   sayGoodbye(): void {
+    if (!this.isTrusted) {
+      this.socket.destroy();
+      return;
+    }
     this.#writer.push({ kind: frameKinds.goingAway, call: 0, body: '' });
   }
 
   #receive(chunk: Buffer): void {
+    if (this.socket.destroyed) return;
     try {
       for (const frame of this.#reader.read(chunk)) this.#take(frame);
     } catch (error) {
-      this.counters.malformedFrames += 1;
-      this.#logger.warn(`A connection was closed: ${String(error)}`);
-      this.socket.destroy();
+      this.#giveUp(error);
     }
     if (this.#isOverloaded()) this.socket.pause();
   }
 
-  /** A greeting asks for nothing but a sign of life, and is no call. */
   #take(frame: ReadFrame): void {
-    if (frame.kind !== frameKinds.hello) void this.#answer(frame);
-    else this.#writer.push({ kind: frameKinds.answer, call: frame.call, body: '' });
+    if (this.isTrusted) {
+      void this.#answer(frame);
+      return;
+    }
+    this.#writer.push(this.#handshake.take(frame));
+    if (!this.isTrusted) return;
+    this.#handshakeDeadline.stop();
+    this.#reader.allow(MOST_REQUEST_BYTES);
+  }
+
+  #giveUp(error: unknown): void {
+    if (error instanceof MalformedFrame) {
+      this.parts.counters.malformedFrames += 1;
+      this.#logger.warn(`A connection was closed: ${error.message}`);
+      this.socket.destroy();
+    } else this.refuse(errorText(error));
   }
 
   async #answer({ kind, call, body }: ReadFrame): Promise<void> {
     this.#calls += 1;
-    this.counters.callsUnderWay += 1;
+    this.parts.counters.callsUnderWay += 1;
     const beganAtMs = performance.now();
     try {
       const answer = await this.#carryOut(kind, body.toString());
       this.#writer.push({ ...frameOf(answer), call });
     } catch (error) {
-      this.counters.failedCalls += 1;
+      this.parts.counters.failedCalls += 1;
       this.#logger.error(`A request failed: ${String(error)}`);
       this.#writer.push({ kind: frameKinds.failure, call, body: String(error) });
     }
     this.#calls -= 1;
-    this.counters.callsUnderWay -= 1;
-    this.counters.callSeconds.observe((performance.now() - beganAtMs) / 1000);
+    this.parts.counters.callsUnderWay -= 1;
+    this.parts.counters.callSeconds.observe((performance.now() - beganAtMs) / 1000);
     this.#readOn();
   }
 
   async #carryOut(kind: number, body: string): Promise<PresenceAnswer> {
     switch (kind) {
       case frameKinds.report:
-        return this.service.report(presenceRequest.parse(JSON.parse(body)));
+        return this.parts.service.report(presenceRequest.parse(JSON.parse(body)));
       case frameKinds.visibility:
-        await this.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
+        await this.parts.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
         return '';
       case frameKinds.readRealm:
-        return this.service.readRealm(presenceViewer.parse(JSON.parse(body)));
+        return this.parts.service.readRealm(presenceViewer.parse(JSON.parse(body)));
       case frameKinds.readUser: {
         const question = userPresenceQuestion.parse(JSON.parse(body));
-        return JSON.stringify(await this.service.readUser(question));
+        return JSON.stringify(await this.parts.service.readUser(question));
       }
       default:
         throw new Error(`Requests of kind ${kind} are not known`);
