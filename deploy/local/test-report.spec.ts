@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type JestReport, summaryLine, tallyByTier, total } from './test-report.js';
+import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from './test-report.js';
 
 const file = (
   name: string,
@@ -9,6 +9,8 @@ const file = (
   name,
   status,
   message: '',
+  startTime: 0,
+  endTime: 0,
   assertionResults: statuses.map((assertion) => ({ status: assertion })),
 });
 
@@ -44,5 +46,21 @@ describe(summaryLine.name, () => {
   it('names skipped tests only when there are some', () => {
     expect(summaryLine({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
     expect(summaryLine({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');
+  });
+});
+
+describe(slowestFiles.name, () => {
+  const took = (name: string, endTime: number) => ({ ...file(name, []), endTime });
+
+  it('lists the slowest files first, by their paths in the project', () => {
+    const testResults = [
+      took('/x/libs/a.spec.ts', 20),
+      took('/x/test/b.e2e-spec.ts', 61_250),
+      took('/x/c.spec.ts', 4000),
+    ];
+    expect(slowestFiles({ testResults }, '/x', 2)).toEqual([
+      '   61.3 s  test/b.e2e-spec.ts',
+      '    4.0 s  c.spec.ts',
+    ]);
   });
 });

@@ -1,9 +1,13 @@
+import path from 'node:path';
+
 /** What Jest writes with `--json`, as far as it is read here. */
 export interface JestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
     readonly message: string;
+    readonly startTime: number;
+    readonly endTime: number;
     readonly assertionResults: readonly { readonly status: string }[];
   }[];
 }
@@ -39,6 +43,18 @@ export function total(tallies: Iterable<Tally>): Tally {
 /** The one line in which a run is summed up. */
 export function summaryLine({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** The files that took longest, a line each, the slowest first; times are in milliseconds. */
+export function slowestFiles({ testResults }: JestReport, root: string, count = 10): string[] {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ name, tookMs: endTime - startTime }))
+    .toSorted((one, other) => other.tookMs - one.tookMs)
+    .slice(0, count)
+    .map(({ name, tookMs }) => {
+      const seconds = (tookMs / 1000).toFixed(1);
+      return `${seconds.padStart(7)} s  ${path.relative(root, name)}`;
+    });
 }
 
 function tierOf(file: string): string {

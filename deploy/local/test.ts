@@ -17,12 +17,18 @@ import { isAlive } from './other-processes.js';
 import { OwnProcess } from './own-process.js';
 import { rememberedPort } from './ports.js';
 import { openStores, type Stores } from './stores.js';
-import { type JestReport, summaryLine, tallyByTier, total } from './test-report.js';
+import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from './test-report.js';
 
 const JEST_GRACE_MS = 10_000;
 const REPORT_CHECK_MS = 500;
 /** How long Jest may take to end by itself once its report is there. */
 const LINGER_MS = 15_000;
+
+/** `npm run test:chaos` gives this: the random tests alone, for long, on a random seed. */
+const CHAOS = '--chaos';
+const CHAOS_FILES = ['push-chaos', 'presence-chaos', 'presence-never-skips', 'push-transport.conf'];
+/** The random tests of `npm test` are to be the same in each run. */
+const FIXED_SEED = '1';
 
 /** `npm test`: runs every tier against stores that exist only as long as the run does. */
 export async function run(context: CommandContext): Promise<number> {
@@ -43,7 +49,7 @@ export async function run(context: CommandContext): Promise<number> {
     return isContent ? 0 : 1;
   });
   if (typeof outcome !== 'number') return exitCodeOf(outcome);
-  const isGood = printReport(report, context.progress);
+  const isGood = printReport(report, context);
   return isGood ? outcome : 1;
 }
 
@@ -80,19 +86,29 @@ function startJest(
       ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
       ['node_modules/jest/bin/jest.js', '--json', '--outputFile', reportFile],
       [progress.hasColors ? '--colors' : '--no-colors'],
-      args,
+      jestArguments(args),
     ].flat(),
     cwd: root,
     env: childEnvironment({
       TEST_DATABASE_URL: stores.databaseUrl,
       TEST_REDIS_URL: stores.redisUrl,
       TEST_GATEWAYS_PORT: String(stores.gatewaysPort),
+      TEST_LONG: String(args.includes(CHAOS)),
     }),
     // With --json Jest prints the report on its standard output too, which nobody wants to read.
     stdio: ['ignore', 'ignore', 'inherit'],
     stopSignal: 'SIGTERM',
     graceMs: JEST_GRACE_MS,
   });
+}
+
+function jestArguments(args: readonly string[]): string[] {
+  const given = args.filter((argument) => argument !== CHAOS);
+  if (!args.includes(CHAOS)) {
+    const isSeedGiven = given.some((argument) => argument.startsWith('--seed'));
+    return isSeedGiven ? given : ['--seed', FIXED_SEED, ...given];
+  }
+  return given.some((argument) => !argument.startsWith('-')) ? given : [...CHAOS_FILES, ...given];
 }
 
 /**
@@ -114,9 +130,11 @@ async function untilDone(
   return true;
 }
 
-/** Prints a table of the tiers and, last of all, the sum; tells whether tests ran and none failed. */
-function printReport(report: JestReport, progress: Progress): boolean {
+/** Prints the slowest files, a table of the tiers and, last of all, the sum; tells whether tests ran and none failed. */
+function printReport(report: JestReport, { root, progress }: CommandContext): boolean {
   const tallies = tallyByTier(report);
+  progress.print('\nThe slowest files:');
+  for (const line of slowestFiles(report, root)) progress.print(line);
   progress.print('');
   for (const [tier, tally] of tallies) {
     const mark = tally.failed > 0 ? progress.paint('red', '✖') : progress.paint('green', '✔');

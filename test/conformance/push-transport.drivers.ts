@@ -26,6 +26,8 @@ interface Provider {
 /** A driver of PushTransport, with how its provider speaks. */
 export interface Driver extends Provider {
   readonly name: DriverName;
+  /** Whether it uses a library for its provider, and is there to be chosen. */
+  readonly isOfLibrary: boolean;
   readonly open: (sandbox: RunningSandbox, options: OpenOptions) => PushTransport;
 }
 
@@ -76,21 +78,25 @@ export const drivers: readonly Driver[] = [
   {
     ...apple,
     name: 'ApnsHttp2Transport',
+    isOfLibrary: false,
     open: (sandbox, options) => openers.ApnsHttp2Transport(apnsSettings(sandbox, options)),
   },
   {
     ...apple,
     name: 'NodeApnTransport',
+    isOfLibrary: true,
     open: (sandbox, options) => openers.NodeApnTransport(apnsSettings(sandbox, options)),
   },
   {
     ...google,
     name: 'FcmHttp2Transport',
+    isOfLibrary: false,
     open: (sandbox, options) => openers.FcmHttp2Transport(fcmSettings(sandbox, options)),
   },
   {
     ...google,
     name: 'FirebaseAdminTransport',
+    isOfLibrary: true,
     open: (sandbox, options) => openers.FirebaseAdminTransport(fcmSettings(sandbox, options)),
   },
 ];

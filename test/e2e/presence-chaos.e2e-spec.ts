@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { presenceTimingOf } from '#contracts';
+import { chaosSeed, isLongRun } from '../support/chaos-run.js';
 import { Dice } from '../support/dice.js';
 import { eventually } from '../support/eventually.js';
 import { ClientsTally } from '../support/presence-chaos-client.js';
@@ -10,14 +11,13 @@ import { ThrowawayRedis } from '../support/throwaway-redis.js';
 
 jest.setTimeout(240_000);
 
-/** `npm test -- presence-chaos --seed=<number>` makes the same choices again. */
-const SEED = jest.getSeed();
+const SEED = chaosSeed;
 /** The shortest there are: a report counts when it is 5 s newer than the last. */
 const PING_SECONDS = 10;
 const OFFLINE_SECONDS = 50;
 const timing = presenceTimingOf(PING_SECONDS, OFFLINE_SECONDS);
 /** About as long as the faults take. */
-const LIFE_MS = 50_000;
+const LIFE_MS = isLongRun ? 50_000 : 25_000;
 const SEEN_DEADLINE_MS = 5000;
 
 let redis: ThrowawayRedis;
@@ -52,7 +52,7 @@ describe(`Presence processes, gateways and Redis that fail at random (--seed=${S
     ];
     const life = new AbortController();
     const living = Promise.all(crowds.map((crowd) => crowd.live(life.signal)));
-    const order = await troublePresence({ programs, redis }, new Dice(SEED + 2));
+    const order = await troublePresence({ programs, redis }, new Dice(SEED + 2), isLongRun);
     life.abort();
     await living;
     process.stdout.write(

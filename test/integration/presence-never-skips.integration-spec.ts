@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keysOf, type PresenceRuntime } from '#presence';
 import { roles } from '#contracts';
+import { chaosSeed, isLongRun } from '../support/chaos-run.js';
 import { eventually } from '../support/eventually.js';
 import { parseAnswer, PresenceRealm } from '../support/presence-realm.js';
 import {
@@ -235,10 +236,11 @@ describe('Presence, whatever happens', () => {
         await history.expectEverybodyToSeeEverything();
       }),
       {
-        numRuns: 12,
+        seed: chaosSeed,
+        numRuns: isLongRun ? 60 : FOUND_BEFORE.length + 3,
         endOnFailure: true,
         examples: FOUND_BEFORE.map((steps) => [steps]),
       },
     );
-  }, 120_000);
+  }, 240_000);
 });

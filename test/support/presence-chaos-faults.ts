@@ -54,6 +54,7 @@ const faults = {
 
 type Fault = keyof typeof faults;
 
+/** In a short run each of them once. */
 const course: readonly Fault[] = [
   'crash',
   'crash',
@@ -74,8 +75,12 @@ const course: readonly Fault[] = [
  * Has one thing after another go wrong, in an order of the dice's; resolves with that order when all is well. Each
  * begins when nothing is held of the one before: what is held is in one program's memory, and may go with that.
  */
-export async function troublePresence(targets: ChaosTargets, dice: Dice): Promise<Fault[]> {
-  const order = dice.shuffled(course);
+export async function troublePresence(
+  targets: ChaosTargets,
+  dice: Dice,
+  isLong: boolean,
+): Promise<Fault[]> {
+  const order = dice.shuffled(isLong ? course : [...new Set(course)]);
   for (const name of order) {
     await delay(dice.between(0, MOST_CALM_MS));
     await faults[name](targets, dice);

@@ -17,6 +17,19 @@ const modes = [
   { mode: 'bad_credentials' },
 ] as const;
 
+type Mode = (typeof modes)[number];
+
+/** All modes for each provider, in an order of the dice's; in a short run each mode for one of the two. */
+export function troublesOfProviders(
+  dice: Dice,
+  isLong: boolean,
+): Record<Platform, readonly Mode[]> {
+  if (isLong) return { apns: dice.shuffled(modes), fcm: dice.shuffled(modes) };
+  const order = dice.shuffled(modes);
+  const half = order.length / 2;
+  return { apns: order.slice(0, half), fcm: order.slice(half) };
+}
+
 /** How many faults there were, of the kinds after which a push may be shown twice. */
 export interface ChaosTally {
   /** Of a worker, with whatever it had sent and not written down. */
@@ -32,14 +45,15 @@ export interface ChaosTargets {
   readonly redis: ThrowawayRedis;
 }
 
-/** Has a provider behave in each mode for some seconds, in an order of the dice's; all is well after. */
+/** Has a provider behave in each of these modes for some seconds; all is well after. */
 export async function troubleProvider(
   { sandbox }: ChaosTargets,
   platform: Platform,
-  dice: Dice,
+  plan: { readonly modes: readonly Mode[]; readonly dice: Dice },
   tally: ChaosTally,
 ): Promise<void> {
-  for (const mode of dice.shuffled(modes)) {
+  const { dice } = plan;
+  for (const mode of plan.modes) {
     await delay(dice.between(300, 1200));
     await sandbox.setMode(platform, mode);
     tally.broken += 1;
@@ -48,13 +62,14 @@ export async function troubleProvider(
   }
 }
 
-/** Kills workers and restarts Redis, in an order of the dice's; all of them run after. */
+/** Kills workers and restarts Redis, in an order of the dice's: each once, in a long run twice. All of them run after. */
 export async function troublePrograms(
   { workers, redis }: ChaosTargets,
   dice: Dice,
-  tally: ChaosTally,
+  { tally, isLong }: { readonly tally: ChaosTally; readonly isLong: boolean },
 ): Promise<void> {
-  for (const victim of dice.shuffled([...workers, ...workers, redis, redis])) {
+  const once = [...workers, redis];
+  for (const victim of dice.shuffled(isLong ? [...once, ...once] : once)) {
     await delay(dice.between(1500, 3500));
     if (victim instanceof ChaosProgram) {
       await victim.kill();

@@ -6,6 +6,7 @@ export const variables = z.object({
   TEST_DATABASE_URL: urlOf('postgresql', 'postgres'),
   TEST_REDIS_URL: urlOf('redis', 'rediss'),
   TEST_GATEWAYS_PORT: port,
+  TEST_LONG: z.stringbool().default(false),
   JEST_WORKER_ID: z.string().default('1'),
 });
 
@@ -20,6 +21,8 @@ export function readTestStoresConfig(environment?: Record<string, string | undef
     redisUrl: values.TEST_REDIS_URL,
     /** Where the process that runs Jest tells its workers about their gateways. */
     gatewaysPort: values.TEST_GATEWAYS_PORT,
+    /** Whether random tests run long, on a seed of their own. */
+    isLong: values.TEST_LONG,
     /** Which of Jest's workers this is. */
     workerId: values.JEST_WORKER_ID,
   });
