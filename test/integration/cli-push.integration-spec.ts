@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DeliveryState } from '#contracts';
+import { runCommandLine } from '../../apps/cli/src/run-command-line.js';
 import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-ports.js';
 import { notified } from '../support/push-ledger.js';
+import { RecordingTerminal } from '../support/recording-terminal.js';
+import { testRedisUrl } from '../support/test-stores.js';
 import { type Ada, addAda, CommandLine } from './cli.command-line.js';
 import { OperatedWorld } from './push-operate.world.js';
 
@@ -154,7 +158,10 @@ describe('carillon push history', () => {
 describe('carillon push status, pause and resume', () => {
   it('shows what is paused, and that no worker runs', async () => {
     expect(await sut.json('push pause Apple')).toEqual({ platform: 'apns', is_paused: true });
-    const status = await sut.json('push status');
+    const { exitCode, output, remarks } = await sut.run('push status --json');
+    // There is an answer, and it is an alarm.
+    expect({ exitCode, remarks }).toEqual({ exitCode: 1, remarks: '' });
+    const status: unknown = JSON.parse(output);
     expect(status).toMatchObject({
       is_healthy: false,
       workers: [],
@@ -172,6 +179,22 @@ describe('carillon push status, pause and resume', () => {
     });
     expect(await sut.json('push resume apns')).toEqual({ platform: 'apns', is_paused: false });
     expect((await sut.run('push status')).output).toMatch(/push-apns +│ no /);
+  });
+});
+
+describe('carillon push status without PostgreSQL', () => {
+  it('answers, and exits with 1', async () => {
+    const terminal = new RecordingTerminal();
+    const [port] = await freePorts(1);
+    const exitCode = await runCommandLine(['push', 'status'], terminal, {
+      environment: {
+        DATABASE_URL: `postgresql://u:p@127.0.0.1:${port}/d`,
+        REDIS_URL: testRedisUrl(),
+      },
+      queuePrefix: world.prefix,
+    });
+    expect(terminal.output).toContain('! PostgreSQL does not answer.');
+    expect(exitCode).toBe(1);
   });
 });
 

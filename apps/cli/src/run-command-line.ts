@@ -19,7 +19,7 @@ Where it works:
   API_KEY_SECRET, all as for the gateway. Without DATABASE_URL and REDIS_URL:
   on what \`npm start\` runs in this folder.
 
-Exit codes: 0 done, 1 failed, 2 wrong use. With --json, failures are JSON as well.
+Exit codes: 0 done, 1 failed or (push status) an alarm, 2 wrong use. With --json, failures are JSON as well.
 
 Examples:
   # what is wrong with the pushes tonight?

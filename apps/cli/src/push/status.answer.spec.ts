@@ -54,6 +54,12 @@ const alarm = {
 } as const;
 
 describe(statusAnswer.name, () => {
+  it('is a failure when there is an alarm, and not for a notice', () => {
+    expect(answer().isFailure).toBe(false);
+    expect(answer({ troubles: [{ ...alarm, severity: 'notice' }] }).isFailure).toBe(false);
+    expect(answer({ troubles: [alarm] }).isFailure).toBe(true);
+  });
+
   it('says that all is well, and sums up the last five minutes', () => {
     const { json, text } = answer();
     expect(json).toMatchObject({

@@ -20,9 +20,11 @@ const stateWords = { open: 'sending', probing: 'trying', shut: 'stopped' } as co
 export function statusAnswer(view: PipelineView): Answer {
   const { at, pipeline, backlog, letters, troubles } = view;
   const recent = pipeline && recentOutcomes(pipeline, at);
+  const isHealthy = troubles.every(({ severity }) => severity !== 'alarm');
   return {
+    isFailure: !isHealthy,
     json: {
-      is_healthy: troubles.every(({ severity }) => severity !== 'alarm'),
+      is_healthy: isHealthy,
       troubles: troubles.map(troubleJson),
       queues: pipeline?.queues.map(queueJson) ?? null,
       workers: pipeline?.workers.map(workerJson) ?? null,

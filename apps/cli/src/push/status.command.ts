@@ -10,10 +10,10 @@ export function addStatusCommand(push: Command, world: CommandWorld): void {
     usage: 'status',
     description: 'what is wrong and what to do; queues, workers, credentials, the last outcomes',
     remarks:
-      'What is wrong comes first: with ! what keeps notifications from phones, with - what does not.',
+      'What is wrong comes first: with ! what keeps notifications from phones, with - what does not.\nThe exit code is 1 when there is anything with !, also when a store is away.',
     examples: [
       ['push status', 'the same that the ops page says'],
-      ['push status --json | jq -e .is_healthy', 'for a check that runs by itself'],
+      ['push status > /dev/null || page-somebody', 'for a check that runs by itself'],
     ],
   }).action((options: CommonOptions) => showStatus(world, options));
 }
