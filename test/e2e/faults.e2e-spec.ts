@@ -17,6 +17,7 @@ beforeAll(async () => {
       RATE_LIMIT_USER: '60:100000',
       PUSH_TEST_WAIT_MS: '0',
       PUSH_CONCURRENCY: '8',
+      MAX_DEVICES: '200',
     },
   });
 });
