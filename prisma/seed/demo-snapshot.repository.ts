@@ -25,6 +25,7 @@ export interface StoredDemoUser {
   readonly email: string;
   readonly fullName: string;
   readonly role: DemoRole;
+  readonly apiKeyHash: Uint8Array;
   readonly apiKeySealed: Uint8Array;
 }
 
@@ -68,6 +69,7 @@ export class DemoSnapshotRepository {
       email: row.deliveryEmail,
       fullName: row.fullName,
       role: roleOf(row.role),
+      apiKeyHash: row.apiKeyHash,
       apiKeySealed: row.apiKeySealed,
     }));
   }

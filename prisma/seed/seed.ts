@@ -89,7 +89,7 @@ const describeUser = (user: StoredDemoUser, secret: Buffer): DemoFileUser => ({
 
 function openApiKey(user: StoredDemoUser, secret: Buffer): string {
   try {
-    return openSealedApiKey(user.apiKeySealed, secret);
+    return openSealedApiKey(user, secret);
   } catch (error) {
     throw new DemoKeysUnreadable(
       'The API keys in the database were sealed under another API_KEY_SECRET. ' +

@@ -45,6 +45,19 @@ describe('fetching an API key by password', () => {
     expect(await fetch()).toMatchObject({ apiKey });
   });
 
+  it('gives nobody the key of another account, whose sealed key stands in the row', async () => {
+    const other = await addAccount(stores.database);
+    const { apiKeySealed } = await stores.database.prisma.user.findUniqueOrThrow({
+      where: { id: other.userId },
+    });
+    await stores.database.prisma.user.update({
+      where: { id: account.userId },
+      data: { apiKeySealed },
+    });
+    await expect(fetch()).rejects.toMatchObject({ errorName: 'apiKeyUnavailable' });
+    expect(await fetch(other.email, PASSWORD, other)).toMatchObject({ apiKey: other.apiKey });
+  });
+
   it('does not tell a wrong password from a wrong name', async () => {
     const refusal = { errorName: 'wrongPassword' };
     await expect(fetch(account.email, 'wrong')).rejects.toMatchObject(refusal);

@@ -68,11 +68,11 @@ describe('carillon organisation, user and bot', () => {
       terminal,
     );
     expect(made).toMatchObject({ exitCode: 0, remarks: '' });
-    const { passwordHash, apiKeySealed } = await world.database.prisma.user.findFirstOrThrow({
+    const { passwordHash, ...sealed } = await world.database.prisma.user.findFirstOrThrow({
       where: { deliveryEmail: 'pia@example.org' },
     });
     expect(passwordHash).toMatch(/^\$argon2id\$/);
-    expect(made.output).not.toContain(openSealedApiKey(apiKeySealed, sut.secret));
+    expect(made.output).not.toContain(openSealedApiKey(sealed, sut.secret));
     expect(made.output).not.toContain('correct horse');
   });
 
@@ -104,7 +104,7 @@ describe('carillon organisation, user and bot', () => {
     expect(await accountOf(apiKey)).toMatchObject({ userId: id, isBot: true });
     const bot = await world.database.prisma.user.findUniqueOrThrow({ where: { id } });
     expect(bot).toMatchObject({ botOwnerId: ada.id, passwordHash: null });
-    expect(openSealedApiKey(bot.apiKeySealed, sut.secret)).toBe(apiKey);
+    expect(openSealedApiKey(bot, sut.secret)).toBe(apiKey);
     expect(
       await sut.failure(`bot create next@example.org --owner ${id} --name Next`),
     ).toMatchObject({

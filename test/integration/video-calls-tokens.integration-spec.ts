@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { API_KEY_SECRET, EXTERNAL_URL } from '#auth';
+import { deriveKey, openSealedText, sealText } from '#core';
 import { Database } from '#database';
 import { VideoCallsModule, VideoCallTokens } from '#video-calls';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
@@ -80,6 +81,36 @@ describe(VideoCallTokens.name, () => {
     expect(await after.find(owner)).toBeNull();
     expect(await after.store(owner, { ...token, accessToken: 'new' })).toBe(true);
     expect(await after.find(owner)).toMatchObject({ token: { accessToken: 'new' } });
+  });
+
+  it('gives nobody the token of another account, whose sealed token stands in the row', async () => {
+    const sut = await tokensUnder(secret);
+    const accounts = [await addAccount(stores.database), await addAccount(stores.database)];
+    const [owner, other] = accounts.map(({ userId }) => ({ userId, provider: 'webex' }));
+    if (owner === undefined || other === undefined) throw new Error('Two were added');
+    await sut.store(owner, token);
+    await sut.store(other, { ...token, accessToken: 'of the other' });
+    const { prisma } = stores.database;
+    const row = (of: typeof owner) => ({ where: { userId_provider: of } });
+    const { sealed } = await prisma.videoCallToken.findUniqueOrThrow(row(other));
+    await prisma.videoCallToken.update({ ...row(owner), data: { sealed } });
+    await prisma.videoCallToken.create({ data: { ...other, provider: 'zoom', sealed } });
+    expect(await sut.find(owner)).toBeNull();
+    expect(await sut.find({ ...other, provider: 'zoom' })).toBeNull();
+    expect(await sut.find(other)).toMatchObject({ token: { accessToken: 'of the other' } });
+  });
+
+  it('opens a token of a release that did not bind it, and binds it', async () => {
+    const sut = await tokensUnder(secret);
+    const owner = { userId: (await addAccount(stores.database)).userId, provider: 'webex' };
+    const sealed = sealText(JSON.stringify(token), deriveKey(secret, 'video call tokens'));
+    const { prisma } = stores.database;
+    await prisma.videoCallToken.create({ data: { ...owner, sealed: new Uint8Array(sealed) } });
+    expect(await sut.find(owner)).toMatchObject({ owner, token });
+    const stored = await prisma.videoCallToken.findFirstOrThrow({ where: owner });
+    const text = openSealedText(stored.sealed, deriveKey(secret, 'video call tokens'));
+    // The earlier release reads the members that it knows.
+    expect(JSON.parse(text)).toEqual({ ...token, owner });
   });
 
   it('stores none for nobody', async () => {

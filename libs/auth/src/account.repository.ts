@@ -32,6 +32,7 @@ interface PasswordAccountRow {
   id: number;
   delivery_email: string;
   password_hash: string | null;
+  api_key_hash: Buffer;
   api_key_sealed: Buffer;
   is_active: boolean;
 }
@@ -45,7 +46,7 @@ const FIND_BY_KEY = `
 
 /** Not by Prisma, whose comparison without case is ILIKE: there `%` in what was typed fits every address. */
 const FIND_FOR_PASSWORD = `
-  SELECT id, delivery_email, password_hash, api_key_sealed, is_active
+  SELECT id, delivery_email, password_hash, api_key_hash, api_key_sealed, is_active
   FROM users
   WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND NOT is_bot`;
 
@@ -80,6 +81,7 @@ export interface PasswordAccount {
   readonly userId: number;
   readonly deliveryEmail: string;
   readonly passwordHash: string | null;
+  readonly apiKeyHash: Uint8Array;
   readonly apiKeySealed: Uint8Array;
   readonly isActive: boolean;
 }
@@ -106,6 +108,7 @@ export class AccountRepository {
       userId: row.id,
       deliveryEmail: row.delivery_email,
       passwordHash: row.password_hash,
+      apiKeyHash: row.api_key_hash,
       apiKeySealed: row.api_key_sealed,
       isActive: row.is_active,
     };

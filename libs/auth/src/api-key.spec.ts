@@ -31,12 +31,22 @@ describe(hashApiKey.name, () => {
 
 describe(sealApiKey.name, () => {
   const secret = randomBytes(32);
+  const stored = (key: string) => ({
+    apiKeySealed: sealApiKey(key, secret),
+    apiKeyHash: hashApiKey(key),
+  });
 
   it('seals a key under the secret, never in the clear', () => {
     const key = generateApiKey();
-    const sealed = sealApiKey(key, secret);
-    expect(sealed.includes(key)).toBe(false);
+    const sealed = stored(key);
+    expect(sealed.apiKeySealed.includes(key)).toBe(false);
     expect(openSealedApiKey(sealed, secret)).toBe(key);
     expect(() => openSealedApiKey(sealed, randomBytes(32))).toThrow('unable to authenticate');
+  });
+
+  it.each(['of another account', 'cut off'])('opens only with its own hash: %s', (what) => {
+    const [sealed, other] = [stored(generateApiKey()), stored(generateApiKey())];
+    const apiKeyHash = what === 'cut off' ? sealed.apiKeyHash.subarray(1) : other.apiKeyHash;
+    expect(() => openSealedApiKey({ ...sealed, apiKeyHash }, secret)).toThrow('not that of');
   });
 });

@@ -1,4 +1,4 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { openSealedText, sealText } from '#core';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -23,6 +23,24 @@ export const digestOfApiKey = (apiKey: string): string => hash('sha256', apiKey)
 /** Encrypts a key under the server's secret (AES-256-GCM), to be given again to who knows the password. */
 export const sealApiKey = (apiKey: string, secret: Buffer): Buffer => sealText(apiKey, secret);
 
-/** The key that was sealed; throws when the secret is another one or the bytes were changed. */
-export const openSealedApiKey = (bytes: Uint8Array, secret: Buffer): string =>
-  openSealedText(bytes, secret);
+/** A sealed key as it is stored beside the hash of the same key. */
+export interface SealedApiKey {
+  readonly apiKeySealed: Uint8Array;
+  readonly apiKeyHash: Uint8Array;
+}
+
+/**
+ * The key that was sealed. Throws when the secret is another one, when the bytes were changed, and when the key is not
+ * that of the hash: the sealed key of another account does not open for this one.
+ */
+export function openSealedApiKey(
+  { apiKeySealed, apiKeyHash }: SealedApiKey,
+  secret: Buffer,
+): string {
+  const apiKey = openSealedText(apiKeySealed, secret);
+  const expected = hashApiKey(apiKey);
+  if (apiKeyHash.length !== expected.length || !timingSafeEqual(apiKeyHash, expected)) {
+    throw new Error('The sealed API key is not that of the account');
+  }
+  return apiKey;
+}

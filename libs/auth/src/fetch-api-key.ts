@@ -1,8 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '#contracts';
+import { errorText } from '#core';
 import { RateLimits } from '#rate-limits';
 import { RealmRepository } from '#realms';
-import { AccountRepository } from './account.repository.js';
+import { AccountRepository, type PasswordAccount } from './account.repository.js';
 import { openSealedApiKey } from './api-key.js';
 import { isPassword } from './password.js';
 
@@ -18,6 +19,8 @@ export interface FetchedApiKey {
 /** Gives the API key of an account to who knows its password. */
 @Injectable()
 export class FetchApiKey {
+  readonly #logger = new Logger(FetchApiKey.name);
+
   constructor(
     private readonly realms: RealmRepository,
     private readonly accounts: AccountRepository,
@@ -27,7 +30,8 @@ export class FetchApiKey {
 
   /**
    * Rejects with ApiError: no such organisation, it or the account is deactivated, wrong user name or
-   * password (which of the two is not told), or too many failures for this user name.
+   * password (which of the two is not told), too many failures for this user name, or a key that was sealed under
+   * another secret or for another account.
    */
   async execute(
     subdomain: string | null,
@@ -45,7 +49,18 @@ export class FetchApiKey {
     if (account === null || !matches) throw new ApiError('wrongPassword');
     await this.limits.forgive('sign-in', tries);
     if (!account.isActive) throw new ApiError('userDeactivated');
-    const { userId, deliveryEmail, apiKeySealed } = account;
-    return { userId, deliveryEmail, apiKey: openSealedApiKey(apiKeySealed, this.secret) };
+    const { userId, deliveryEmail } = account;
+    return { userId, deliveryEmail, apiKey: this.#open(account) };
+  }
+
+  #open(account: PasswordAccount): string {
+    try {
+      return openSealedApiKey(account, this.secret);
+    } catch (error) {
+      this.#logger.error(
+        `The API key of account ${account.userId} cannot be given out: ${errorText(error)}`,
+      );
+      throw new ApiError('apiKeyUnavailable');
+    }
   }
 }

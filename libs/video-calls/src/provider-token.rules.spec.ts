@@ -59,6 +59,8 @@ describe(isBeingRefreshed.name, () => {
 });
 
 describe(parseToken.name, () => {
+  const owner = { userId: 5, provider: 'webex' };
+
   it('reads what was written', () => {
     const tokens = fc.record({
       accessToken: fc.string({ unit: 'binary' }),
@@ -67,10 +69,22 @@ describe(parseToken.name, () => {
       registration: fc.string(),
       refreshedUntil: fc.option(fc.nat()),
     });
-    fc.assert(fc.property(tokens, (one) => expect(parseToken(tokenText(one))).toEqual(one)));
+    fc.assert(
+      fc.property(tokens, (one) =>
+        expect(parseToken(tokenText(one, owner), owner)).toEqual({ token: one, isBound: true }),
+      ),
+    );
+    expect(parseToken(JSON.stringify(token), owner)).toEqual({ token, isBound: false });
   });
 
   it.each(['', '{}', 'null', '{"accessToken":1}'])('refuses %s', (text) => {
-    expect(() => parseToken(text)).toThrow(/JSON|expected/);
+    expect(() => parseToken(text, owner)).toThrow(/JSON|expected/);
+  });
+
+  it.each([
+    { userId: 6, provider: 'webex' },
+    { userId: 5, provider: 'zoom' },
+  ])('refuses that of another owner: %j', (other) => {
+    expect(() => parseToken(tokenText(token, owner), other)).toThrow('another owner');
   });
 });

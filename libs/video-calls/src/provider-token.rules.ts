@@ -48,7 +48,36 @@ export const isFresh = ({ expiresAt }: ProviderToken, now: number): boolean =>
 export const isBeingRefreshed = ({ refreshedUntil }: ProviderToken, now: number): boolean =>
   refreshedUntil !== null && refreshedUntil > now;
 
-/** A token as text; throws when the text is none. */
-export const parseToken = (text: string): ProviderToken => providerToken.parse(JSON.parse(text));
+/** The account and the provider that a token belongs to. */
+export interface TokenOwner {
+  readonly userId: number;
+  readonly provider: string;
+}
 
-export const tokenText = (token: ProviderToken): string => JSON.stringify(token);
+const ownedToken = providerToken.extend({
+  /** Left out by releases that did not bind tokens to their owners. */
+  owner: z.object({ userId: z.int(), provider: z.string() }).optional(),
+});
+
+/** A token as it was read, and whether the text names its owner. */
+export interface ReadToken {
+  readonly token: ProviderToken;
+  readonly isBound: boolean;
+}
+
+/**
+ * Reads a token of an owner. Throws when the text is no token, and when it is that of another owner. A text without an
+ * owner is of an earlier release, which ignores the owner in turn: the two run beside each other during an upgrade.
+ */
+export function parseToken(text: string, { userId, provider }: TokenOwner): ReadToken {
+  const { owner, ...token } = ownedToken.parse(JSON.parse(text));
+  const isBound = owner !== undefined;
+  if (isBound && (owner.userId !== userId || owner.provider !== provider)) {
+    throw new Error('The token is that of another owner');
+  }
+  return { token, isBound };
+}
+
+/** A token as text, which names its owner. */
+export const tokenText = (token: ProviderToken, { userId, provider }: TokenOwner): string =>
+  JSON.stringify({ ...token, owner: { userId, provider } });

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#database';
-
-/** Whose token, and for which provider. */
-export interface TokenOwner {
-  readonly userId: number;
-  readonly provider: string;
-}
+import type { TokenOwner } from './provider-token.rules.js';
 
 const STORE = `
   INSERT INTO video_call_tokens (user_id, provider, sealed, updated_at)

@@ -28,5 +28,11 @@ export const fetchApiKey = endpoint({
     password: text(z.string(), { description: "The account's password." }),
   },
   returns: z.object({ api_key: apiKey, email: z.string(), user_id: z.int() }),
-  errors: ['wrongPassword', 'userDeactivated', 'signInRealmDeactivated', 'unknownSubdomain'],
+  errors: [
+    'wrongPassword',
+    'userDeactivated',
+    'signInRealmDeactivated',
+    'apiKeyUnavailable',
+    'unknownSubdomain',
+  ],
 });

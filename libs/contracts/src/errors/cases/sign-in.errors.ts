@@ -21,5 +21,10 @@ export const signInErrors = {
     status: 401,
     msg: 'This organization has been deactivated',
   },
+  apiKeyUnavailable: {
+    code: 'API_KEY_UNAVAILABLE',
+    status: 503,
+    msg: 'The API key of this account cannot be given out',
+  },
   unknownSubdomain: { code: 'NONEXISTENT_SUBDOMAIN', status: 404, msg: 'Invalid subdomain' },
 } as const satisfies Record<string, CataloguedError>;
