@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateApiKey, hashApiKey, sealApiKey } from '#auth';
 import type { DemoFile } from '../../prisma/seed/demo-files.js';
 import { DemoKeysUnreadable, seedDemoWorld, type SeedOutcome } from '../../prisma/seed/seed.js';
@@ -12,15 +12,15 @@ const apiKeySecret = randomBytes(32);
 let store: TestDatabase;
 let dataDir: string;
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   store = await createTestDatabase();
   dataDir = await mkdtemp(path.join(tmpdir(), 'seed-'));
-});
+}
 
-afterEach(async () => {
+async function close(): Promise<void> {
   await store.drop();
   await rm(dataDir, { recursive: true });
-});
+}
 
 const sut = (secret = apiKeySecret): Promise<SeedOutcome> =>
   seedDemoWorld({
@@ -43,9 +43,18 @@ const messagesOf = async (where: { userId: number; isRead: boolean }): Promise<n
 
 const userId = (demo: DemoFile, name: string): number => demo.users[name]?.user_id ?? 0;
 
-describe(seedDemoWorld.name, () => {
+describe('What the seed makes', () => {
+  let outcome: SeedOutcome;
+
+  beforeAll(async () => {
+    await open();
+    outcome = await sut();
+  });
+
+  afterAll(close);
+
   it('describes the world that it made', async () => {
-    expect(await sut()).toBe('created');
+    expect(outcome).toBe('created');
     const demo = await readDemo();
     expect(demo).toMatchObject({
       base_url: 'http://127.0.0.1:9991',
@@ -64,7 +73,6 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('numbers a fresh world alike each time', async () => {
-    await sut();
     const { users, channels, groups, messages, snippets } = await readDemo();
     expect(Object.values(users).map(({ user_id }) => user_id)).toEqual(numbersTo(10));
     expect(channels).toEqual({
@@ -81,14 +89,12 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('keeps the files to their owner', async () => {
-    await sut();
     for (const file of ['demo.json', 'zuliprc/alice', 'zuliprc/admin_bot']) {
       expect((await stat(path.join(dataDir, file))).mode & 0o777).toBe(0o600);
     }
   });
 
   it('writes a client configuration with the key of the account', async () => {
-    await sut();
     const { users } = await readDemo();
     expect(await readFile(path.join(dataDir, 'zuliprc/bob'), 'utf8')).toBe(
       `[api]\nemail=bob@demo.carillon.test\nkey=${users['bob']?.api_key}\nsite=http://127.0.0.1:9991\n`,
@@ -96,7 +102,6 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('stores what the account signs in with', async () => {
-    await sut();
     const { users } = await readDemo();
     const alice = await store.database.prisma.user.findUniqueOrThrow({
       where: { id: users['alice']?.user_id ?? 0 },
@@ -106,7 +111,6 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('makes each account with its role, owner and switches', async () => {
-    await sut();
     const demo = await readDemo();
     const rows = await store.database.prisma.user.findMany({ orderBy: { id: 'asc' } });
     expect(rows.map(({ role }) => role)).toEqual([
@@ -122,7 +126,6 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('nests the system groups from the owners up to the internet', async () => {
-    await sut();
     const { groups } = await readDemo();
     const edges = await store.database.prisma.userGroupSubgroup.findMany();
     const parentOf = new Map(edges.map((edge) => [edge.subgroupId, edge.supergroupId]));
@@ -134,7 +137,6 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('lets the administrator and his bot create accounts, not the owner', async () => {
-    await sut();
     const demo = await readDemo();
     const realm = await store.database.prisma.realm.findFirstOrThrow();
     const members = await store.database.prisma.userGroupMember.findMany({
@@ -150,7 +152,6 @@ describe(seedDemoWorld.name, () => {
   });
 
   it('leaves the messages unread for those who received them', async () => {
-    await sut();
     const demo = await readDemo();
     expect(await messagesOf({ userId: userId(demo, 'alice'), isRead: false })).toEqual([
       1, 2, 3, 4,
@@ -158,6 +159,12 @@ describe(seedDemoWorld.name, () => {
     expect(await messagesOf({ userId: userId(demo, 'bob'), isRead: true })).toEqual([1, 2, 3, 4]);
     expect(await messagesOf({ userId: userId(demo, 'carol'), isRead: false })).toEqual([]);
   });
+});
+
+describe(seedDemoWorld.name, () => {
+  beforeEach(open);
+
+  afterEach(close);
 
   it('neither makes the world again nor resets it', async () => {
     await sut();
