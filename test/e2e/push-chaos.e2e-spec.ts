@@ -24,7 +24,7 @@ import { ThrowawayRedis } from '../support/throwaway-redis.js';
 jest.setTimeout(240_000);
 
 const SEED = chaosSeed;
-const PEOPLE = 60;
+const PEOPLE = isLongRun ? 60 : 24;
 const WORKERS = 2;
 const CONCURRENCY = 8;
 /** Both lanes of a platform together; the largest part of a worker that can be between an answer and its record. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { addOrganisation } from '../support/organisation.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
 
 jest.setTimeout(60_000);
 
@@ -17,10 +18,7 @@ interface Operation {
 }
 
 beforeAll(async () => {
-  system = await startSystem({
-    programs: ['api-gateway'],
-    environment: { RATE_LIMIT_ADDRESS: '60:1000000' },
-  });
+  system = await startGateway();
   operations = await readOperations();
 });
 
