@@ -37,13 +37,6 @@ const flags = [
 ];
 
 describe('The list of channels', () => {
-  it('asks for authentication', async () => {
-    expect(await system.anonymous().get('/streams')).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
-  });
-
   it.each(flags)('refuses a wrong %s', async (flag) => {
     expect(await list('alice', { [flag]: 1 })).toMatchObject({
       status: 400,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { subscribeToDefaultChannels } from '#channels';
 import { roles } from '#contracts';
-import { administratorsOnly, notSignedIn, success } from '../support/answers.js';
+import { administratorsOnly, success } from '../support/answers.js';
 import type { Reply } from '../support/http-request.js';
 import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
@@ -39,10 +39,6 @@ const isDefault = async (id: number): Promise<boolean> => {
 const invalidChannel = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid channel ID' } };
 
 describe.each(both)('%s of a default channel', (method) => {
-  it('asks for authentication', async () => {
-    expect(await system.anonymous().send(method, PATH)).toMatchObject(notSignedIn);
-  });
-
   it.each(['moderator', 'alice', 'guest', 'alice_bot'])(
     'is not for %s, whatever else is wrong',
     async (who) => {

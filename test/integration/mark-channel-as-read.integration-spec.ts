@@ -28,11 +28,6 @@ const isRead = async (person: Person, id: unknown) =>
 const invalid = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid channel ID' } };
 
 describe('POST /mark_stream_as_read', () => {
-  it('asks for authentication', async () => {
-    const reply = await system.anonymous().post('/mark_stream_as_read');
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  });
-
   it.each([
     [{}, "Missing 'stream_id' argument"],
     [{ stream_id: 'general' }, 'stream_id is not valid JSON'],

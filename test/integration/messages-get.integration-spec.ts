@@ -30,11 +30,6 @@ const get = (who: Person, id: unknown, query = {}) => who.api.get(`/messages/${S
 const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid message(s)' } };
 
 describe('GET /messages/{message_id}', () => {
-  it('asks for authentication', async () => {
-    const reply = await system.anonymous().get('/messages/1');
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  });
-
   it.each([0, 2_147_483_647, 2_147_483_648])('finds no message %s', async (id) => {
     expect(await get(reader, id)).toMatchObject(refused);
   });

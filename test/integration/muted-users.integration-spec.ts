@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '#auth';
 import { roles } from '#contracts';
-import { badRequest, notSignedIn, success } from '../support/answers.js';
+import { badRequest, success } from '../support/answers.js';
 import { countStatements } from '../support/count-statements.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
@@ -82,11 +82,6 @@ async function unreadOf({ id }: Person): Promise<number[]> {
 }
 
 describe.each(['POST', 'DELETE'])('Muting: %s', (method) => {
-  it('asks for authentication', async () => {
-    const reply = await system.anonymous().send(method, pathOf(writer.id));
-    expect(reply).toMatchObject(notSignedIn);
-  });
-
   it('knows a user by a number', async () => {
     expect(await reader.api.send(method, pathOf('spam'))).toMatchObject({
       status: 404,

@@ -66,13 +66,6 @@ describe('POST /realm/playgrounds', () => {
     });
   });
 
-  it('asks for authentication', async () => {
-    expect(await system.anonymous().post(PATH, rust)).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
-  });
-
   it.each([roles.moderator, roles.member, roles.guest])(
     'asks role %d for an administrator before anything else',
     async (role) => {

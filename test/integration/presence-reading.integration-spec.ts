@@ -126,10 +126,4 @@ describe('Reading presence', () => {
       badRequest(`No presence data for ${eve.id}`),
     );
   });
-
-  it('asks for authentication', async () => {
-    for (const path of ['/realm/presence', presencePathOf(ann.id)]) {
-      expect((await gateway.system.anonymous().get(path)).status).toBe(401);
-    }
-  });
 });

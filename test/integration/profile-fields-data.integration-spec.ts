@@ -247,10 +247,6 @@ describe('DELETE /users/me/profile_data', () => {
 });
 
 describe.each(['PATCH', 'DELETE'] as const)('%s /users/me/profile_data', (method) => {
-  it('asks for authentication', async () => {
-    expect(await system.anonymous().send(method, PATH)).toMatchObject({ status: 401 });
-  });
-
   it('asks for data', async () => {
     expect(await member.api.send(method, PATH)).toMatchObject({
       status: 400,

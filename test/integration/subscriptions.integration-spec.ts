@@ -23,13 +23,6 @@ const list = (who: string, query: Readonly<Record<string, unknown>> = {}): Promi
 const idOf = (name: string): number => system.user(name).user_id;
 
 describe('The list of subscriptions', () => {
-  it('asks for authentication', async () => {
-    expect(await system.anonymous().get(PATH)).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
-  });
-
   it.each(['', 'True', '1', '"true"', 'partially', 'partial '])(
     'refuses include_subscribers=%s',
     async (wrong) => {

@@ -96,13 +96,6 @@ describe('POST /user_uploads', () => {
     });
   });
 
-  it('asks for authentication', async () => {
-    expect(await upload(system.anonymous(), filePart('a', 'a'))).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
-  });
-
   it.each(['guest', 'alice_bot', 'owner'])('is there for %s', async (name) => {
     expect((await upload(system.api(name), filePart('a', 'a'))).status).toBe(200);
   });

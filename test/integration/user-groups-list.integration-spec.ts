@@ -33,11 +33,6 @@ const listed = async (
 const foundedAt = Date.parse('2026-01-05T09:00:00Z') / 1000;
 
 describe('The list of user groups', () => {
-  it('asks for authentication', async () => {
-    const reply = await system.anonymous().get('/user_groups');
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  });
-
   it('is not for guests', async () => {
     const reply = await system.api('guest').get('/user_groups', { allow_deactivated: 'spam' });
     expect(reply.status).toBe(400);

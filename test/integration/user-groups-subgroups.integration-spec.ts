@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
-import { badRequest, notSignedIn } from '../support/answers.js';
+import { badRequest } from '../support/answers.js';
 import { countStatements } from '../support/count-statements.js';
 import type { Reply } from '../support/http-request.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
@@ -49,11 +49,6 @@ describe('A change of subgroups', () => {
     inside = await addGroup(system, organisation);
     outside = await addGroup(system, organisation);
     group = await managed({ subgroups: [inside] });
-  });
-
-  it('asks for authentication', async () => {
-    const reply = await system.anonymous().post(pathOf(group), { add: [outside] });
-    expect(reply).toMatchObject(notSignedIn);
   });
 
   it('adds', async () => {

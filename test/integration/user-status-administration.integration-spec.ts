@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { roles } from '#contracts';
-import { badRequest, notSignedIn, success } from '../support/answers.js';
+import { badRequest, success } from '../support/answers.js';
 import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -37,10 +37,6 @@ async function statusOf(person: Person): Promise<unknown> {
 }
 
 describe('POST /users/{user_id}/status', () => {
-  it('asks for authentication', async () => {
-    expect(await system.anonymous().post(pathOf(target), text)).toMatchObject(notSignedIn);
-  });
-
   it('changes what is sent, and answers with the envelope alone', async () => {
     const reply = await admin.api.post(pathOf(target), { ...text, emoji_name: 'calendar' });
     expect(reply.status).toBe(200);

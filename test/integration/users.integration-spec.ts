@@ -40,13 +40,6 @@ const alice = () => ({
 describe.each(['/users', '/users/me', '/users/1', '/users/alice@demo.carillon.test'])(
   'GET %s',
   (path) => {
-    it('asks for authentication', async () => {
-      expect(await system.anonymous().get(path)).toMatchObject({
-        status: 401,
-        body: { code: 'UNAUTHORIZED' },
-      });
-    });
-
     it('names what it does not support', async () => {
       const { body } = await system.api('alice').get(path, { include_deactivated: true });
       expect(body).toMatchObject({ ignored_parameters_unsupported: ['include_deactivated'] });

@@ -43,11 +43,6 @@ const badSession = page(400, 'Invalid Webex session identifier');
 const badCredentials = page(400, 'Invalid Webex credentials');
 
 describe('POST /calls/{video_provider}/register', () => {
-  it('asks for authentication', async () => {
-    const reply = await system.anonymous().post('/calls/webex/register');
-    expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-  });
-
   it('knows no other provider', async () => {
     expect(await system.api('alice').post('/calls/teams/register')).toMatchObject({
       status: 400,
