@@ -102,6 +102,14 @@ describe('fetching an API key by password', () => {
     await expect(fetch()).rejects.toMatchObject({ errorName: 'rateLimited' });
   });
 
+  it('puts nothing of a name that was typed into Redis', async () => {
+    const name = `${'n'.repeat(200)}@nowhere.test`;
+    gateway.wire.reset();
+    await expect(fetch(name, 'wrong')).rejects.toMatchObject({ errorName: 'wrongPassword' });
+    expect(gateway.wire.asked).toMatch(/rate:sign-in:1800:[\w-]{43}/);
+    expect(gateway.wire.asked).not.toContain('nowhere.test');
+  });
+
   it('forgets wrong tries after a right one', async () => {
     for (const password of ['wrong', 'wrong', 'wrong', PASSWORD, 'wrong', 'wrong', 'wrong']) {
       await fetch(account.email, password).catch(() => undefined);

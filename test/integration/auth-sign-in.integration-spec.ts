@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { generateApiKey } from '#auth';
 import { roles } from '#contracts';
@@ -88,6 +89,28 @@ describe('signing in', () => {
     await expect(admit(mistaken)).rejects.toMatchObject(refusal);
   });
 
+  it('looks up a key of nobody once in a while, whatever address it comes with', async () => {
+    const apiKey = generateApiKey();
+    const query = jest.spyOn(stores.database, 'query');
+    for (const email of ['one@chat.test', 'two@chat.test', 'three@chat.test']) {
+      await expect(admit(applicantOf(account, { apiKey, email }))).rejects.toMatchObject({
+        errorName: 'invalidApiKey',
+      });
+    }
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
+  it('knows the key of a new account, and one that was regenerated, at once', async () => {
+    await expect(admit(applicantOf(account, { apiKey: generateApiKey() }))).rejects.toBeDefined();
+    const added = await addAccount(stores.database);
+    const caller = await admit(applicantOf(added));
+    if (caller === null) throw new Error('Nobody is signed in');
+    const apiKey = await sut.regenerate.execute(caller);
+    await expect(admit(applicantOf(added))).rejects.toMatchObject({ errorName: 'invalidApiKey' });
+    expect(await admit(applicantOf(added, { apiKey }))).toMatchObject({ keyGeneration: 2 });
+  });
+
   it('refuses the account of another host', async () => {
     for (const host of ['chat.test', 'other.chat.test', 'else.test']) {
       await expect(admit(applicantOf(account, { host }))).rejects.toMatchObject({
@@ -170,6 +193,7 @@ describe('signing in', () => {
       limited = await startGateway(stores.database, {
         user: [{ seconds: 60, calls: 3 }],
         address: [{ seconds: 60, calls: 2 }],
+        file: [{ seconds: 60, calls: 4 }],
       });
     });
 
@@ -210,17 +234,24 @@ describe('signing in', () => {
     });
 
     it.each(['user', 'anyone'] as const)(
-      'charges nothing for what is free to %s',
+      'charges files apart, and shows it only when they are refused: %s',
       async (access) => {
         const applicant = applicantOf(account);
         for (let calls = 0; calls < 4; calls += 1) {
           await limited.admission.admit(applicant, access, hearNothing, true);
         }
+        const state = new Promise((resolve) => {
+          limited.admission.admit(applicant, access, resolve, true).catch(() => undefined);
+        });
+        expect(await state).toMatchObject({ limit: 4, remaining: 0 });
+        await expect(
+          limited.admission.admit(applicant, access, unheard, true),
+        ).rejects.toMatchObject({ errorName: 'rateLimited' });
         expect(await charge()).toMatchObject({ limit: 3, remaining: 2 });
       },
     );
 
-    it('charges a failure where it is free, too', async () => {
+    it('charges a failure at a file, too', async () => {
       const stranger = applicantOf(account, { apiKey: generateApiKey() });
       let state: LimitState | undefined;
       const hear = (heard: LimitState) => {
@@ -229,6 +260,64 @@ describe('signing in', () => {
       const failing = limited.admission.admit(stranger, 'user', hear, true);
       await expect(failing).rejects.toMatchObject({ errorName: 'invalidApiKey' });
       expect(state).toMatchObject({ limit: 2, remaining: 1 });
+    });
+
+    it('counts an IPv6 network as one address', async () => {
+      const network = `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`;
+      const from = (host: string) =>
+        charge(applicantOf(account, { apiKey: generateApiKey(), address: `${network}${host}` }));
+      expect(await from('::1')).toMatchObject({ limit: 2, remaining: 1 });
+      expect(await from(':ffff:1:2:3')).toMatchObject({ limit: 2, remaining: 0 });
+    });
+
+    describe('beyond the limit of an address', () => {
+      const address = randomUUID();
+      const made = () => applicantOf(account, { apiKey: generateApiKey(), address });
+
+      beforeAll(async () => {
+        account = await addAccount(stores.database);
+        for (let calls = 0; calls < 2; calls += 1) await charge(made());
+      });
+
+      it('lets in a key that was never seen to work here', async () => {
+        const applicant = applicantOf(account, { address });
+        expect(await limited.admission.admit(applicant, 'user', unheard)).toMatchObject({
+          userId: account.userId,
+        });
+      });
+
+      it('lets in the new key of an account at once', async () => {
+        const applicant = applicantOf(account, { address });
+        const caller = await limited.admission.admit(applicant, 'user', unheard);
+        if (caller === null) throw new Error('Nobody is signed in');
+        const apiKey = await limited.regenerate.execute(caller);
+        const renewed = applicantOf(account, { address, apiKey });
+        expect(await limited.admission.admit(renewed, 'user', unheard)).toMatchObject({
+          keyGeneration: 2,
+        });
+      });
+
+      it('looks up few keys that are made up, and refuses the others for their number', async () => {
+        const query = jest.spyOn(stores.database, 'query');
+        for (let calls = 0; calls < 100; calls += 1) {
+          await expect(limited.admission.admit(made(), 'user', unheard)).rejects.toMatchObject({
+            errorName: 'rateLimited',
+          });
+        }
+        expect(query.mock.calls.length).toBeLessThanOrEqual(20);
+        query.mockRestore();
+      });
+
+      it('still lets in whom it has seen before', async () => {
+        const known = applicantOf(account, { address: randomUUID() });
+        await limited.admission.admit(known, 'user', unheard);
+        await limited.redis.del(`auth:{u${account.userId}}:version`);
+        for (let calls = 0; calls < 30; calls += 1) await charge(made());
+        const here = applicantOf(account, { address });
+        expect(await limited.admission.admit(here, 'user', unheard)).toMatchObject({
+          userId: account.userId,
+        });
+      });
     });
   });
 });

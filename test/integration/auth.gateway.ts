@@ -27,6 +27,7 @@ export const PASSWORD = 'correct horse battery staple';
 const generous: RateLimitRules = {
   user: [{ seconds: 60, calls: 1_000_000 }],
   address: [{ seconds: 60, calls: 1_000_000 }],
+  file: [{ seconds: 60, calls: 1_000_000 }],
   'sign-in': [{ seconds: 60, calls: 1_000_000 }],
 };
 

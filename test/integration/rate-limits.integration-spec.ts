@@ -12,6 +12,7 @@ const rules = {
     { seconds: 60, calls: 3 },
   ],
   address: [{ seconds: 60, calls: 2 }],
+  file: [{ seconds: 60, calls: 2 }],
   'sign-in': [{ seconds: 1800, calls: 1 }],
 };
 
@@ -114,6 +115,16 @@ describe(RateLimits.name, () => {
     }
     expect(await sut.isUsedUp('user', key)).toBe(true);
     expect((await charge()).state).toMatchObject({ remaining: 1 });
+  });
+
+  it('puts nothing of a key into Redis, and nothing longer than a digest', async () => {
+    const long = `${key}${'x'.repeat(1_000_000)}`;
+    wire.reset();
+    await sut.charge('sign-in', long);
+    await sut.isUsedUp('sign-in', long);
+    await sut.forgive('sign-in', long);
+    expect(wire.asked).not.toContain(key);
+    expect(wire.asked.length).toBeLessThan(2000);
   });
 
   it('asks Redis once for all rules and calls of a moment', async () => {

@@ -104,6 +104,7 @@ export class ApiGatewayModule {
     const rateLimits = RateLimitsModule.with({
       user: config.rateLimits.perUser,
       address: config.rateLimits.perAddress,
+      file: config.rateLimits.ofFiles,
       'sign-in': config.auth.signInRules,
       'test-notification': config.rateLimits.testNotifications,
     });

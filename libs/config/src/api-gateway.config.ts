@@ -9,6 +9,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { httpOf, httpVariables } from './http.variables.js';
 import { limitsOf, limitVariables } from './limits.variables.js';
 import { presenceSecretFrom, presenceSecretVariables } from './presence-secret.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
@@ -17,12 +18,10 @@ import {
   addresses,
   flag,
   host,
-  networks,
   operatorToken,
   port,
   rateRules,
   secretKey,
-  urlOf,
   wholeNumber,
 } from './variable-types.js';
 import { uploadsOf, uploadVariables } from './uploads.variables.js';
@@ -33,17 +32,14 @@ export const variables = z.object({
   ...databaseVariables,
   ...redisVariables,
   ...tracingVariables,
-  HOST: host.default('127.0.0.1'),
-  PORT: port.default(9991),
+  ...httpVariables,
   GATEWAY_METRICS_HOST: host.default('127.0.0.1'),
   GATEWAY_METRICS_PORT: port.optional(),
-  EXTERNAL_URL: urlOf('http', 'https').optional(),
-  TRUSTED_PROXIES: networks.default([]),
-  SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300).default(0),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: z.string().default('.data/api-key-secret'),
   RATE_LIMIT_USER: rateRules.default([{ seconds: 60, calls: 200 }]),
   RATE_LIMIT_ADDRESS: rateRules.default([{ seconds: 60, calls: 100 }]),
+  RATE_LIMIT_FILE: rateRules.default([{ seconds: 60, calls: 1000 }]),
   RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]),
   SIGN_IN_CACHE_SECONDS: wholeNumber(1, 3600).default(30),
   ...presenceTimingVariables,
@@ -67,14 +63,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     ...storesOf(values),
     tracing: tracingOf(values),
     metrics: metricsOf(values.GATEWAY_METRICS_HOST, values.GATEWAY_METRICS_PORT),
-    http: {
-      host: values.HOST,
-      port: values.PORT,
-      externalUrl: new URL(values.EXTERNAL_URL ?? `http://127.0.0.1:${values.PORT}`).origin,
-      trustedProxies: values.TRUSTED_PROXIES,
-      servesDocs: values.API_DOCS,
-      shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1000,
-    },
+    http: { ...httpOf(values), servesDocs: values.API_DOCS },
     auth: {
       apiKeySecret: readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE),
       cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
@@ -83,6 +72,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     rateLimits: {
       perUser: values.RATE_LIMIT_USER,
       perAddress: values.RATE_LIMIT_ADDRESS,
+      ofFiles: values.RATE_LIMIT_FILE,
       testNotifications: values.RATE_LIMIT_TEST_NOTIFICATIONS,
     },
     limits: limitsOf(values, values.MAX_FILE_UPLOAD_SIZE),

@@ -23,6 +23,13 @@ describe(readApiGatewayConfig.name, () => {
         externalUrl: 'http://127.0.0.1:9991',
         trustedProxies: [],
         servesDocs: true,
+        connections: {
+          bodyMs: 30_000,
+          sendStallMs: 60_000,
+          keepAliveMs: 72_000,
+          maxConnections: 10_000,
+          maxConnectionsPerAddress: 1000,
+        },
       },
       auth: {
         apiKeySecret: Buffer.alloc(32, 1),
@@ -32,6 +39,7 @@ describe(readApiGatewayConfig.name, () => {
       rateLimits: {
         perUser: [{ seconds: 60, calls: 200 }],
         perAddress: [{ seconds: 60, calls: 100 }],
+        ofFiles: [{ seconds: 60, calls: 1000 }],
       },
       presence: { addresses: [{ host: '127.0.0.1', port: 9993 }] },
     });

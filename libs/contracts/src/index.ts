@@ -4,6 +4,7 @@ export {
   ADMISSION,
   type Applicant,
   type OnCharged,
+  refuseRole,
 } from './admission.js';
 export type { Caller, Realm } from './caller.js';
 export { ApiError, type ErrorValues } from './errors/api-error.js';

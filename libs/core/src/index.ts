@@ -13,9 +13,10 @@ export {
   neededAtStart,
   startHealthServer,
 } from './health.js';
+export { listenFault } from './listen-fault.js';
+export { networkOf } from './network-of.js';
 export { isOutage } from './outage.rules.js';
 export { realmHost, realmUrl } from './realm-url.js';
-export { listenFault } from './listen-fault.js';
 export { runProgram } from './run-program.js';
 export { Sampler } from './sampler.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';

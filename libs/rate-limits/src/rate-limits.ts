@@ -1,11 +1,16 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type LimitState } from '#contracts';
 import type { RateRule } from '#config';
 import { REDIS, type Redis } from '#redis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Count, LocalCounter } from './local-counter.js';
 
-/** What is limited: one account, one address, the tries to sign in to one account, or its test notifications. */
-export type LimitedEntity = 'user' | 'address' | 'sign-in' | 'test-notification';
+/**
+ * What is limited: one account, one address, the files that an account or an address reads, the tries to sign in
+ * to one account, or its test notifications.
+ */
+export type LimitedEntity = 'user' | 'address' | 'file' | 'sign-in' | 'test-notification';
 
 /** The rules of each, as configured; what is left out is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
@@ -16,11 +21,14 @@ export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
 interface Rule {
   readonly calls: number;
   readonly limiter: RateLimiterRedis;
+  /** Counts while Redis is away. */
+  readonly fallback: LocalCounter;
 }
 
 /**
  * Counts requests in Redis, shared by every gateway; while Redis is away each process counts alone.
- * One charge is one Redis command for each rule, sent together.
+ * One charge is one Redis command for each rule, sent together. A key in Redis is a digest: keys come from
+ * requests, and neither their length nor their content may get into Redis.
  */
 @Injectable()
 export class RateLimits {
@@ -30,10 +38,11 @@ export class RateLimits {
     const limitersOf = (entity: LimitedEntity) =>
       (rules[entity] ?? [])
         .toSorted((one, other) => one.seconds - other.seconds)
-        .map((rule) => ({ calls: rule.calls, limiter: createLimiter(redis, entity, rule) }));
+        .map((rule) => createRule(redis, entity, rule));
     this.#rules = {
       user: limitersOf('user'),
       address: limitersOf('address'),
+      file: limitersOf('file'),
       'sign-in': limitersOf('sign-in'),
       'test-notification': limitersOf('test-notification'),
     };
@@ -49,8 +58,12 @@ export class RateLimits {
     onCharged: (state: LimitState) => void = () => undefined,
     calls = 1,
   ): Promise<void> {
+    const digest = digestOf(key);
     const charged = await Promise.all(
-      this.#rules[entity].map(async (rule) => ({ rule, result: await consume(rule, key, calls) })),
+      this.#rules[entity].map(async (rule) => ({
+        rule,
+        result: await consume(rule, digest, calls),
+      })),
     );
     const widest = charged.at(-1);
     if (widest !== undefined) {
@@ -68,42 +81,50 @@ export class RateLimits {
 
   /** Whether the next charge to a key would be refused; charges nothing. */
   async isUsedUp(entity: LimitedEntity, key: string): Promise<boolean> {
+    const digest = digestOf(key);
     const states = await Promise.all(
-      this.#rules[entity].map(async ({ calls, limiter }) => ({
-        calls,
-        charged: (await limiter.get(key))?.consumedPoints ?? 0,
-      })),
+      this.#rules[entity].map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
     );
-    return states.some(({ calls, charged }) => charged >= calls);
+    return states.some(({ rule, count }) => (count?.consumedPoints ?? 0) >= rule.calls);
   }
 
   /** Forgets what was charged to a key. */
   async forgive(entity: LimitedEntity, key: string): Promise<void> {
+    const digest = digestOf(key);
     await Promise.all(
-      this.#rules[entity].map(({ limiter }) => limiter.delete(key).catch(() => undefined)),
+      this.#rules[entity].map(({ limiter, fallback }) => {
+        fallback.delete(digest);
+        return limiter.delete(digest).catch(() => undefined);
+      }),
     );
   }
 }
 
-function createLimiter(redis: Redis, entity: LimitedEntity, rule: RateRule): RateLimiterRedis {
-  const options = {
+const digestOf = (key: string): string => hash('sha256', key, 'base64url');
+
+function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
+  const limiter = new RateLimiterRedis({
     keyPrefix: `rate:${entity}:${rule.seconds}`,
     points: rule.calls,
     duration: rule.seconds,
-  };
-  return new RateLimiterRedis({
-    ...options,
     storeClient: redis,
-    insuranceLimiter: new RateLimiterMemory(options),
   });
+  return { calls: rule.calls, limiter, fallback: new LocalCounter(rule) };
 }
 
 /** The library rejects with the same result that it resolves with when the limit is exceeded. */
-async function consume(rule: Rule, key: string, calls: number): Promise<RateLimiterRes> {
+async function consume({ limiter, fallback }: Rule, digest: string, calls: number): Promise<Count> {
   try {
-    return await rule.limiter.consume(key, calls);
+    return await limiter.consume(digest, calls);
   } catch (result) {
-    if (result instanceof RateLimiterRes) return result;
-    throw result;
+    return result instanceof RateLimiterRes ? result : fallback.consume(digest, { calls });
+  }
+}
+
+async function countOf({ limiter, fallback }: Rule, digest: string): Promise<Count | null> {
+  try {
+    return await limiter.get(digest);
+  } catch {
+    return fallback.get(digest);
   }
 }
