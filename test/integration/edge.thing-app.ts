@@ -2,9 +2,17 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Admission, ApiError, type Applicant, type Caller, type LimitState } from '#contracts';
+import {
+  type Access,
+  type Admission,
+  ApiError,
+  type Applicant,
+  type Caller,
+  type LimitState,
+} from '#contracts';
 import {
   configureEdge,
+  type ConnectionLimits,
   createEdgeAdapter,
   EdgeModule,
   Endpoint,
@@ -41,12 +49,22 @@ const removeThing = endpoint({
   path: '/things/{thing_id}',
   parameters: { thing_id: json(z.int(), { description: 'Which.' }) },
 });
+const openThing = endpoint({
+  ...about,
+  method: 'POST',
+  path: '/open_things',
+  access: 'anyone',
+  parameters,
+});
 const fail = endpoint({
   ...about,
   method: 'GET',
   path: '/failing',
   parameters: { code: text(z.string().optional(), { description: 'How.' }) },
 });
+
+/** More than the buffers of a connection take. */
+export const LARGE_BYTES = 50_000_000;
 
 @Controller()
 class ThingController {
@@ -58,6 +76,11 @@ class ThingController {
   @Endpoint(addThing)
   add(@Parameters() given: ParametersOf<typeof addThing>) {
     return { via: 'POST', given };
+  }
+
+  @Endpoint(openThing)
+  open(@Parameters() { name }: ParametersOf<typeof openThing>) {
+    return { name: name?.length };
   }
 
   @Endpoint(patchThing)
@@ -73,6 +96,11 @@ class ThingController {
     throw Object.assign(new Error('a secret of the house'), { code });
   }
 
+  @Get('large')
+  large() {
+    return 'x'.repeat(LARGE_BYTES);
+  }
+
   @Get('plain')
   plain() {
     return { isPlain: true };
@@ -83,9 +111,10 @@ class ThingController {
 class StubAdmission implements Admission {
   admit(
     { authorization }: Applicant,
-    _access: unknown,
+    access: Access,
     onCharged: (state: LimitState) => void,
-  ): Promise<Caller> {
+  ): Promise<Caller | null> {
+    if (access === 'anyone') return Promise.resolve(null);
     if (authorization === undefined) return Promise.reject(new ApiError('notLoggedIn'));
     onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
     if (authorization === 'Basic in') return Promise.resolve(someone);
@@ -108,12 +137,22 @@ export interface ThingApp {
   close(): Promise<void>;
 }
 
-export async function startThingApp(): Promise<ThingApp> {
-  const app = await NestFactory.create<NestFastifyApplication>(ThingModule, createEdgeAdapter([]), {
-    logger: false,
-    bodyParser: false,
-  });
-  await configureEdge(app, [ThingController]);
+const usualLimits: ConnectionLimits = {
+  bodyMs: 30_000,
+  sendStallMs: 30_000,
+  keepAliveMs: 30_000,
+  maxConnections: 1000,
+  maxConnectionsPerAddress: 1000,
+};
+
+export async function startThingApp(given: Partial<ConnectionLimits> = {}): Promise<ThingApp> {
+  const limits = { ...usualLimits, ...given };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ThingModule,
+    createEdgeAdapter([], limits),
+    { logger: false, bodyParser: false },
+  );
+  await configureEdge(app, [ThingController], limits);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo; // It listens on TCP.
   const send = (path: string, options: OutgoingRequest = {}) =>

@@ -26,13 +26,13 @@ export async function createApiGateway(
   await startTracing('carillon-api-gateway', config.tracing);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiGatewayModule.with(config),
-    createEdgeAdapter(config.http.trustedProxies),
+    createEdgeAdapter(config.http.trustedProxies, config.http.connections),
     { logger, bodyParser: false },
   );
   // Before the edge, whose hooks may already carry a request out.
   traceRequests(fastifyOf(app));
   closeWhileDraining(fastifyOf(app), app.get(Drain));
-  await configureEdge(app, endpointControllers);
+  await configureEdge(app, endpointControllers, config.http.connections);
   if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
   observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));
   await addResumableUploads(app);

@@ -5,6 +5,7 @@ export type { ByteRange } from './files/byte-range.rules.js';
 export { FileAnswer } from './files/file-answer.js';
 export type { FileDeclaration, UploadedFile } from './files/file-declaration.js';
 export { closeWhileDraining } from './http/close-while-draining.js';
+export type { ConnectionLimits } from './http/connections.js';
 export { configureEdge, createEdgeAdapter } from './http/configure-edge.js';
 export {
   Endpoint,

@@ -48,7 +48,7 @@ function refusalOf(request: FastifyRequest, thrown: unknown): OpsRefusal {
   if (thrown instanceof HttpException) {
     return { status: thrown.getStatus(), message: messageOf(thrown) };
   }
-  const error = toApiError(thrown);
+  const error = toApiError(thrown, request.routeOptions.bodyLimit);
   logFailure(logger, request, thrown, error);
   const { status } = error.error;
   if (error.errorName === 'rateLimited') {

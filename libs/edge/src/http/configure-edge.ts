@@ -1,32 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError } from '#contracts';
+import { type Admission, ADMISSION, ApiError } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endpointsOf } from './endpoints-of.js';
+import { Admitter, registerAdmission } from './admit-requests.js';
 import { registerBodyParsers } from './body-parsers.js';
-import { errorBody, successBody } from './envelope.rules.js';
+import { answerBrokenRequest, neverCache } from './broken-request.js';
+import { boundedServers, type ConnectionLimits, defaultConnectionLimits } from './connections.js';
+import { endpointsOf } from './endpoints-of.js';
+import { successBody } from './envelope.rules.js';
 import { sendError } from './error.filter.js';
 import { FinishedResponse } from './finished-response.js';
 import { fastifyOf } from './fastify-of.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride } from './method-override.js';
 import { registerOtherMethods } from './other-methods.js';
-
-/** No answer of the API is to be kept by anyone on the way. */
-const neverCache = {
-  Expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
-  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
-} as const;
+import { dropRestOfBody, limitBodyTime } from './request-body.js';
 
 /** An id that a proxy in front gave a request is kept, as long as it can stand in a log. */
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
 /** The HTTP server under the edge: request ids, limits, and JSON for what never reaches a route. */
-export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAdapter {
+export function createEdgeAdapter(
+  trustedProxies: readonly string[],
+  limits: ConnectionLimits = defaultConnectionLimits,
+): FastifyAdapter {
   return new FastifyAdapter({
+    serverFactory: boundedServers(limits, trustedProxies),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: PATH_PART_LIMIT },
@@ -51,22 +52,33 @@ export function createEdgeAdapter(trustedProxies: readonly string[]): FastifyAda
 export async function configureEdge(
   app: NestFastifyApplication,
   controllers: readonly Type[],
+  limits: ConnectionLimits = defaultConnectionLimits,
 ): Promise<void> {
   const fastify = fastifyOf(app);
-  await registerBodyParsers(fastify, BODY_LIMIT_BYTES);
+  const declarations = endpointsOf(controllers);
+  const admitter = new Admitter(() => app.get<Admission>(ADMISSION, { strict: false }));
+  fastify.decorateRequest('admitted', null);
   fastify.decorateRequest('edge', null);
   fastify.decorateRequest('fileStatus', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     addStandingHeaders(request, reply);
+    // Nothing of its body is read.
+    if (request.is404) return sendError(reply, new ApiError('notFound'));
+    limitBodyTime(request.raw, reply.raw, limits.bodyMs);
     done();
   });
+  registerAdmission(fastify, declarations, admitter);
+  await registerBodyParsers(fastify, declarations);
   registerMethodOverride(fastify);
   fastify.addHook('preSerialization', envelop);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
+    // Until the response is out, when the time of an idle connection takes its place.
+    request.raw.socket.setTimeout(limits.sendStallMs);
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
+    dropRestOfBody(request.raw);
     // A connection whose answer was begun before the stop could not be told to end: it would hold the stop up until
     // it timed out.
     if (!fastify.server.listening) request.raw.socket.destroySoon();
@@ -78,7 +90,7 @@ export async function configureEdge(
         (payload as string)
       : JSON.stringify(payload),
   );
-  registerOtherMethods(fastify, endpointsOf(controllers));
+  registerOtherMethods(fastify, declarations, admitter);
 }
 
 /** The headers of every answer. */
@@ -100,18 +112,4 @@ function envelop(
     return done(null, payload.body);
   }
   done(null, successBody(payload, request.edge.ignored));
-}
-
-/** A request that is not HTTP, or not in time, is answered on the bare socket and cut off. */
-function answerBrokenRequest(_error: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const body = errorBody(new ApiError('malformedRequest'));
-  const headers = {
-    ...neverCache,
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
 }

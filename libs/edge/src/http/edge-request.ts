@@ -12,8 +12,15 @@ export interface Edge {
   readonly receiver: FileReceiver | null;
 }
 
+/** The sign-in and the charge of a request, made before its body is read. */
+export interface Admitted {
+  /** Null where none is asked for. */
+  readonly caller: Caller | null;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
+    admitted: Admitted | null;
     /** Set once a request has been let in to a declared endpoint. */
     edge: Edge | null;
     /** The status of an answer that is a file, where it is not 200. */

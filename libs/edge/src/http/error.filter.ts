@@ -18,17 +18,20 @@ import { BODY_LIMIT_BYTES } from './limits.js';
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly logger = new Logger(ErrorFilter.name);
-
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    const error = toApiError(thrown);
-    logFailure(this.logger, request, thrown, error);
-    if (error.errorName === 'notLoggedIn' && isFromBrowser(request)) sendToLogin(request, reply);
-    else sendError(reply, error);
+    answerThrown(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown);
   }
+}
+
+const edgeLogger = new Logger(ErrorFilter.name);
+
+/** The same for what is thrown before a request reaches Nest. */
+export function answerThrown(request: FastifyRequest, reply: FastifyReply, thrown: unknown): void {
+  const error = toApiError(thrown, request.routeOptions.bodyLimit);
+  logFailure(edgeLogger, request, thrown, error);
+  if (error.errorName === 'notLoggedIn' && isFromBrowser(request)) sendToLogin(request, reply);
+  else sendError(reply, error);
 }
 
 /** Answers with an error of the catalogue and the headers that go with its status. */
@@ -82,18 +85,19 @@ function sendToLogin(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** The error of the catalogue that something thrown amounts to. */
-export function toApiError(thrown: unknown): ApiError {
+export function toApiError(thrown: unknown, bodyLimit = BODY_LIMIT_BYTES): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isDiskFull(thrown)) return new ApiError('insufficientStorage');
   const status = statusOf(thrown);
   if (status === 404) return new ApiError('notFound');
-  if (status === 413) return new ApiError('bodyTooLarge', { limit: BODY_LIMIT_BYTES });
+  if (status === 413) return new ApiError('bodyTooLarge', { limit: bodyLimit });
   if (status !== undefined && status >= 400 && status < 500)
     return new ApiError('malformedRequest');
   return new ApiError(isOutage(thrown) ? 'temporarilyUnavailable' : 'internal');
 }
 
-function statusOf(thrown: unknown): number | undefined {
+/** The status that Nest or Fastify gave something thrown. */
+export function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number') {
     return thrown.statusCode;

@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
+/** The field of a body that names another method. */
+export const METHOD_FIELD = 'method';
+
 const METHODS: ReadonlySet<unknown> = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
+const CARRIES_FIELDS = /^(?:application\/json|application\/x-www-form-urlencoded)\b/i;
 
 /**
  * Lets a form field `method` of a POST stand for the HTTP method, for clients that can send no other:
@@ -21,12 +25,16 @@ export function registerMethodOverride(fastify: FastifyInstance): void {
   });
 }
 
+/** Whether the body of a request, which is not read yet, may name another method. */
+export const mayNameMethod = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'POST' && CARRIES_FIELDS.test(headers['content-type'] ?? '');
+
 /** The method that a form names, which then is no parameter any more. */
 function takeMethod(request: FastifyRequest): string | undefined {
   const { body } = request;
   if (request.method !== 'POST' || typeof body !== 'object' || body === null) return undefined;
-  if (!('method' in body) || !METHODS.has(body.method)) return undefined;
-  const { method, ...rest } = body;
+  if (!(METHOD_FIELD in body) || !METHODS.has(body[METHOD_FIELD])) return undefined;
+  const { [METHOD_FIELD]: method, ...rest } = body;
   request.body = rest;
   return String(method);
 }

@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
 import type { RawParameters } from '../parameters/parse-parameters.rules.js';
-import { MalformedJson, parameterText } from './body-parsers.js';
-import { BODY_LIMIT_BYTES } from './limits.js';
+import { bodyLimitOf } from './admit-requests.js';
+import { parameterText, RefusedBody } from './body-parsers.js';
+import { MEMBER_LIMIT } from './limits.js';
 import { restNameOf } from './route-path.rules.js';
 
 /**
@@ -14,15 +15,16 @@ import { restNameOf } from './route-path.rules.js';
  */
 export async function readRawParameters(
   request: FastifyRequest,
-  { path, parameters }: EndpointDeclaration,
+  declaration: EndpointDeclaration,
   receiver: FileReceiver | null,
 ): Promise<RawParameters> {
+  const { path, parameters } = declaration;
   const raw = new Map<string, string>();
   addAll(raw, request.query);
   if (request.isMultipart()) {
-    await addMultipart(raw, request, receiver);
-  } else if (request.body === MalformedJson) {
-    throw new ApiError('malformedJson');
+    await addMultipart(raw, request, { receiver, limit: bodyLimitOf(declaration) });
+  } else if (request.body instanceof RefusedBody) {
+    throw request.body.error;
   } else {
     addAll(raw, request.body);
   }
@@ -65,24 +67,27 @@ function nameRest(raw: Map<string, string>, name: string | undefined): void {
 async function addMultipart(
   raw: Map<string, string>,
   request: FastifyRequest,
-  receiver: FileReceiver | null,
+  { receiver, limit }: { readonly receiver: FileReceiver | null; readonly limit: number },
 ): Promise<void> {
   let size = 0;
-  const partsAndFiles = receiver === null ? {} : receiver.partsOptions;
+  const options = receiver === null ? { limits: { fieldSize: limit } } : receiver.partsOptions;
   try {
-    for await (const part of request.parts(partsAndFiles)) {
+    for await (const part of request.parts(options)) {
       if (part.type === 'file') {
         await (receiver?.take(part) ?? part.file.resume());
         continue;
       }
       const value = parameterText(part.value);
       size += Buffer.byteLength(value);
-      if (part.valueTruncated || size > BODY_LIMIT_BYTES)
-        throw new ApiError('bodyTooLarge', tooLarge);
+      if (part.valueTruncated || size > limit) throw new ApiError('bodyTooLarge', { limit });
       raw.set(part.fieldname, value);
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT') {
+      throw new ApiError('tooManyMembers', { limit: MEMBER_LIMIT });
+    }
     if (error instanceof Error && 'statusCode' in error && error.statusCode === 413) throw error;
     if (isOfDisk(error)) throw error;
     throw new ApiError('malformedRequest');
@@ -97,5 +102,3 @@ const isOfDisk = (error: unknown): boolean =>
   FILE_CALLS.has(error.syscall);
 
 const FILE_CALLS: ReadonlySet<unknown> = new Set(['open', 'write', 'close']);
-
-const tooLarge = { limit: BODY_LIMIT_BYTES };

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Access, type Admission, ADMISSION, type ApiError, type Caller } from '#contracts';
+import { type Access, type Admission, ADMISSION, ApiError, type Caller } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logFailure, sendError, toApiError } from './error.filter.js';
+import { Admitter } from './admit-requests.js';
+import { logFailure, sendError, statusOf, toApiError } from './error.filter.js';
 import { fastifyOf } from './fastify-of.js';
-import { showLimit } from './show-limit.js';
-import { cutOffWhenStalled } from './stalled-request.js';
+import { cutOffWhenStalled } from './request-body.js';
 
 /** A path whose requests belong, body and answer, to a protocol of their own. */
 export interface StreamingRoute {
@@ -37,46 +37,45 @@ export async function addStreamingRoute(
   route: StreamingRoute,
 ): Promise<void> {
   const logger = new Logger(addStreamingRoute.name);
-  const admission = app.get<Admission>(ADMISSION, { strict: false });
+  const admitter = new Admitter(() => app.get<Admission>(ADMISSION, { strict: false }));
+  const answerError = (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void => {
+    const error =
+      statusOf(thrown) === 415 ? new ApiError('unsupportedMediaType') : toApiError(thrown);
+    logFailure(logger, request, thrown, error);
+    if (reply.sent) reply.raw.destroy();
+    else sendError(reply, error, route.refusalBody(error));
+  };
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.method !== 'OPTIONS') await admitter.admit(request, reply, route.access);
+  };
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
-      const caller = await admit(admission, route.access, request, reply);
       takeOver(request, reply);
-      await route.handle(request.raw, reply.raw, caller);
+      await route.handle(request.raw, reply.raw, request.admitted?.caller ?? null);
     } catch (thrown) {
-      const error = toApiError(thrown);
-      logFailure(logger, request, thrown, error);
-      if (reply.sent) reply.raw.destroy();
-      else sendError(reply, error, route.refusalBody(error));
+      answerError(request, reply, thrown);
     }
   };
   await fastifyOf(app).register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
     for (const url of [route.path, `${route.path}/:id`]) {
-      scope.route({ method: METHODS, url, handler });
+      scope.route({
+        method: METHODS,
+        url,
+        onRequest,
+        errorHandler: (thrown, request, reply) => answerError(request, reply, thrown),
+        handler,
+      });
     }
     done();
   });
 }
 
-async function admit(
-  admission: Admission,
-  access: Access,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Caller | null> {
-  if (request.method === 'OPTIONS') return null;
-  const { authorization, host = '' } = request.headers;
-  return admission.admit({ authorization, host, address: request.ip }, access, (state) =>
-    showLimit(reply, state),
-  );
-}
-
 /** From here on the answer is the protocol's, with the headers that every answer has. */
 function takeOver(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
-  cutOffWhenStalled(request.raw);
+  cutOffWhenStalled(request.raw, reply.raw);
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
   }

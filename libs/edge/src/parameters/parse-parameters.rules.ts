@@ -1,4 +1,6 @@
 import { ApiError } from '#contracts';
+import { NESTED_MEMBER_LIMIT } from '../http/limits.js';
+import { hasMoreMembers } from './json-members.rules.js';
 import type { Parameter } from './parameter.js';
 import { faultText, refusalText } from './refusal-text.rules.js';
 
@@ -69,6 +71,7 @@ function takesFraction({ schema }: Parameter<unknown>): boolean {
 }
 
 function parseJson(name: string, given: string): unknown {
+  if (hasMoreMembers(given, NESTED_MEMBER_LIMIT)) throw invalid(`${name} is too large`);
   try {
     return JSON.parse(given);
   } catch {

@@ -9,6 +9,17 @@ export const requestErrors = {
     status: 413,
     msg: 'The request body is too large (limit: {limit} bytes).',
   },
+  tooManyMembers: {
+    code: 'BAD_REQUEST',
+    status: 413,
+    msg: 'The request has too many parameters (limit: {limit}).',
+  },
+  unsupportedMediaType: { code: 'BAD_REQUEST', status: 415, msg: 'Unsupported media type' },
+  requestTimedOut: {
+    code: 'REQUEST_TIMEOUT',
+    status: 408,
+    msg: 'The request did not arrive in time.',
+  },
   malformedRequest: badRequest('Malformed request'),
   malformedJson: { code: 'INVALID_JSON', status: 400, msg: 'Malformed JSON' },
   idempotencyKeyReused: {

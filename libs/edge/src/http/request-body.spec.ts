@@ -1,0 +1,30 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { BodyBudget } from './request-body.js';
+
+/** A request with these headers whose body is read when it emits `close`. */
+const requestWith = (headers: Record<string, string>): IncomingMessage =>
+  Object.assign(new EventEmitter(), { headers }) as unknown as IncomingMessage; // All that is read of it.
+
+describe(BodyBudget.name, () => {
+  const refusal = expect.objectContaining({ errorName: 'temporarilyUnavailable' });
+
+  it('has room again when a body has been read', () => {
+    const sut = new BodyBudget(100);
+    const first = requestWith({ 'content-length': '60' });
+    sut.reserve(first, 80);
+    expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80)).toThrow(refusal);
+    sut.reserve(requestWith({ 'content-length': '40' }), 80);
+    sut.reserve(requestWith({}), 80);
+    first.emit('close');
+    sut.reserve(requestWith({ 'content-length': '60' }), 80);
+  });
+
+  it('takes the limit for a body of unknown length, and for a longer one', () => {
+    const sut = new BodyBudget(160);
+    sut.reserve(requestWith({ 'transfer-encoding': 'chunked' }), 80);
+    sut.reserve(requestWith({ 'content-length': '1000' }), 80);
+    expect(() => sut.reserve(requestWith({ 'content-length': '1' }), 80)).toThrow(refusal);
+  });
+});
