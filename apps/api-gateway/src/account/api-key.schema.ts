@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, text } from '#edge';
+import { endpoint, limitedText, text } from '#edge';
 
 const apiKey = z.string().describe('32 letters and digits. Treat it like a password.');
 
@@ -24,8 +24,8 @@ export const fetchApiKey = endpoint({
   tag: 'account',
   access: 'anyone',
   parameters: {
-    username: text(z.string(), { description: "The account's email address." }),
-    password: text(z.string(), { description: "The account's password." }),
+    username: text(limitedText(254), { description: "The account's email address." }),
+    password: text(limitedText(1000), { description: "The account's password." }),
   },
   returns: z.object({ api_key: apiKey, email: z.string(), user_id: z.int() }),
   errors: [
