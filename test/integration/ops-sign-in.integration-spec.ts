@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RawConnection } from '../support/raw-connection.js';
 import { anAddress, OpsApp } from './ops.app.js';
 
 const TOKEN = 'a token that nobody guesses';
@@ -115,19 +116,70 @@ describe('the sign-in of the ops page', () => {
     },
   );
 
-  it('stops who guesses, also with the right token then, and nobody else', async () => {
+  it('limits wrong tokens from an address, and slows all from there down', async () => {
     const headers = { 'x-forwarded-for': anAddress() };
     for (const guess of ['one', 'two', 'three']) {
       expect((await sut.post('/ops/sign-in', { token: guess }, headers)).status).toBe(401);
     }
-    const form = await sut.post('/ops/sign-in', { token: TOKEN }, headers);
+    const began = performance.now();
+    const form = await sut.post('/ops/sign-in', { token: 'four' }, headers);
+    expect(performance.now() - began).toBeGreaterThan(900);
     expect(form.status).toBe(429);
     expect(form.text).toMatch(/Try again in (29|30) minutes/);
-    const script = await sut.post('/ops/api/platforms/apns/resume', {}, headers);
+    const wrong = { ...headers, authorization: 'Bearer five' };
+    const script = await sut.post('/ops/api/platforms/apns/resume', {}, wrong);
     expect(script).toMatchObject({ status: 429 });
     expect(Number(script.headers['retry-after'])).toBeGreaterThan(1700);
-    expect((await sut.signIn()).reply.status).toBe(303);
   });
+
+  it('counts an IPv6 network of wrong tokens as one address', async () => {
+    const network = anAddress().replace(/::1$/, '');
+    const guess = (host: number) =>
+      sut.post('/ops/sign-in', { token: 'x' }, { 'x-forwarded-for': `${network}::${host}` });
+    for (const host of [1, 2, 3]) expect((await guess(host)).status).toBe(401);
+    expect((await guess(4)).status).toBe(429);
+  });
+
+  it('locks nobody out who has the token or a session, behind an address that others guess from', async () => {
+    const headers = { 'x-forwarded-for': anAddress() };
+    const { cookie } = await sut.signIn();
+    const guess = () => sut.post('/ops/sign-in', { token: 'guess' }, headers);
+    for (let count = 0; count < 6; count += 1) await guess();
+    expect((await guess()).status).toBe(429);
+    const withSession = { ...headers, cookie };
+    expect((await sut.send('/ops/api/overview', { headers: withSession })).status).toBe(200);
+    const withToken = { ...headers, authorization: `Bearer ${TOKEN}` };
+    expect((await sut.send('/ops/api/overview', { headers: withToken })).status).toBe(200);
+    const form = await sut.post('/ops/sign-in', { token: TOKEN }, headers);
+    expect(form).toMatchObject({ status: 303, headers: { location: '/ops' } });
+  });
+
+  it.each([
+    ['POST', '/ops/sign-out', 401],
+    ['POST', '/ops/api/dead-letters/requeue', 401],
+    ['POST', '/ops/nowhere', 401],
+    ['POST', '/ops/sign-in', 413],
+  ])(
+    'answers %s %s without a sign-in before a large body has come',
+    async (method, path, status) => {
+      const connection = await RawConnection.open(Number(new URL(sut.url).port));
+      connection.request(`${method} ${path}`, {
+        'Content-Type': 'application/json',
+        'Content-Length': 1_000_000,
+      });
+      expect(await connection.status()).toBe(status);
+      connection.end();
+    },
+  );
+
+  it.each(['/ops', '/ops/nowhere', '/ops/queues', '/ops/sign-in'])(
+    'answers a request to %s that cannot be read as all others',
+    async (path) => {
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': ';' };
+      const reply = await sut.send(path, { method: 'POST', headers, body: 'x' });
+      expect(reply.body).toEqual({ error: expect.any(String) });
+    },
+  );
 
   it('forgets wrong tokens at a right one', async () => {
     const headers = { 'x-forwarded-for': anAddress() };

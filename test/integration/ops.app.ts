@@ -16,8 +16,9 @@ import { type OutgoingRequest, type Reply, sendRequest } from '../support/http-r
 import { testRedisUrl } from '../support/test-stores.js';
 import { OperatedWorld, type WorldDevice } from './push-operate.world.js';
 
-/** An address that nobody has guessed a token from. */
-export const anAddress = () => `2001:db8::${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}`;
+/** An address in a network that nobody has guessed a token from. */
+export const anAddress = () =>
+  `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
 
 export interface OpsAppOptions {
   /** Null: the page is off. */
@@ -58,6 +59,7 @@ export class OpsApp {
             RateLimitsModule.with({
               user: [],
               address: [],
+              file: [],
               'sign-in': [{ seconds: 1800, calls: 3 }],
             }),
           ],

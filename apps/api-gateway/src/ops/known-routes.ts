@@ -1,3 +1,6 @@
+/** The paths of the operator's page. */
+export const BELOW_OPS = /^\/ops(?:\/|$)/;
+
 /** Which methods the routes below /ops take: for whoever comes to one of them with another. */
 export class KnownRoutes {
   readonly #routes: { readonly path: RegExp; readonly methods: readonly string[] }[] = [];
@@ -10,8 +13,7 @@ export class KnownRoutes {
     readonly url: string;
     readonly method: string | readonly string[];
   }): void {
-    if (/^\/ops(?:\/|$)/.test(url))
-      this.#routes.push({ path: pathLike(url), methods: [method].flat() });
+    if (BELOW_OPS.test(url)) this.#routes.push({ path: pathLike(url), methods: [method].flat() });
   }
 
   /** The methods that a path takes, in order; none when nothing is there. */

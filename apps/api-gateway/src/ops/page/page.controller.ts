@@ -1,18 +1,9 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  Controller,
-  Get,
-  NotFoundException,
-  Param,
-  Res,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Get, NotFoundException, Param, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OpsErrorFilter } from '../ops-error.filter.js';
-import { OperatorGuard } from '../sign-in/operator.guard.js';
 import { PAGE_HEADERS } from './page-headers.js';
 import { ServedFiles } from './served-files.js';
 
@@ -21,7 +12,7 @@ const PAGE = 'ops.html';
 const folder = fileURLToPath(new URL('../../../public/ops', import.meta.url));
 const charts = path.dirname(createRequire(import.meta.url).resolve('uplot/dist/uPlot.esm.js'));
 
-/** The operator's page and the files that it consists of. They hold no data, so that they need no sign-in. */
+/** The operator's page and the files that it consists of. */
 @Controller('ops')
 @UseFilters(OpsErrorFilter)
 export class PageController {
@@ -31,7 +22,6 @@ export class PageController {
     .addFile(path.join(charts, 'uPlot.min.css'));
 
   @Get()
-  @UseGuards(OperatorGuard)
   async page(@Res() reply: FastifyReply): Promise<void> {
     const page = await this.#files.read(PAGE);
     reply.headers(PAGE_HEADERS).send(page?.content);

@@ -5,7 +5,8 @@ import {
   NotFoundException,
   UnauthorizedException,
 } from '@nestjs/common';
-import { CLOCK, type Clock, deriveKey } from '#core';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CLOCK, type Clock, deriveKey, networkOf } from '#core';
 import { RateLimits } from '#rate-limits';
 import {
   bearerIn,
@@ -21,6 +22,9 @@ export const SESSION_COOKIE = 'carillon_ops';
 /** The names under which many clients, that of Bull Board too, send a proof along by themselves. */
 export const PROOF_COOKIE = 'XSRF-TOKEN';
 const PROOF_HEADER = 'x-xsrf-token';
+
+/** How long a token waits that comes from an address with too many wrong ones. */
+const SLOWED_MS = 1000;
 
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -60,7 +64,7 @@ export class OperatorGate {
   /**
    * Resolves when the request may come in. Rejects with NotFoundException when the page is off, with
    * UnauthorizedException, with ForbiddenException for a change that the page itself did not ask for, and
-   * with ApiError `rateLimited` after too many wrong tokens.
+   * with ApiError `rateLimited` for a wrong token after too many of them.
    */
   async admit({ method, headers, ip }: OperatorRequest): Promise<void> {
     this.requireOn();
@@ -88,16 +92,21 @@ export class OperatorGate {
     return readSession(this.#key, cookieIn(cookies, SESSION_COOKIE) ?? '', this.clock());
   }
 
+  /**
+   * After too many wrong tokens from an address every token from there is compared a second later, which slows
+   * guessing down. The right one is never refused: behind a proxy that is not trusted all operators share an
+   * address with everybody else.
+   */
   async #requireToken(token: string, ip: string): Promise<void> {
-    // Who has guessed too often is refused also with the right one: else guessing would go on.
-    const isTooOften = await this.limits.isUsedUp('sign-in', triesOf(ip));
-    if (!isTooOften && isSameSecret(this.#token ?? '', token)) return;
-    await this.limits.charge('sign-in', triesOf(ip));
+    const tries = triesOf(ip);
+    if (await this.limits.isUsedUp('sign-in', tries)) await wait(SLOWED_MS);
+    if (isSameSecret(this.#token ?? '', token)) return;
+    await this.limits.charge('sign-in', tries);
     throw new UnauthorizedException('This is not the value of OPS_TOKEN.');
   }
 }
 
-const triesOf = (ip: string): string => `operator:${ip}`;
+const triesOf = (ip: string): string => `operator:${networkOf(ip)}`;
 
 const textOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? header : header?.[0];

@@ -9,7 +9,6 @@ import {
   Req,
   Res,
   UseFilters,
-  UseGuards,
 } from '@nestjs/common';
 import { ApiError } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,7 +16,6 @@ import { z } from 'zod';
 import { OpsErrorFilter, tooManyTries } from '../ops-error.filter.js';
 import { PAGE_HEADERS } from '../page/page-headers.js';
 import { OperatorGate, PROOF_COOKIE, SESSION_COOKIE } from './operator-gate.js';
-import { OperatorGuard } from './operator.guard.js';
 import { SESSION_SECONDS } from './operator-session.rules.js';
 import { OPS_OPTIONS, type OpsOptions } from './ops-options.js';
 import { signInPage } from './sign-in-page.js';
@@ -65,7 +63,6 @@ export class SignInController {
 
   @Post('sign-out')
   @HttpCode(200)
-  @UseGuards(OperatorGuard)
   signOut(@Res({ passthrough: true }) reply: FastifyReply) {
     this.#setCookies(reply, { value: '', proof: '', seconds: 0 });
     return {};
