@@ -30,7 +30,10 @@ describe('the gateway, observed', () => {
   const metrics = async () => (await fetch(`${metricsUrl}/metrics`)).text();
 
   it('tells its metrics and its health on a port of their own', async () => {
-    expect((await fetch(`${metricsUrl}/health/ready`)).status).toBe(200);
+    // Redis may still be connecting.
+    await eventually(async () => {
+      expect((await fetch(`${metricsUrl}/health/ready`)).status).toBe(200);
+    });
     expect(await metrics()).toContain('process_cpu_seconds_total');
   });
 

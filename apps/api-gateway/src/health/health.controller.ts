@@ -1,12 +1,17 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { checkHealth, type HealthCheck } from '#core';
+import { checkHealth, type HealthCheck, type HealthReport } from '#core';
 import type { FastifyReply } from 'fastify';
 
 /** DI token of the parts that must work for the gateway to serve. */
 export const HEALTH_CHECKS = Symbol('HealthChecks');
 
+/** However often readiness is asked for, the parts are checked once in so long. */
+const KEPT_MS = 1000;
+
 @Controller('health')
 export class HealthController {
+  #report: { readonly since: number; readonly found: Promise<HealthReport> } | undefined;
+
   constructor(@Inject(HEALTH_CHECKS) private readonly checks: readonly HealthCheck[]) {}
 
   @Get('live')
@@ -14,10 +19,25 @@ export class HealthController {
     return { status: 'ok' };
   }
 
+  /** Names the parts alone: what is wrong with them is told on the port of the metrics. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
-    const report = await checkHealth(this.checks);
-    reply.status(report.status === 'ok' ? 200 : 503);
-    return report;
+    const { status, failing, warnings } = await this.#recentReport();
+    reply.status(status === 'ok' ? 200 : 503);
+    return {
+      status,
+      failing: namesOf(failing, 'failing'),
+      ...(warnings !== undefined && { warnings: namesOf(warnings, 'warning') }),
+    };
+  }
+
+  #recentReport(): Promise<HealthReport> {
+    if (this.#report === undefined || performance.now() - this.#report.since >= KEPT_MS) {
+      this.#report = { since: performance.now(), found: checkHealth(this.checks) };
+    }
+    return this.#report.found;
   }
 }
+
+const namesOf = (parts: Readonly<Record<string, string>>, state: string) =>
+  Object.fromEntries(Object.keys(parts).map((name) => [name, state]));
