@@ -30,6 +30,21 @@ describe(fileHeaders.name, () => {
     expect(dispositionOf(contentType)).toBe('attachment; filename="a"');
   });
 
+  it.each([
+    'text/javascript',
+    'application/javascript',
+    'application/x-javascript',
+    'text/ecmascript',
+    'application/ecmascript',
+    'text/jscript',
+    'text/livescript',
+    'text/x-javascript',
+    'text/javascript1.5',
+  ])('does not serve %s as a script', (contentType) => {
+    const headers = fileHeaders({ fileName: 'a.js', contentType }, false);
+    expect(headers['Content-Type']).toBe('application/octet-stream');
+  });
+
   it('lets nothing in a file act as a page, and nobody but its reader keep it', () => {
     expect(fileHeaders({ fileName: 'a', contentType: 'text/plain' }, false)).toMatchObject({
       'Content-Type': 'text/plain',

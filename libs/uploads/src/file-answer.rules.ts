@@ -4,6 +4,12 @@ import contentDisposition from 'content-disposition';
 const SHOWN =
   /^(?:image\/(?:apng|avif|gif|jpeg|png|webp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
 
+/**
+ * The types that browsers run as scripts. Files are served by the host that the ops page takes its scripts from,
+ * so none of them may be a script there.
+ */
+const SCRIPT = /^(?:application|text)\/(?:x-)?(?:java|ecma|j|live)script/;
+
 /** Whoever's file it is, nothing in it may act as a page of this server. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 /** A browser's own PDF viewer does not start in a sandbox. */
@@ -16,7 +22,7 @@ export function fileHeaders(
 ): Record<string, string> {
   const isShown = !isDownload && SHOWN.test(file.contentType);
   return {
-    'Content-Type': file.contentType,
+    'Content-Type': SCRIPT.test(file.contentType) ? 'application/octet-stream' : file.contentType,
     'Content-Disposition': contentDisposition(file.fileName, {
       type: isShown ? 'inline' : 'attachment',
       // Beside the name itself, in UTF-8: of anything but ASCII browsers guess the encoding.
