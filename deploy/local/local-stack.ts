@@ -8,7 +8,7 @@ import type { Lifetime } from './lifetime.js';
 import { isPortFree, listenerOn } from './ports.js';
 import { addressesOf, programNames, programOf, sandboxOf, type StackParts } from './programs.js';
 import { rememberedSecret } from './secrets.js';
-import { makePassableFolder } from './server-account.js';
+import { makeFilesPrivate, makePassableFolder } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
 import { type Program, Supervisor } from './supervisor.js';
 
@@ -49,6 +49,7 @@ export async function startLocalStack(
   const { root, progress } = context;
   const config = readLocalStackConfig();
   const dataDir = path.resolve(root, config.dataDir);
+  makeFilesPrivate();
   makePassableFolder(dataDir);
   lockDataFolder(dataDir, lifetime);
   await assertPortsAreFree(config);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from '#config';
 import { errorText } from '#core';
@@ -27,8 +27,10 @@ interface Place {
 /** Starts a Redis of our own: on loopback only, behind a random password. */
 export async function startRedis(options: ServerOptions): Promise<PrivateServer> {
   const { folder: home, isThrowaway } = options;
-  const program = await findRedisProgram(options.progress);
+  const program = await findRedisProgram(options.root, options.progress);
   mkdirSync(path.join(home, 'data'), { recursive: true });
+  // It holds what everyone has stored, and whoever passes through the folders above may not read it.
+  chmodSync(home, 0o700);
   const portFile = path.join(home, 'port');
   // Redis shows its address as its command line.
   const mark = `-server 127.0.0.1:${notedPort(portFile)}`;
@@ -43,7 +45,7 @@ export async function startRedis(options: ServerOptions): Promise<PrivateServer>
     name: program.title,
     ...commandFor(program, { home, port, password, isThrowaway }),
     cwd: home,
-    env: childEnvironment({}),
+    env: childEnvironment(program.kind === 'native' ? program.environment : {}),
     home,
     stopSignal: 'SIGTERM',
     graceMs: STOP_GRACE_MS,

@@ -16,6 +16,11 @@ const REACHABLE_FOLDER = '/var/lib/carillon';
 /** Others may pass through, but not look around. */
 const PASS_THROUGH = 0o711;
 
+/** Others may neither read nor enter what is made from now on, by this process and by those that it starts. */
+export function makeFilesPrivate(): void {
+  process.umask(0o077);
+}
+
 /**
  * The account for a server that refuses to run as root; undefined when we are not root, and it may
  * run as ourselves. Throws LocalStackError when this machine has none.

@@ -16,6 +16,7 @@ import { exitCodeOf, type Lifetime, withLifetime } from './lifetime.js';
 import { isAlive } from './other-processes.js';
 import { OwnProcess } from './own-process.js';
 import { rememberedPort } from './ports.js';
+import { makeFilesPrivate } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
 import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from './test-report.js';
 
@@ -32,6 +33,7 @@ const FIXED_SEED = '1';
 
 /** `npm test`: runs every tier against stores that exist only as long as the run does. */
 export async function run(context: CommandContext): Promise<number> {
+  makeFilesPrivate();
   let report: JestReport = { testResults: [] };
   const outcome = await withLifetime(context.progress, async (lifetime) => {
     const folder = makeThrowawayFolder(lifetime);

@@ -7,7 +7,7 @@ import type { Redis } from '#redis';
 import type { OwnProcess } from '../../deploy/local/own-process.js';
 import { startServer } from '../../deploy/local/private-server.js';
 import { pingRedis } from '../../deploy/local/redis-ping.js';
-import { findRedisProgram } from '../../deploy/local/redis-programs.js';
+import { findRedisProgram, type NativeRedis } from '../../deploy/local/redis-programs.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { silence, withRedis } from './throwaway-redis.js';
@@ -31,13 +31,13 @@ interface NodePlace {
 export class RedisCluster {
   private constructor(
     private readonly folder: string,
-    private readonly command: string,
+    private readonly program: NativeRedis,
     private readonly places: readonly NodePlace[],
     private readonly servers: OwnProcess[],
   ) {}
 
   static async start(): Promise<RedisCluster> {
-    const program = await findRedisProgram(silence);
+    const program = await findRedisProgram(process.cwd(), silence);
     if (program.kind !== 'native') throw new Error('A cluster needs Redis on this machine itself');
     const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-cluster-'));
     const ports = await freePorts(2 * NODES);
@@ -48,8 +48,8 @@ export class RedisCluster {
       busPort: ports[NODES + node] ?? 0,
       password,
     }));
-    const servers = await Promise.all(places.map((place) => startNode(program.command, place)));
-    const cluster = new RedisCluster(folder, program.command, places, servers);
+    const servers = await Promise.all(places.map((place) => startNode(program, place)));
+    const cluster = new RedisCluster(folder, program, places, servers);
     await cluster.#join();
     return cluster;
   }
@@ -83,7 +83,7 @@ export class RedisCluster {
 
   /** Starts a killed node again: it has its slots, and nothing in them. */
   async startAgain(node: number): Promise<void> {
-    this.servers[node] = await startNode(this.command, this.#place(node));
+    this.servers[node] = await startNode(this.program, this.#place(node));
     await this.#untilWhole();
   }
 
@@ -164,7 +164,7 @@ export class RedisCluster {
 const urlOf = ({ port, password }: NodePlace): string =>
   `redis://default:${password}@127.0.0.1:${port}`;
 
-async function startNode(command: string, place: NodePlace): Promise<OwnProcess> {
+async function startNode(program: NativeRedis, place: NodePlace): Promise<OwnProcess> {
   const { home, port, busPort, password } = place;
   await mkdir(home, { recursive: true });
   const configuration = [
@@ -182,11 +182,11 @@ async function startNode(command: string, place: NodePlace): Promise<OwnProcess>
   ];
   return startServer({
     name: `Redis Cluster node on port ${port}`,
-    command,
+    command: program.command,
     args: ['-'],
     input: `${configuration.join('\n')}\n`,
     cwd: home,
-    env: childEnvironment({}),
+    env: childEnvironment(program.environment),
     home,
     stopSignal: 'SIGTERM',
     graceMs: 5000,
