@@ -63,7 +63,7 @@ module.exports = {
     onlyIn(
       'pg-only-in-database',
       'node_modules/pg/',
-      '^(libs/database|deploy/local)/|^test/support/(count-statements|failing-statements|statement-counter)\\.ts$',
+      '^(libs/database|deploy/local)/|^test/support/(count-statements|database-probe)\\.ts$',
     ),
     onlyIn(
       'firebase-only-in-its-transport',

@@ -9,7 +9,7 @@ let system: System;
 let people: NotifiedPeople;
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
   people = await NotifiedPeople.in(system);
 }, 30_000);
 
@@ -20,7 +20,11 @@ describe('A message that is stored while PostgreSQL is about to fail', () => {
     const [sender, reader] = [await people.add(), await people.add()];
     const earlier = await sendToPeople(sender, [reader]);
     expect(earlier.status).toBe(200);
-    const reply = await failAfterCommit(() => sendToPeople(sender, [reader]));
+    const [reply, later] = await failAfterCommit(system, async () => [
+      await sendToPeople(sender, [reader]),
+      await sendToPeople(sender, [reader]),
+    ]);
+    expect(later).toMatchObject({ status: 503 });
     expect(reply).toMatchObject({ status: 200, body: { result: 'success' } });
     expect(await people.prisma.message.count({ where: { senderId: sender.id } })).toBe(2);
     expect(await people.triggerOf(reader, reply.body['id'])).toBe('direct');
@@ -31,7 +35,7 @@ describe('A message that is stored while PostgreSQL is about to fail', () => {
     // Without a phone: a message on a screen is read in a transaction before that of the muting.
     const reader = await people.mail.organisation.addPerson();
     const { body } = await sendToPeople(sender, [reader]);
-    const reply = await failAfterCommit(() =>
+    const reply = await failAfterCommit(system, () =>
       reader.api.post(`/users/me/muted_users/${sender.id}`),
     );
     expect(reply).toMatchObject({ status: 200, body: { result: 'success' } });

@@ -1,24 +1,17 @@
-import { jest } from '@jest/globals';
-import { Client } from 'pg';
+import type { System } from './start-system.js';
 
 /**
- * Does some work while every statement fails that this process sends after the first transaction has committed.
- * The gateway of `startGateway` is in this process.
+ * Does some work while every statement of the gateway fails that it sends after the first transaction has
+ * committed. The gateway is one of the file's own: `startGateway({})`.
  */
-export async function failAfterCommit<Result>(work: () => Promise<Result>): Promise<Result> {
-  const original = Client.prototype.query as (...args: unknown[]) => unknown;
-  let hasCommitted = false;
-  const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (
-    this: Client,
-    ...args: unknown[]
-  ) {
-    if (hasCommitted) return Promise.reject(new Error('Connection terminated unexpectedly'));
-    hasCommitted = args[0] === 'COMMIT';
-    return original.apply(this, args) as ReturnType<Client['query']>;
-  } as never);
+export async function failAfterCommit<Result>(
+  system: System,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await system.probe('api-gateway', 'fail after commit');
   try {
     return await work();
   } finally {
-    spy.mockRestore();
+    await system.probe('api-gateway', 'heal');
   }
 }

@@ -3,7 +3,7 @@ import { childEnvironment } from '#config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 
 const STOP_GRACE_MS = 10_000;
-const STATEMENT_COUNTER = './dist/test/support/statement-counter.js';
+const DATABASE_PROBE = './dist/test/support/database-probe.js';
 
 export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
 
@@ -11,23 +11,23 @@ export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gat
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts a program as it was built; what it logs is added to a file. One that counts its SQL statements
- * answers any message with their number.
+ * Starts a program as it was built; what it logs is added to a file. With a probe it counts its SQL statements
+ * and has them fail, by messages to it (`database-probe.ts`).
  */
 export function startProgram(
   name: ProgramName,
   environment: Environment,
   logFile: string,
-  countsStatements = false,
+  hasProbe = false,
 ): OwnProcess {
   const log = openSync(logFile, 'a', 0o600);
   const main = `dist/apps/${name}/src/main.js`;
   const started = new OwnProcess({
     command: process.execPath,
-    args: countsStatements ? ['--import', STATEMENT_COUNTER, main] : [main],
+    args: hasProbe ? ['--import', DATABASE_PROBE, main] : [main],
     cwd: process.cwd(),
     env: childEnvironment(environment),
-    stdio: ['ignore', log, log, ...(countsStatements ? (['ipc'] as const) : [])],
+    stdio: ['ignore', log, log, ...(hasProbe ? (['ipc'] as const) : [])],
     stopSignal: 'SIGTERM',
     graceMs: STOP_GRACE_MS,
   });

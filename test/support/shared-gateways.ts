@@ -11,7 +11,7 @@ const SETTINGS = { RATE_LIMIT_USER: '60:1000000', RATE_LIMIT_ADDRESS: '60:100000
 export const gatewayOptions = (settings: Environment = {}): SystemOptions => ({
   programs: ['api-gateway'],
   environment: { ...SETTINGS, ...settings },
-  countsStatements: true,
+  hasProbe: true,
 });
 
 /** Where the process that runs Jest tells its workers about their gateways. */
@@ -48,7 +48,7 @@ export class SharedGateways {
       const [, subject = '', worker = ''] = path.split('/');
       const system = await this.#systemOf(worker);
       const answer =
-        subject === 'statements' ? await system.statementsSentBy('api-gateway') : system.describe();
+        subject === 'statements' ? await system.probe('api-gateway', 'count') : system.describe();
       response.end(JSON.stringify(answer));
     } catch (error) {
       response.writeHead(500).end(errorText(error));

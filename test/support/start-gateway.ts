@@ -31,7 +31,7 @@ async function attachToShared(): Promise<System> {
 
 async function startOwn(settings: Environment): Promise<System> {
   const system = await startSystem(gatewayOptions(settings));
-  system.beforeStop(countedBy(() => system.statementsSentBy('api-gateway')));
+  system.beforeStop(countedBy(() => system.probe('api-gateway', 'count')));
   return system;
 }
 

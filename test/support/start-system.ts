@@ -12,6 +12,7 @@ import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import { templateApiKeySecret } from './database-templates.js';
+import type { ProbeOrder } from './database-probe.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
@@ -32,14 +33,16 @@ export interface SystemOptions {
   readonly programs?: readonly ProgramName[];
   /** On top of what a local start would give them. */
   readonly environment?: Environment;
-  /** Whether the programs count the SQL statements that they send. */
-  readonly countsStatements?: boolean;
+  /** Whether the SQL statements of the programs can be counted, and made to fail. */
+  readonly hasProbe?: boolean;
 }
 
 /** Where a system is, as JSON, so that another process can attach to it. */
 export interface SystemDescription {
   readonly demo: DemoFile;
-  readonly parts: Omit<StackParts, 'apiKeySecret'>;
+  readonly parts: Omit<StackParts, 'apiKeySecret' | 'presenceSecret'>;
+  /** In base64. */
+  readonly presenceSecret: string;
   readonly environment: Environment;
 }
 
@@ -64,16 +67,26 @@ export class System {
   }
 
   /** A client of a system that another process has started; `stop` only closes the connections. */
-  static attach({ demo, parts, environment }: SystemDescription): System {
+  static attach({ demo, parts, presenceSecret, environment }: SystemDescription): System {
     const database = openTestDatabase(parts.stores.databaseUrl);
-    const known = { ...parts, apiKeySecret: templateApiKeySecret };
-    return new System(demo, database, known, { environment }, () => database.drop());
+    const secrets = {
+      apiKeySecret: templateApiKeySecret,
+      presenceSecret: Buffer.from(presenceSecret, 'base64'),
+    };
+    return new System(demo, database, { ...parts, ...secrets }, { environment }, () =>
+      database.drop(),
+    );
   }
 
   /** What `attach` needs. */
   describe(): SystemDescription {
-    const { apiKeySecret: _, ...parts } = this.parts;
-    return { demo: this.demo, parts, environment: this.options.environment ?? {} };
+    const { apiKeySecret: _, presenceSecret, ...parts } = this.parts;
+    return {
+      demo: this.demo,
+      parts,
+      presenceSecret: presenceSecret.toString('base64'),
+      environment: this.options.environment ?? {},
+    };
   }
 
   get gatewayUrl(): string {
@@ -111,11 +124,14 @@ export class System {
     return this.#processes.get(name)?.isRunning ?? false;
   }
 
-  /** How many SQL statements a program has sent since it started; only with `countsStatements`. */
-  async statementsSentBy(name: ProgramName): Promise<number> {
+  /**
+   * Gives an order to the probe of a program, which needs `hasProbe`; resolves with the number of SQL statements
+   * that the program has sent since it started.
+   */
+  async probe(name: ProgramName, order: ProbeOrder): Promise<number> {
     const child = this.#processes.get(name)?.child;
-    if (child?.connected !== true) throw new Error(`${name} does not run, or does not count.`);
-    child.send('count');
+    if (child?.connected !== true) throw new Error(`${name} does not run, or has no probe.`);
+    child.send(order);
     const [count] = await once(child, 'message');
     return Number(count);
   }
@@ -175,7 +191,7 @@ export class System {
     const program = programOf(name, parts);
     const logFile = path.join(parts.dataDir, `${label}.log`);
     const given = { ...program.environment, ...this.options.environment, ...environment };
-    const running = startProgram(name, given, logFile, this.options.countsStatements);
+    const running = startProgram(name, given, logFile, this.options.hasProbe);
     this.#processes.set(label, running);
     await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
       async (error: unknown) => {
