@@ -85,7 +85,7 @@ export class DemoSnapshotRepository {
         where: { realmId, senderId: idByName.get(sender) ?? 0, content },
         orderBy: { id: 'asc' },
       });
-      if (message !== null) found.set(name, message.id);
+      if (message !== null) found.set(name, Number(message.id));
     }
     return found;
   }

@@ -87,7 +87,7 @@ describe('A listed channel', () => {
         messageRetentionDays: -1,
         topicsPolicy: 'empty_topic_only',
         folderId: folder.id,
-        firstMessageId: 12,
+        firstMessageId: 12n,
         canSendMessageId: await world.systemGroup('role:administrators'),
       },
       [member, other],

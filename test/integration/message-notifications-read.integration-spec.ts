@@ -130,7 +130,7 @@ describe('Reading a message that is notified', () => {
       })),
     });
     await mark(reader, channel);
-    const ids = messages.map(({ id }) => id).toSorted((one, other) => one - other);
+    const ids = messages.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
     expect(await removalsOf(reader)).toEqual([removal(...ids.slice(-200))]);
     expect(await people.onScreenOf(reader)).toEqual([]);
   });

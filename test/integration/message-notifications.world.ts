@@ -104,7 +104,7 @@ export class NotifiedPeople {
       where: { userId, isPushed: true },
       orderBy: { messageId: 'asc' },
     });
-    return rows.map(({ messageId }) => messageId);
+    return rows.map(({ messageId }) => Number(messageId));
   }
 }
 

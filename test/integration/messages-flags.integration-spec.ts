@@ -47,7 +47,7 @@ describe('POST /messages/flags', () => {
   it.each([
     ['text for numbers', { messages: ['1'] }, 'messages[0] is not an integer'],
     ['a number for a list', { messages: 1 }, 'messages is not a list'],
-    ['a number beyond', { messages: [2_147_483_648] }, 'messages[0] is too large'],
+    ['a number beyond', { messages: [2 ** 53] }, 'messages[0] is too large'],
     [
       '10001 messages',
       { messages: Array.from({ length: 10_001 }, () => 1) },
@@ -98,7 +98,7 @@ describe('POST /messages/flags', () => {
   it('passes over messages that were not sent to the caller', async () => {
     const elsewhere = await mail.addChannel([sender]);
     const { body } = await sendToChannel(sender, elsewhere);
-    const messages = [body['id'], sent[0], 0, 2_147_483_647];
+    const messages = [body['id'], sent[0], -1, 0, 2_147_483_648, Number.MAX_SAFE_INTEGER];
     const reply = await flag(reader, { messages, op: 'add', flag: 'starred' });
     expect(reply.body).toMatchObject({ messages: [sent[0]] });
     expect((await mail.received(body['id'])).get(sender.id)).toMatchObject({ isStarred: false });

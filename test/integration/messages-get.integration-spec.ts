@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#contracts';
+import { countStatements } from '../support/count-statements.js';
 import type { Person } from '../support/organisation.js';
 import { startGateway } from '../support/start-gateway.js';
 import type { System } from '../support/start-system.js';
@@ -30,9 +31,12 @@ const get = (who: Person, id: unknown, query = {}) => who.api.get(`/messages/${S
 const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid message(s)' } };
 
 describe('GET /messages/{message_id}', () => {
-  it.each([0, 2_147_483_647, 2_147_483_648])('finds no message %s', async (id) => {
-    expect(await get(reader, id)).toMatchObject(refused);
-  });
+  it.each([0, 2_147_483_648, Number.MAX_SAFE_INTEGER, 2 ** 53])(
+    'finds no message %s',
+    async (id) => {
+      expect(await get(reader, id)).toMatchObject(refused);
+    },
+  );
 
   it('refuses what is no truth value', async () => {
     expect(await get(reader, 1, { apply_markdown: 'yes' })).toMatchObject({
@@ -103,6 +107,15 @@ describe('GET /messages/{message_id}', () => {
       },
     });
     expect(body['message']).not.toHaveProperty('stream_id');
+  });
+
+  it('takes one statement, and three to find the channel', async () => {
+    const channel = await mail.addChannel([sender, reader]);
+    const { body: sent } = await sendToChannel(sender, channel);
+    const { body: direct } = await sendToPeople(sender, [reader]);
+    await get(reader, sent['id']);
+    expect(await countStatements(() => get(reader, sent['id']))).toBe(4);
+    expect(await countStatements(() => get(reader, direct['id']))).toBe(1);
   });
 
   it('makes the HTML of a message that was stored without', async () => {

@@ -26,7 +26,7 @@ describe('What a channel keeps', () => {
     const first = await sendToChannel(sender, channel);
     await sendToChannel(sender, channel);
     expect(await prisma().channel.findUnique({ where: { id: channel.id } })).toMatchObject({
-      firstMessageId: first.body['id'],
+      firstMessageId: BigInt(String(first.body['id'])),
     });
   });
 
@@ -45,7 +45,7 @@ describe('What a channel keeps', () => {
       },
     ]);
     expect(await prisma().channel.findUnique({ where: { id: channel.id } })).toMatchObject({
-      firstMessageId: Math.min(...ids),
+      firstMessageId: BigInt(Math.min(...ids)),
     });
   });
 

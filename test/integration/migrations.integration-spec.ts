@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -183,5 +183,24 @@ describe(applyMigrations.name, () => {
     const isBeyond = (part: Part) => BEYOND_THE_SCHEMA.includes(nameOf(part));
     expect(made.filter((part) => !isBeyond(part))).toEqual(wanted);
     expect(made.filter(isBeyond).map(nameOf).toSorted()).toEqual(BEYOND_THE_SCHEMA.toSorted());
+  });
+
+  it('makes message ids bigints in a database that nobody uses, and leaves others as they are', async () => {
+    const idType = async () => {
+      const [row] = await database.prisma.$queryRaw<{ type: string }[]>`
+        SELECT data_type::text AS type FROM information_schema.columns
+        WHERE table_name = 'messages' AND column_name = 'id'`;
+      return row?.type;
+    };
+    await cp(join('prisma', 'migrations'), folder, { recursive: true });
+    const names = (await readdir(folder)).filter((entry) => /^\d/.test(entry)).toSorted();
+    const later = names.slice(names.findIndex((entry) => entry.endsWith('_message_ids')));
+    for (const entry of later) await rm(join(folder, entry), { recursive: true });
+    await applyMigrations(url, folder);
+    await database.prisma.$executeRaw`INSERT INTO realms (subdomain, name) VALUES ('', 'Used')`;
+    await applyMigrations(url);
+    expect(await idType()).toBe('integer');
+    await database.prisma.$executeRaw`SELECT widen_message_ids()`;
+    expect(await idType()).toBe('bigint');
   });
 });

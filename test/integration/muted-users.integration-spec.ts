@@ -69,7 +69,7 @@ async function send({ sender, recipients }: Sent): Promise<number> {
       },
     },
   });
-  return id;
+  return Number(id);
 }
 
 /** The ids of the messages that somebody has not read, in ascending order. */
@@ -78,7 +78,7 @@ async function unreadOf({ id }: Person): Promise<number[]> {
     where: { userId: id, isRead: false },
     orderBy: { messageId: 'asc' },
   });
-  return rows.map(({ messageId }) => messageId);
+  return rows.map(({ messageId }) => Number(messageId));
 }
 
 describe.each(['POST', 'DELETE'])('Muting: %s', (method) => {

@@ -38,7 +38,7 @@ const readDemo = async (): Promise<DemoFile> =>
 
 const messagesOf = async (where: { userId: number; isRead: boolean }): Promise<number[]> => {
   const rows = await store.database.prisma.userMessage.findMany({ where });
-  return rows.map(({ messageId }) => messageId).toSorted((a, b) => a - b);
+  return rows.map(({ messageId }) => Number(messageId)).toSorted((a, b) => a - b);
 };
 
 const userId = (demo: DemoFile, name: string): number => demo.users[name]?.user_id ?? 0;

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Prisma } from '#database';
 
 /** A channel as its row has it. */
-export type StoredChannel = Prisma.ChannelGetPayload<object>;
+export type StoredChannel = Omit<ChannelRow, 'firstMessageId'> & {
+  readonly firstMessageId: number | null;
+};
+
+type ChannelRow = Prisma.ChannelGetPayload<object>;
 
 /** A channel with what ties one account to it. */
 export interface ChannelForUser {
@@ -16,7 +20,7 @@ export const CHANNEL_COLUMNS = `
   c.is_web_public AS "isWebPublic", c.is_default AS "isDefault",
   c.is_history_public AS "isHistoryPublic", c.message_retention_days AS "messageRetentionDays",
   c.topics_policy AS "topicsPolicy", c.folder_id AS "folderId", c.creator_id AS "creatorId",
-  c.created_at AS "createdAt", c.archived_at AS "archivedAt", c.first_message_id AS "firstMessageId",
+  c.created_at AS "createdAt", c.archived_at AS "archivedAt", c.first_message_id::bigint AS "firstMessageId",
   c.can_add_subscribers_id AS "canAddSubscribersId",
   c.can_administer_channel_id AS "canAdministerChannelId",
   c.can_create_topic_id AS "canCreateTopicId",
@@ -43,7 +47,8 @@ export class ChannelRepository {
       include: { subscriptions: { where: { userId, isActive: true }, select: { userId: true } } },
     });
     if (found === null) return null;
-    const { subscriptions, ...channel } = found;
+    const { subscriptions, firstMessageId: first, ...row } = found;
+    const channel = { ...row, firstMessageId: first === null ? null : Number(first) };
     return { channel, isSubscribed: subscriptions.length > 0 };
   }
 }

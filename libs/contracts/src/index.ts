@@ -53,5 +53,5 @@ export {
   presenceTimingOf,
 } from './presence/presence-timing.js';
 export { isAdministrator, roles } from './roles.js';
-export { isRowId } from './row-id.js';
+export { isMessageId, isRowId } from './row-id.js';
 export { successEnvelope } from './success-envelope.js';

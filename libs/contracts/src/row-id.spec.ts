@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRowId } from './row-id.js';
+import { isMessageId, isRowId } from './row-id.js';
 
 describe(isRowId.name, () => {
   it.each([
@@ -10,5 +10,19 @@ describe(isRowId.name, () => {
     [2_147_483_648, false],
   ])('says of %d: %s', (id, expected) => {
     expect(isRowId(id)).toBe(expected);
+  });
+});
+
+describe(isMessageId.name, () => {
+  it.each([
+    [-1, false],
+    [0, false],
+    [1, true],
+    [2_147_483_648, true],
+    [Number.MAX_SAFE_INTEGER, true],
+    [2 ** 53, false],
+    [1.5, false],
+  ])('says of %d: %s', (id, expected) => {
+    expect(isMessageId(id)).toBe(expected);
   });
 });

@@ -22,4 +22,4 @@ export { JsonText } from './http/json-text.js';
 export { addStreamingRoute, type StreamingRoute } from './http/streaming-route.js';
 export { openApiDocument } from './openapi/openapi-document.js';
 export { limitedText } from './parameters/limited-text.js';
-export { header, identifier, json, text } from './parameters/parameter.js';
+export { header, identifier, json, messageIdentifier, text } from './parameters/parameter.js';

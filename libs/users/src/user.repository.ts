@@ -44,7 +44,7 @@ const FIND_BY_EMAIL = `
   (SELECT id FROM users WHERE realm_id = $1 AND lower(email) = lower($2))
   LIMIT 1`;
 
-const NEWEST_MESSAGE = `SELECT max(message_id) AS id FROM user_messages WHERE user_id = $1`;
+const NEWEST_MESSAGE = `SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1`;
 
 /** Who looks for an account. */
 interface Viewer {

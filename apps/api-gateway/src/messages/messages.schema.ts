@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '#contracts';
-import { endpoint, identifier, json, limitedText, text } from '#edge';
+import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#edge';
 import { idempotencyKey } from '../push/idempotency-key.js';
 import { messageAnswer } from './message.answer.js';
 
@@ -100,7 +100,7 @@ export const getMessage = endpoint({
   summary: 'Fetch a message',
   description: 'Tells one message, as the caller has it.',
   parameters: {
-    message_id: identifier('The id of the message.'),
+    message_id: messageIdentifier('The id of the message.'),
     apply_markdown: json(z.boolean().default(true), {
       description: 'Whether `content` is to be HTML instead of Markdown.',
     }),
@@ -135,7 +135,7 @@ export const postMessageFlags = endpoint({
   summary: 'Mark messages',
   description: "Adds or removes one of the caller's own flags of some messages.",
   parameters: {
-    messages: json(z.array(z.int32()).max(MOST_FLAGGED), {
+    messages: json(z.array(z.int()).max(MOST_FLAGGED), {
       description:
         'The ids of at most 10000 messages; those not sent to the caller are passed over.',
     }),

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts';
-import { endpoint, identifier, limitedText, text } from '#edge';
+import { endpoint, limitedText, messageIdentifier, text } from '#edge';
 import { reportTypes } from '#moderation';
 import { z } from 'zod';
 
@@ -15,7 +15,7 @@ export const postReport = endpoint({
   description:
     'Tells the moderators about a message that the caller can read, in the channel that the organisation has named for it, and confirms it to the caller by a direct message.',
   parameters: {
-    message_id: identifier('The id of the message.'),
+    message_id: messageIdentifier('The id of the message.'),
     report_type: text(z.enum(reportTypes), {
       description: 'Why the message is reported.',
       refusal: () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { identifier } from './parameter.js';
+import { identifier, messageIdentifier } from './parameter.js';
 import { parseParameters } from './parse-parameters.rules.js';
 
 const sut = identifier('The thing.');
@@ -38,5 +38,21 @@ describe(identifier.name, () => {
   it('is an integer to the documentation', () => {
     const schema = z.toJSONSchema(sut.schema, { io: 'input', unrepresentable: 'any' });
     expect(schema).toMatchObject({ type: 'integer' });
+  });
+});
+
+describe(messageIdentifier.name, () => {
+  const parseMessage = (given: string) =>
+    parseParameters({ v: messageIdentifier('The message.') }, new Map([['v', given]]))['v'];
+
+  it.each([
+    ['2147483648', 2_147_483_648],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['9007199254740992', 0],
+    ['99999999999999999999', 0],
+    ['0', 0],
+    ['-1', 0],
+  ])('takes %s for %d', (given, id) => {
+    expect(parseMessage(given)).toBe(id);
   });
 });

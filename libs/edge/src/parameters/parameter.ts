@@ -1,4 +1,4 @@
-import { type ApiError, isRowId } from '#contracts';
+import { type ApiError, isMessageId, isRowId } from '#contracts';
 import { z } from 'zod';
 
 interface ParameterNotes {
@@ -47,13 +47,18 @@ export const json = <Value>(schema: z.ZodType<Value>, notes: ParameterNotes): Pa
 
 /** The number of a row. One that no row can have is as unknown as one that none has: it stands as 0. */
 export const identifier = (description: string): Parameter<number> =>
-  json(rowNumber, { description });
+  json(numberOf(isRowId), { description });
 
-const rowNumber = z
-  .preprocess((given) => (typeof given === 'number' && isBeyondRows(given) ? 0 : given), z.int32())
-  .meta({ type: 'integer' });
+/** The same for the number of a message, which may be greater. */
+export const messageIdentifier = (description: string): Parameter<number> =>
+  json(numberOf(isMessageId), { description });
 
-const isBeyondRows = (given: number): boolean => Number.isInteger(given) && !isRowId(given);
+const numberOf = (isNumber: (given: number) => boolean) =>
+  z
+    .preprocess((given) => (isInteger(given) && !isNumber(given) ? 0 : given), z.int())
+    .meta({ type: 'integer' });
+
+const isInteger = (given: unknown): given is number => Number.isInteger(given);
 
 function absentValue<Value>(schema: z.ZodType<Value>): { readonly value: Value } | null {
   const parsed = schema.safeParse(undefined);

@@ -1,48 +1,72 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Prisma } from '#database';
-
-const person = {
-  id: true,
-  email: true,
-  fullName: true,
-  isSystemBot: true,
-} as const satisfies Prisma.UserSelect;
-
-const shown = (userId: number) =>
-  ({
-    id: true,
-    realmId: true,
-    senderId: true,
-    sender: { select: { ...person, realm: { select: { subdomain: true } } } },
-    channelId: true,
-    channel: { select: { id: true, name: true, isPrivate: true, isHistoryPublic: true } },
-    conversationId: true,
-    conversation: {
-      select: { members: { select: { user: { select: person } }, orderBy: { userId: 'asc' } } },
-    },
-    topic: true,
-    content: true,
-    rendered: true,
-    client: true,
-    sentAt: true,
-    recipients: {
-      where: { userId },
-      select: { isRead: true, isStarred: true, isMentioned: true, isWildcardMentioned: true },
-    },
-  }) as const satisfies Prisma.MessageSelect;
-
-type MessageRow = Prisma.MessageGetPayload<{ select: ReturnType<typeof shown> }>;
+import { Database } from '#database';
 
 /** Somebody as messages tell of them. */
-export type MessagePerson = Prisma.UserGetPayload<{ select: typeof person }>;
+export interface MessagePerson {
+  readonly id: number;
+  readonly email: string;
+  readonly fullName: string;
+  readonly isSystemBot: boolean;
+}
 
 /** A message with its place, and as one account has it. */
-export interface StoredMessage extends Omit<MessageRow, 'conversation' | 'recipients'> {
+export interface StoredMessage {
+  readonly id: number;
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly sender: MessagePerson & { readonly realm: { readonly subdomain: string } };
+  readonly channelId: number | null;
+  readonly channel: {
+    readonly id: number;
+    readonly name: string;
+    readonly isPrivate: boolean;
+    readonly isHistoryPublic: boolean | null;
+  } | null;
+  readonly conversationId: number | null;
   /** Who takes part in its direct conversation, by their ids; null for a message of a channel. */
   readonly people: readonly MessagePerson[] | null;
+  readonly topic: string;
+  readonly content: string;
+  readonly rendered: string | null;
+  readonly client: string;
+  readonly sentAt: Date;
   /** What the account has of it; null when it was not sent to them. */
-  readonly received: MessageRow['recipients'][number] | null;
+  readonly received: {
+    readonly isRead: boolean;
+    readonly isStarred: boolean;
+    readonly isMentioned: boolean;
+    readonly isWildcardMentioned: boolean;
+  } | null;
 }
+
+const personFrom = (name: string, more = ''): string => `
+  jsonb_build_object(
+    'id', ${name}.id, 'email', ${name}.email, 'fullName', ${name}.full_name,
+    'isSystemBot', ${name}.is_system_bot${more}
+  )`;
+
+const SELECT = `
+  SELECT m.id::bigint, m.realm_id AS "realmId", m.sender_id AS "senderId",
+    ${personFrom('sender', `, 'realm', jsonb_build_object('subdomain', home.subdomain)`)} AS sender,
+    m.channel_id AS "channelId", CASE WHEN c.id IS NOT NULL THEN jsonb_build_object(
+      'id', c.id, 'name', c.name, 'isPrivate', c.is_private, 'isHistoryPublic', c.is_history_public
+    ) END AS channel,
+    m.conversation_id AS "conversationId", CASE WHEN m.conversation_id IS NOT NULL THEN coalesce((
+      SELECT jsonb_agg(${personFrom('person')} ORDER BY person.id)
+      FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
+      WHERE member.conversation_id = m.conversation_id
+    ), '[]') END AS people,
+    m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt",
+    CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
+      'isRead', um.is_read, 'isStarred', um.is_starred,
+      'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned
+    ) END AS received
+  FROM messages m
+  JOIN users sender ON sender.id = m.sender_id
+  JOIN realms home ON home.id = sender.realm_id
+  LEFT JOIN channels c ON c.id = m.channel_id
+  LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $3
+  WHERE m.id = $2::bigint AND m.realm_id = $1`;
 
 @Injectable()
 export class MessageRepository {
@@ -50,16 +74,8 @@ export class MessageRepository {
 
   /** A message of the organisation, as the account has it; null when there is none. */
   async find(realmId: number, messageId: number, userId: number): Promise<StoredMessage | null> {
-    const found = await this.database.prisma.message.findFirst({
-      where: { id: messageId, realmId },
-      select: shown(userId),
-    });
-    if (found === null) return null;
-    const { conversation, recipients, ...message } = found;
-    return {
-      ...message,
-      people: conversation?.members.map(({ user }) => user) ?? null,
-      received: recipients[0] ?? null,
-    };
+    const values = [realmId, messageId, userId];
+    const [message] = await this.database.query<StoredMessage>('message_for_user', SELECT, values);
+    return message ?? null;
   }
 }

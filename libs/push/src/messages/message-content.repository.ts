@@ -67,7 +67,7 @@ interface ContentRow {
 // What is said comes with the first reader of each message, since it is long and the same for all. Whoever
 // has left a channel is told nothing more of it. Guests may not know of everyone.
 const UNREAD = `
-  SELECT asked.place::int, message.id, message.sent_at, message.topic,
+  SELECT asked.place::int, message.id::bigint, message.sent_at, message.topic,
     channel.id AS channel_id, channel.name AS channel_name,
     sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
     reader.role >= 600 AND realm.can_access_all_users_group_id IS NOT NULL
@@ -82,7 +82,7 @@ const UNREAD = `
           WHERE member.conversation_id = message.conversation_id
         )
       ) END AS words
-  FROM unnest($1::int[], $2::int[], $3::int[]) WITH ORDINALITY
+  FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (user_id, message_id, group_id, place)
   JOIN user_messages received
     ON received.user_id = asked.user_id AND received.message_id = asked.message_id

@@ -68,7 +68,7 @@ const accepting = (
 // is back.
 const RECIPIENTS = `
   SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
-    'kind', 'message', 'messageId', $3::int, 'trigger', trigger,
+    'kind', 'message', 'messageId', $3::bigint, 'trigger', trigger,
     'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
   )) AS content
   FROM (
@@ -91,7 +91,7 @@ const RECIPIENTS = `
     LEFT JOIN user_presence presence ON presence.user_id = account.id
     LEFT JOIN subscriptions subscription
       ON subscription.channel_id = $5::int AND subscription.user_id = account.id
-    WHERE received.message_id = $3::int AND received.user_id <> $4::int AND NOT received.is_read
+    WHERE received.message_id = $3::bigint AND received.user_id <> $4::int AND NOT received.is_read
       AND (
         account.is_pushed_online OR presence.active_at IS NULL
         OR presence.active_at < extract(epoch FROM now()) - ${IDLE_AFTER_SECONDS}
