@@ -20,5 +20,6 @@ export { realmHost, realmUrl } from './realm-url.js';
 export { runProgram } from './run-program.js';
 export { Sampler } from './sampler.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
+export { uuidV7 } from './uuid-v7.js';
 export { VERSION } from './version.js';
 export { withinDeadline } from './within-deadline.js';
