@@ -12,7 +12,6 @@ export { type CataloguedError, errorCatalogue, type ErrorName } from './errors/c
 export {
   type ApnsEnvironment,
   apnsEnvironments,
-  type DeliverResult,
   type DeliveryState,
   deliveryStates,
   type JobName,

@@ -1,6 +1,6 @@
 export type { JobContext, JobHandler, JobOutcome } from './job-handler.js';
 export { JobQueues, type NewJob, type QueueCounts } from './job-queues.js';
-export { type Listener, Messages } from './messages.js';
+export { type Listener, Messages, type Topic } from './messages.js';
 export { QueueBoard, QueueBoardModule } from './queue-board.js';
 export { QueueConsumerModule, type QueueConsumerOptions } from './queue-consumer.module.js';
 export type { ConsumedQueue } from './queue-processor.js';

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type JobName, jobSchemas } from '#contracts';
 import { errorText } from '#core';
 import type { JobContext, JobHandler, JobOutcome } from './job-handler.js';
+import type { UnreadableMessages } from './unreadable-messages.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 60_000;
@@ -19,14 +20,17 @@ export interface ReceivedJob {
 export class JobDispatcher {
   readonly #logger = new Logger(JobDispatcher.name);
 
-  constructor(private readonly handlers: ReadonlyMap<JobName, JobHandler>) {}
+  constructor(
+    private readonly handlers: ReadonlyMap<JobName, JobHandler>,
+    private readonly unreadable: Pick<UnreadableMessages, 'dropped'>,
+  ) {}
 
   /** Never rejects: a job that no handler can read is dropped, one that failed comes back. */
   async dispatch(job: ReceivedJob, context: JobContext): Promise<JobOutcome> {
     const handler = this.#handlerOf(job.name);
     const payload = handler && jobSchemas[handler.jobName].safeParse(job.data);
     if (handler === undefined || !payload?.success) {
-      this.#logger.error(`Dropped ${job.name} ${context.jobId}: no version of it that is known`);
+      this.unreadable.dropped(context.queue);
       return {};
     }
     try {

@@ -3,6 +3,7 @@ import { handlerTable } from './handler-table.rules.js';
 import { JobDispatcher } from './job-dispatcher.js';
 import type { JobHandler } from './job-handler.js';
 import { type ConsumedQueue, processorOf } from './queue-processor.js';
+import { UnreadableMessages } from './unreadable-messages.js';
 
 /** What a program consumes, and with what. */
 export interface QueueConsumerOptions {
@@ -23,10 +24,10 @@ export class QueueConsumerModule {
       providers: [
         {
           provide: JobDispatcher,
-          inject: [...options.handlers],
-          useFactory: (...handlers: JobHandler[]) => {
+          inject: [UnreadableMessages, ...options.handlers],
+          useFactory: (unreadable: UnreadableMessages, ...handlers: JobHandler[]) => {
             const queues = options.queues.map((queue) => queue.name);
-            return new JobDispatcher(handlerTable(queues, handlers));
+            return new JobDispatcher(handlerTable(queues, handlers), unreadable);
           },
         },
         ...options.queues.map((queue) => processorOf(queue, options.redisUrl)),

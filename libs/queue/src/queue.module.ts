@@ -3,10 +3,17 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { type QueueName, queueNames } from '#contracts';
 import { openRedis, type Redis } from '#redis';
-import { queueTelemetry } from '#telemetry';
-import { JobQueues } from './job-queues.js';
+import { queueTelemetry, TelemetryModule } from '#telemetry';
+import { JobQueues, QUEUES, type Queues } from './job-queues.js';
 import { Messages } from './messages.js';
-import { QUEUE_OPTIONS, QUEUE_PREFIX, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
+import {
+  QUEUE_OPTIONS,
+  QUEUE_PREFIX,
+  QUEUE_REDIS,
+  type QueueOptions,
+  queueKeyPrefix,
+} from './queue-options.js';
+import { UnreadableMessages } from './unreadable-messages.js';
 
 /** Jobs come and go by the thousand; their trail of events is read by people only. */
 const KEPT_EVENTS = 1000;
@@ -42,6 +49,7 @@ export class QueueModule {
       module: QueueModule,
       global: true,
       imports: [
+        TelemetryModule,
         QueueConnectionModule.connect({ url, prefix }),
         BullModule.forRootAsync({
           inject: [QUEUE_REDIS],
@@ -66,11 +74,12 @@ export class QueueModule {
         },
         Messages,
       ],
-      exports: [JobQueues, Messages],
+      exports: [JobQueues, Messages, QUEUES, UnreadableMessages],
     };
   }
 }
 
+        UnreadableMessages,
 const byName = (queues: readonly Queue[]) =>
   // One for each name, in their order.
   Object.fromEntries(queueNames.map((name, index) => [name, queues[index]])) as Record<

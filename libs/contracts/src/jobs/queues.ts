@@ -93,8 +93,3 @@ export const deliveryStates = [
   'withdrawn',
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
-
-/** What is said of a notification that somebody waits for: the state of each device that was tried. */
-export interface DeliverResult {
-  readonly states: Readonly<Record<string, DeliveryState>>;
-}

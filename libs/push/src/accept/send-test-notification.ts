@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type DeliverResult } from '#contracts';
-import { CLOCK, type Clock } from '#core';
+import { ApiError } from '#contracts';
+import { CLOCK, type Clock, uuidV7 } from '#core';
 import { type Listener, Messages } from '#queue';
 import { currentTraceParent } from '#telemetry';
-import { heardOf } from '../deliver/heard-of.js';
+import { type DeliverResult, heardOf } from '../deliver/heard-of.js';
 import { TIME_TO_LIVE, type TimeToLive } from '../time-to-live.js';
 import type { AcceptedDeliveries } from './accepted-deliveries.js';
 import { type Acceptance, AcceptanceRepository, type OnceOnly } from './acceptance.repository.js';
@@ -102,7 +102,7 @@ export class SendTestNotification {
     return (await this.acceptances.statesOf(id)).includes('pending');
   }
 
-  async #listenTo(id: string): Promise<Listener | null> {
+  async #listenTo(id: string): Promise<Listener<DeliverResult> | null> {
     try {
       return await this.messages.listen(heardOf(id));
     } catch {
@@ -115,6 +115,5 @@ export class SendTestNotification {
 const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
   deliveries.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
 
-// What comes over a channel is of our own worker's making.
-const hasDeadToken = (result: unknown): boolean =>
-  Object.values((result as DeliverResult).states).includes('dead_token');
+const hasDeadToken = ({ states }: DeliverResult): boolean =>
+  Object.values(states).includes('dead_token');

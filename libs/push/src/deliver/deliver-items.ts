@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DeliverResult } from '#contracts';
 import { CLOCK, type Clock, groupBy } from '#core';
 import { type JobOutcome, Messages } from '#queue';
 import type { DeliveryItem } from '../accept/delivery-jobs.rules.js';
@@ -7,7 +6,7 @@ import { Gates } from '../gate/gates.js';
 import { spreadFrom } from '../gate/spread.rules.js';
 import type { DeliveryKey } from './delivery.repository.js';
 import { lookAgainDelayMs } from './back-off.rules.js';
-import { heardOf } from './heard-of.js';
+import { type DeliverResult, heardOf } from './heard-of.js';
 import { Lanes } from './lanes.js';
 import { RepeatDeliveries, type Repetition } from './repeat-deliveries.js';
 import { type Destination, type Tried, TryDeliveries } from './try-deliveries.js';
@@ -69,6 +68,7 @@ export class DeliverItems {
     const told = tried.filter(([key]) => awaited.has(key.notificationId));
     for (const [id, group] of groupBy(told, ([key]) => key.notificationId)) {
       const result: DeliverResult = {
+        v: 1,
         states: Object.fromEntries(group.map(([key, { state }]) => [key.deviceId, state])),
       };
       this.messages.tell(heardOf(id), result).catch(() => undefined);

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { LogoutHurrier, PromisedLogout } from '#auth';
 import { Messages } from '#queue';
 import { EnqueueLogout } from './enqueue-logout.js';
-import { heardTopic, WITHDRAWALS } from './withdrawal.js';
+import { heardTopic, withdrawals } from './withdrawal.js';
 
 /** A key change waits no longer for a worker that is gone, or for a provider that does not answer it. */
 const HEARD_DEADLINE_MS = 500;
@@ -29,7 +29,7 @@ export class HurryLogout implements LogoutHurrier {
     try {
       const listener = await this.messages.listen(heardTopic(logout.outboxId));
       try {
-        const workers = await this.messages.tell(WITHDRAWALS, logout);
+        const workers = await this.messages.tell(withdrawals, { v: 1, ...logout });
         const heard = await listener.hear(workers, HEARD_DEADLINE_MS);
         if (heard.length < workers)
           this.#logger.warn('Not every worker has heard of a logout in time');

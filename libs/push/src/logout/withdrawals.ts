@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Messages } from '#queue';
-import { heardTopic, withdrawal, WITHDRAWALS } from './withdrawal.js';
+import { heardTopic, type Withdrawal, withdrawals } from './withdrawal.js';
 
 /** Longer than a push can lie between being read and being sent; afterwards PostgreSQL says it. */
 const KEPT_MS = 300_000;
@@ -16,7 +16,7 @@ export class Withdrawals implements OnModuleInit {
   constructor(private readonly messages: Messages) {}
 
   onModuleInit(): void {
-    this.messages.follow(WITHDRAWALS, (message) => void this.#withdraw(message));
+    this.messages.follow(withdrawals, (message) => this.#withdraw(message));
   }
 
   /** Whether the account has a newer key than the one that registered a device. */
@@ -39,10 +39,11 @@ export class Withdrawals implements OnModuleInit {
   }
 
   /** From here on nothing is put on the wire; what was there before has been answered when it says so. */
-  async #withdraw(message: unknown): Promise<void> {
-    const { outboxId, userId, keyGeneration } = withdrawal.parse(message);
-    this.#generations.set(userId, keyGeneration);
+  async #withdraw({ outboxId, userId, keyGeneration }: Withdrawal): Promise<void> {
+    // Two changes of a key in a row may be heard in the other order.
+    const known = this.#generations.get(userId) ?? 0;
+    this.#generations.set(userId, Math.max(known, keyGeneration));
     await Promise.allSettled(this.#underWay.get(userId) ?? []);
-    await this.messages.tell(heardTopic(outboxId), {}).catch(() => undefined);
+    await this.messages.tell(heardTopic(outboxId), { v: 1 }).catch(() => undefined);
   }
 }

@@ -159,8 +159,16 @@ export const bucketOf = (at: number): number => Math.floor(at / BUCKET_MS) * BUC
 
 /** A worker of another version may say it otherwise: then it is left out until the versions agree. */
 function reportOf(text: unknown): WorkerReport[] {
-  const parsed = report.safeParse(typeof text === 'string' ? JSON.parse(text) : null);
+  const parsed = report.safeParse(jsonOf(text));
   return parsed.success ? [parsed.data] : [];
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 const hash = z.record(z.string(), z.coerce.number());
