@@ -18,6 +18,7 @@ export {
   type JobPayload,
   jobSchemas,
   jobsOfQueue,
+  leastJobPriority,
   type NotificationKind,
   notificationKinds,
   type Platform,

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Queue } from 'bullmq';
-import type { JobName, JobPayload, QueueName } from '#contracts';
+import type { Job, Queue } from 'bullmq';
+import { type JobName, type JobPayload, leastJobPriority, type QueueName } from '#contracts';
 import { closeRedis, type Redis } from '#redis';
 import type { QueueOptions } from './queue-options.js';
 
@@ -11,7 +11,7 @@ export interface NewJob<Name extends JobName = JobName> {
   /** Without a colon. */
   readonly jobId: string;
   readonly delayMs?: number;
-  /** 1 is the most urgent; a job without one goes before all that have one. */
+  /** From 1, the most urgent, to `leastJobPriority`; a job without one goes before all that have one. */
   readonly priority?: number;
 }
 
@@ -20,6 +20,8 @@ export interface NewJob<Name extends JobName = JobName> {
  * made ready: some 0.3 ms each. So workers begin with the first of many meanwhile.
  */
 const MOST_ADDED_AT_ONCE = 20;
+
+const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
 
 /** How many jobs a queue holds. */
 export interface QueueCounts {
@@ -79,10 +81,36 @@ export class JobQueues implements OnApplicationShutdown {
 
   /** How long the job that has waited longest has waited, in milliseconds; null when none waits. */
   async oldestWaitingMs(queue: QueueName): Promise<number | null> {
-    const jobs = await this.queues[queue].getJobs(['wait', 'prioritized'], 0, 0, true);
+    const [waiting, places] = await Promise.all([
+      this.#jobAt(queue, 'wait', 0),
+      this.#firstOfPriorities(queue),
+    ]);
+    const prioritized = await Promise.all(
+      places.map((place) => this.#jobAt(queue, 'prioritized', place)),
+    );
     // What was put off has waited since it was to come.
-    const times = jobs.map(({ timestamp, opts }) => timestamp + (opts.delay ?? 0));
+    const times = [waiting, ...prioritized]
+      .flat()
+      .map(({ timestamp, opts }) => timestamp + (opts.delay ?? 0));
     return times.length === 0 ? null : Math.max(0, Date.now() - Math.min(...times));
+  }
+
+  /** Jobs of one priority wait in their order, and behind all of a higher one: the places where each begins. */
+  async #firstOfPriorities(queue: QueueName): Promise<number[]> {
+    const counts = await this.queues[queue].getCountsPerPriority(PRIORITIES);
+    const places: number[] = [];
+    let place = 0;
+    for (const priority of PRIORITIES) {
+      const count = counts[priority] ?? 0;
+      if (count > 0) places.push(place);
+      place += count;
+    }
+    return places;
+  }
+
+  /** None when jobs were taken meanwhile. */
+  #jobAt(queue: QueueName, state: 'wait' | 'prioritized', place: number): Promise<Job[]> {
+    return this.queues[queue].getJobs([state], place, place, true);
   }
 
   /** No worker of any process takes a job of this queue any more, until it is resumed. */

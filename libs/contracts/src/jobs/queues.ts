@@ -32,6 +32,9 @@ export type QueueName = (typeof queueNames)[number];
 export const platformQueue = (platform: Platform, lane: PushLane): QueueName =>
   lane === 'urgent' ? `push-${platform}` : `push-${platform}-bulk`;
 
+/** The priorities of jobs that go behind those without one: 1 is the most urgent. */
+export const leastJobPriority = 20;
+
 /**
  * Every job: its name, and the payload that it carries, by the version it was written with.
  *

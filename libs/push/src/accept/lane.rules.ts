@@ -1,4 +1,4 @@
-import type { NotificationKind, PushLane } from '#contracts';
+import { leastJobPriority, type NotificationKind, type PushLane } from '#contracts';
 
 /** Devices that one account, and one organisation, may have notified in a second before the rest must wait. */
 export const URGENT_DEVICES_PER_USER = 200;
@@ -8,7 +8,6 @@ export const URGENT_DEVICES_PER_EVENT = 200;
 
 /** BullMQ's most urgent priority of those that go behind jobs without one. */
 const FIRST_PRIORITY = 1;
-const LAST_PRIORITY = 20;
 
 /** How much was accepted in the last second, what is to be placed included. */
 export interface RecentLoad {
@@ -40,5 +39,5 @@ export function placingOf(
   );
   if (kind !== 'remove' && excess <= 1) return { lane: 'urgent' };
   const steps = Math.max(0, Math.ceil(Math.log2(excess)));
-  return { lane: 'bulk', priority: Math.min(FIRST_PRIORITY + steps, LAST_PRIORITY) };
+  return { lane: 'bulk', priority: Math.min(FIRST_PRIORITY + steps, leastJobPriority) };
 }
