@@ -3,11 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { platformQueue } from '#contracts';
-import { JobQueues, QueueModule } from '#queue';
+import { JobQueues, QUEUE_PREFIX, queueKeyPrefix, QueueModule } from '#queue';
 import { JOB_NAME, JOB_OPTIONS, QUEUE_NAME } from '../limits/push-limit.js';
 import type { BenchWorldRepository } from './bench-world.repository.js';
 
-const OUR_PREFIX = 'carillon';
 const OUR_QUEUE = platformQueue('apns', 'urgent');
 const CHUNK = 1000;
 
@@ -32,7 +31,10 @@ export class PushBacklog {
     private readonly redisUrl: string,
   ) {
     this.#connection = new Redis(redisUrl);
-    this.#ours = new Queue(OUR_QUEUE, { connection: this.#connection, prefix: OUR_PREFIX });
+    this.#ours = new Queue(OUR_QUEUE, {
+      connection: this.#connection,
+      prefix: queueKeyPrefix(QUEUE_PREFIX, OUR_QUEUE),
+    });
     this.#bare = new Queue(QUEUE_NAME, { connection: this.#connection });
   }
 

@@ -4,5 +4,5 @@ export { type Listener, Messages, type Topic } from './messages.js';
 export { QueueBoard, QueueBoardModule } from './queue-board.js';
 export { QueueConsumerModule, type QueueConsumerOptions } from './queue-consumer.module.js';
 export type { ConsumedQueue } from './queue-processor.js';
-export { QUEUE_PREFIX } from './queue-options.js';
+export { QUEUE_PREFIX, queueKeyPrefix } from './queue-options.js';
 export { QueueModule } from './queue.module.js';

@@ -4,6 +4,12 @@ import { type JobName, type JobPayload, leastJobPriority, type QueueName } from 
 import { closeRedis, type Redis } from '#redis';
 import type { QueueOptions } from './queue-options.js';
 
+/** BullMQ's queues by their names. */
+export type Queues = Readonly<Record<QueueName, Queue>>;
+
+/** DI token of the Queues. */
+export const QUEUES = Symbol('Queues');
+
 /** What to do, and under which id: a job whose id is still in the queue is not added again. */
 export interface NewJob<Name extends JobName = JobName> {
   readonly name: Name;
@@ -39,7 +45,7 @@ export interface QueueCounts {
 @Injectable()
 export class JobQueues implements OnApplicationShutdown {
   constructor(
-    private readonly queues: Readonly<Record<QueueName, Queue>>,
+    private readonly queues: Queues,
     private readonly redis: Redis,
     private readonly options: QueueOptions,
   ) {

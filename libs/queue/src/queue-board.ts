@@ -1,15 +1,11 @@
 import type { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { queueNames } from '#contracts';
+import { QUEUES, type Queues } from './job-queues.js';
 
 /** The queues as Bull Board shows them. */
 export class QueueBoard {
-  constructor(private readonly queues: readonly Queue[]) {
-    // The connection reports its own troubles, once; unheard here they would be thrown.
-    for (const queue of queues) queue.on('error', () => undefined);
-  }
+  constructor(private readonly queues: readonly Queue[]) {}
 
   /**
    * One adapter a queue, for looking only: a job is a wake-up, so that taking one away or adding one by
@@ -22,14 +18,13 @@ export class QueueBoard {
   }
 }
 
-/** Offers the QueueBoard; next to QueueModule, whose connection it uses. */
+/** Offers the QueueBoard; next to QueueModule, whose queues it shows. */
 @Module({
-  imports: [BullModule.registerQueue(...queueNames.map((name) => ({ name })))],
   providers: [
     {
       provide: QueueBoard,
-      inject: queueNames.map((name) => getQueueToken(name)),
-      useFactory: (...queues: Queue[]) => new QueueBoard(queues),
+      inject: [QUEUES],
+      useFactory: (queues: Queues) => new QueueBoard(Object.values(queues)),
     },
   ],
   exports: [QueueBoard],

@@ -1,3 +1,5 @@
+import type { QueueName } from '#contracts';
+
 /** Where the queues are. */
 export interface QueueOptions {
   readonly url: string;
@@ -13,3 +15,9 @@ export const QUEUE_REDIS = Symbol('QueueRedis');
 
 /** Before every key, unless another is given. */
 export const QUEUE_PREFIX = 'carillon';
+
+/**
+ * Before every key of one queue. The braces make it a hash tag: on Redis Cluster all keys of a queue are in one slot, as
+ * BullMQ's scripts require, and the queues in slots of their own.
+ */
+export const queueKeyPrefix = (prefix: string, queue: QueueName): string => `${prefix}:{${queue}}`;

@@ -1,7 +1,7 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { type QueueName, queueNames } from '#contracts';
+import { queueNames } from '#contracts';
 import { openRedis, type Redis } from '#redis';
 import { queueTelemetry, TelemetryModule } from '#telemetry';
 import { JobQueues, QUEUES, type Queues } from './job-queues.js';
@@ -55,7 +55,6 @@ export class QueueModule {
           inject: [QUEUE_REDIS],
           useFactory: (connection: Redis) => ({
             connection,
-            prefix,
             ...queueTelemetry(),
             streams: { events: { maxLen: KEPT_EVENTS } },
             // Else a queue that was opened while Redis was away would hold its commands back.
@@ -63,26 +62,30 @@ export class QueueModule {
             skipVersionCheck: true,
           }),
         }),
-        BullModule.registerQueue(...queueNames.map((name) => ({ name }))),
+        BullModule.registerQueue(
+          ...queueNames.map((name) => ({ name, prefix: queueKeyPrefix(prefix, name) })),
+        ),
       ],
       providers: [
         {
+          provide: QUEUES,
+          inject: queueNames.map((name) => getQueueToken(name)),
+          useFactory: (...queues: Queue[]) => byName(queues),
+        },
+        {
           provide: JobQueues,
-          inject: [QUEUE_REDIS, QUEUE_OPTIONS, ...queueNames.map((name) => getQueueToken(name))],
-          useFactory: (redis: Redis, queueOptions: QueueOptions, ...queues: Queue[]) =>
-            new JobQueues(byName(queues), redis, queueOptions),
+          inject: [QUEUES, QUEUE_REDIS, QUEUE_OPTIONS],
+          useFactory: (queues: Queues, redis: Redis, queueOptions: QueueOptions) =>
+            new JobQueues(queues, redis, queueOptions),
         },
         Messages,
+        UnreadableMessages,
       ],
       exports: [JobQueues, Messages, QUEUES, UnreadableMessages],
     };
   }
 }
 
-        UnreadableMessages,
 const byName = (queues: readonly Queue[]) =>
   // One for each name, in their order.
-  Object.fromEntries(queueNames.map((name, index) => [name, queues[index]])) as Record<
-    QueueName,
-    Queue
-  >;
+  Object.fromEntries(queueNames.map((name, index) => [name, queues[index]])) as Queues;
