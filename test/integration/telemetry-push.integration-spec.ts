@@ -194,6 +194,31 @@ describe(PushObserveModule.name, () => {
     expect(Number(seconds)).toBeLessThan(660);
   });
 
+  it('tells how many dead letters and promises are stored', async () => {
+    const { metrics } = await start();
+    const { prisma } = stores.database;
+    await prisma.pushDeadLetter.createMany({
+      data: [1, 2].map((deviceId) => ({
+        notificationId: '7d0e9a3e-58a4-4b64-9a1a-2c8a8f5d5b0e',
+        deviceId,
+        userId: 1,
+        platform: 'apns',
+        kind: 'test',
+        reason: 'BadTopic',
+        payload: {},
+      })),
+    });
+    await prisma.outboxEntry.create({
+      data: { topic: 'account.logout', payload: {}, createdAt: new Date(Date.now() - 600_000) },
+    });
+    const text = await metrics.read();
+    expect(text).toContain('carillon_push_dead_letters{platform="apns"} 2\n');
+    expect(text).toContain('carillon_push_dead_letters{platform="fcm"} 0\n');
+    expect(text).toContain('carillon_outbox_rows 1\n');
+    const [, seconds] = /^carillon_outbox_oldest_seconds (\S+)/m.exec(text) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(599);
+  });
+
   it('tells what it knows itself while Redis is away', async () => {
     const { metrics, observer, overview } = await start('redis://127.0.0.1:1');
     observer.ended(delivery, 'delivered');

@@ -12,6 +12,7 @@ export class BacklogMetrics {
   constructor(metrics: Metrics, queues: JobQueues, backlog: PushBacklog) {
     observeQueues(metrics, queues);
     observeLedger(metrics, backlog);
+    observeStored(metrics, backlog);
   }
 }
 
@@ -91,5 +92,39 @@ function observeLedger(metrics: Metrics, backlog: PushBacklog): void {
       labels: ['platform'],
     },
     () => look((row) => row.oldestMs / 1000),
+  );
+}
+
+function observeStored(metrics: Metrics, backlog: PushBacklog): void {
+  metrics.gauge(
+    {
+      name: 'carillon_push_dead_letters',
+      help: 'Dead letters that are stored; the same from every process.',
+      labels: ['platform'],
+    },
+    async () => {
+      const { deadLetters } = await backlog.stored();
+      const counts = new Map(deadLetters.map(({ platform, letters }) => [platform, letters]));
+      return platforms.map((platform) => ({
+        labels: { platform },
+        value: counts.get(platform) ?? 0,
+      }));
+    },
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_outbox_rows',
+      help: 'Promises in the outbox that are still to be carried out; the same from every process.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await backlog.stored()).outbox.rows }],
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_outbox_oldest_seconds',
+      help: 'How long ago the oldest of them was made; 0 when there are none.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await backlog.stored()).outbox.oldestMs / 1000 }],
   );
 }

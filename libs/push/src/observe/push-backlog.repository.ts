@@ -51,6 +51,20 @@ const PENDING = `
   JOIN aged oldest ON oldest.sequence = pending.first
   LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
 
+/** Rows that wait for somebody: in the outbox for a worker, dead letters for an operator. */
+export interface StoredRows {
+  readonly outbox: { readonly rows: number; readonly oldestMs: number };
+  readonly deadLetters: readonly { readonly platform: Platform; readonly letters: number }[];
+}
+
+const OUTBOX = `
+  SELECT count(*)::int AS rows,
+    coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::float8 AS oldest_ms
+  FROM outbox`;
+
+const DEAD_LETTERS = `
+  SELECT platform, count(*)::int AS letters FROM push_dead_letters GROUP BY platform`;
+
 /** The ledger, as those see it who want to know how far behind it is. */
 @Injectable()
 export class PushBacklogRepository {
@@ -65,6 +79,21 @@ export class PushBacklogRepository {
       oldestMs: Math.max(0, row.oldest_ms),
       retried: retriedOf(row),
     }));
+  }
+
+  /** Reads every row of both tables. */
+  async stored(): Promise<StoredRows> {
+    const [[outbox], deadLetters] = await Promise.all([
+      this.database.query<{ rows: number; oldest_ms: number }>('outbox_backlog', OUTBOX),
+      this.database.query<{ platform: Platform; letters: number }>(
+        'stored_dead_letters',
+        DEAD_LETTERS,
+      ),
+    ]);
+    return {
+      outbox: { rows: outbox?.rows ?? 0, oldestMs: Math.max(0, outbox?.oldest_ms ?? 0) },
+      deadLetters,
+    };
   }
 }
 
