@@ -27,6 +27,9 @@ const BEYOND_THE_SCHEMA = [
   'user_messages_unread_idx',
   'user_group_direct_members.group_id',
   'user_group_direct_members.user_id',
+  'push_notifications_realm',
+  'push_deliveries_realm',
+  'push_dead_letters_copy',
 ];
 
 /** Of columns with names that tables have too, the one that is the view's. */
@@ -41,7 +44,9 @@ const CATALOGUE = `
   SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
   UNION ALL
   SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid)
-  FROM pg_constraint WHERE connamespace = 'public'::regnamespace`;
+  FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+  UNION ALL
+  SELECT tgrelid::regclass::text, tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal`;
 
 interface Part {
   readonly table: string;

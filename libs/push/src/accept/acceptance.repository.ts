@@ -12,7 +12,7 @@ import {
 
 /** A notification to accept. */
 export interface NewNotification {
-  /** A UUID of the caller's making. */
+  /** A UUID of the caller's making, of version 7. */
   readonly id: string;
   readonly userId: number;
   /** The key that signed in: once it is replaced, it notifies no one any more. */
@@ -88,12 +88,13 @@ const ACCEPT = `
     SELECT * FROM reached
     WHERE once IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
   ), notification AS (
-    INSERT INTO push_notifications (id, user_id, kind, content, expires_at, trace_parent)
-    SELECT id, user_id, kind, content::jsonb, expires_at, trace_parent FROM asked
-    WHERE id IN (SELECT notification_id FROM target)
+    INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
+    SELECT id, realm_id, user_id, kind, content::jsonb, expires_at, trace_parent
+    FROM asked JOIN (SELECT DISTINCT notification_id, realm_id FROM target) AS wanted
+      ON wanted.notification_id = asked.id
   ), delivery AS (
-    INSERT INTO push_deliveries (notification_id, device_id, platform, fingerprint)
-    SELECT notification_id, device_id, platform, fingerprint FROM target
+    INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, fingerprint)
+    SELECT notification_id, device_id, realm_id, platform, fingerprint FROM target
   )
   SELECT accepted.notification_id, asked.kind, asked.user_id, accepted.realm_id, accepted.platform,
     accepted.device_ids

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '#contracts';
 import { CLOCK, type Clock, uuidV7 } from '#core';
@@ -51,7 +50,7 @@ export class SendTestNotification {
     const { token } = wishes;
     // No stored token holds it, and no statement can ask for it.
     if (token?.includes('\0')) throw new ApiError('deviceNotRecognized');
-    const id = randomUUID();
+    const id = uuidV7(this.clock());
     const acceptance = await this.#accept(id, caller, wishes);
     if (acceptance.kind === 'key_reused') throw new ApiError('idempotencyKeyReused');
     if (token === undefined) {

@@ -85,11 +85,18 @@ const RECORD = `
     RETURNING made.place, delivery.notification_id, delivery.device_id, delivery.sequence,
       delivery.state, delivery.fingerprint
   ), kept AS (
-    INSERT INTO push_dead_letters
-      (notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload)
+    INSERT INTO push_dead_letters (
+      notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload,
+      content, accepted_at, expires_at
+    )
     SELECT notification_id, device_id, (dead_letter ->> 'userId')::int, dead_letter ->> 'platform',
-      dead_letter ->> 'kind', coalesce(reason, ''), changed.fingerprint, dead_letter -> 'payload'
+      dead_letter ->> 'kind', coalesce(reason, ''), changed.fingerprint, dead_letter -> 'payload',
+      copied.content, copied.accepted_at, copied.expires_at
     FROM made JOIN changed USING (notification_id, device_id)
+    CROSS JOIN LATERAL (
+      SELECT content, accepted_at, expires_at FROM push_notifications
+      WHERE id = notification_id OFFSET 0
+    ) AS copied
     WHERE dead_letter IS NOT NULL
     ON CONFLICT (notification_id, device_id) DO NOTHING
   )

@@ -27,6 +27,12 @@ type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
 /** The same as clients take somebody for offline after. */
 const IDLE_AFTER_SECONDS = 200;
 
+/** SQL: a UUID of version 7, made of the time and of a random one; `uuidv7()` begins with PostgreSQL 18. */
+const NEW_ID = `(
+  lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || '7'
+  || substr(gen_random_uuid()::text, 16)
+)::uuid`;
+
 /**
  * Writes down a notification for each row of `wanted (user_id, realm_id, key_generation, content)`, with a
  * delivery for each device that counts; for those who have none there is nothing. $1 is how long it lives,
@@ -41,7 +47,7 @@ const accepting = (
   { mayWait = false, further = '' } = {},
 ): string => `
   WITH wanted AS MATERIALIZED (
-    SELECT gen_random_uuid() AS id, person.* FROM (${wanted}) AS person
+    SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
   ),
   target AS MATERIALIZED (
     SELECT wanted.*, device.id AS device_id, device.platform,
@@ -51,13 +57,14 @@ const accepting = (
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
   ),
   kept AS (
-    INSERT INTO push_notifications (id, user_id, kind, content, expires_at, trace_parent)
-    SELECT DISTINCT ON (id) id, user_id, '${kind}', content, now() + make_interval(secs => $1), $2
+    INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
+    SELECT DISTINCT ON (id) id, realm_id, user_id, '${kind}', content,
+      now() + make_interval(secs => $1), $2
     FROM target
   ),
   delivery AS (
-    INSERT INTO push_deliveries (notification_id, device_id, platform, may_wait, fingerprint)
-    SELECT id, device_id, platform, ${mayWait}, fingerprint FROM target
+    INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, may_wait, fingerprint)
+    SELECT id, device_id, realm_id, platform, ${mayWait}, fingerprint FROM target
   )${further}
   SELECT id AS notification_id, user_id, realm_id, platform,
     array_agg(device_id ORDER BY device_id) AS device_ids

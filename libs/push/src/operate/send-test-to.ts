@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#core';
+import { CLOCK, type Clock, uuidV7 } from '#core';
 import { AcceptanceRepository } from '../accept/acceptance.repository.js';
 import { WakeDeliveries } from '../accept/wake-deliveries.js';
 import { OperatedAccountRepository } from './operated-account.repository.js';
@@ -33,7 +32,7 @@ export class SendTestTo {
     const account = await this.accounts.find(userId, deviceId ?? null);
     if (account === null || (deviceId !== undefined && account.token === null)) return null;
     const now = this.clock();
-    const notificationId = randomUUID();
+    const notificationId = uuidV7(now);
     const acceptance = await this.acceptances.accept({
       id: notificationId,
       userId,
