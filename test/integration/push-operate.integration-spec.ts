@@ -180,12 +180,9 @@ describe('dead letters', () => {
   it('become deliveries again, due now and with all attempts before them', async () => {
     const before = await waiting('push-apns');
     const id = await world.addDeadLetter(device);
-    await world.database.prisma.pushNotification.update({
+    await world.database.prisma.pushNotification.updateMany({
       where: { id },
-      data: {
-        acceptedAt: new Date(Date.now() - 3_700_000),
-        expiresAt: new Date(Date.now() - 100_000),
-      },
+      data: { expiresAt: new Date(Date.now() - 100_000) },
     });
     const requeue = world.operator.get(RequeueDeadLetters);
 
@@ -199,7 +196,7 @@ describe('dead letters', () => {
     ]);
     expect(delivery.dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
     // An hour again, as it was at first.
-    const { expiresAt } = await world.database.prisma.pushNotification.findUniqueOrThrow({
+    const { expiresAt } = await world.database.prisma.pushNotification.findFirstOrThrow({
       where: { id },
     });
     const lifeMs = expiresAt.getTime() - Date.now();
@@ -235,13 +232,49 @@ describe('dead letters', () => {
     expect(counts[0] + counts[1]).toBe(2);
   });
 
-  it('stay when the ledger has forgotten their notification', async () => {
-    const id = await world.addDeadLetter(device, 'Forgotten');
-    await world.database.prisma.pushNotification.delete({ where: { id } });
-    expect(await world.operator.get(RequeueDeadLetters).execute({ reason: 'Forgotten' })).toBe(0);
-    expect(
-      await world.database.prisma.pushDeadLetter.count({ where: { notificationId: id } }),
-    ).toBe(1);
+  it('come back from their own copy when the ledger has forgotten their notification', async () => {
+    const { id: userId } = await world.addPerson();
+    const [mine, other] = [await world.addDevice(userId), await world.addDevice(userId)];
+    const id = await world.addDeadLetter(mine, 'Forgotten');
+    await world.addDeadLetter(other, 'Forgotten', id);
+    const { prisma } = world.database;
+    const { content } = await prisma.pushNotification.findFirstOrThrow({ where: { id } });
+    await prisma.pushNotification.deleteMany({ where: { id } });
+    await prisma.pushDelivery.deleteMany({ where: { notificationId: id } });
+    const requeue = world.operator.get(RequeueDeadLetters);
+    // Two operators at once restore the notification once.
+    const counts = await Promise.all(
+      [mine, other].map(({ id: deviceId }) =>
+        requeue.execute({ ids: [{ notificationId: id, deviceId }] }),
+      ),
+    );
+    expect(counts).toEqual([1, 1]);
+
+    const restored = await prisma.pushNotification.findMany({ where: { id } });
+    expect(restored).toEqual([
+      expect.objectContaining({ userId, realmId: world.realm.id, kind: 'test', content }),
+    ]);
+    const lifeMs = (restored[0]?.expiresAt.getTime() ?? 0) - Date.now();
+    expect(lifeMs).toBeGreaterThan(3_500_000);
+    expect(lifeMs).toBeLessThanOrEqual(3_600_000);
+    const deliveries = await prisma.pushDelivery.findMany({ where: { notificationId: id } });
+    expect(deliveries.map(({ deviceId }) => deviceId).toSorted()).toEqual(
+      [mine.id, other.id].toSorted(),
+    );
+    for (const delivery of deliveries) {
+      expect(delivery).toMatchObject({ state: 'pending', attempts: 0, realmId: world.realm.id });
+      expect(delivery.history).toEqual([expect.objectContaining({ reason: 'Forgotten' })]);
+    }
+    expect(await prisma.pushDeadLetter.count({ where: { notificationId: id } })).toBe(0);
+  });
+
+  it('stay without a copy of their notification', async () => {
+    const id = await world.addDeadLetter(device, 'WithoutCopy');
+    const { prisma } = world.database;
+    await prisma.$executeRaw`UPDATE push_dead_letters SET content = NULL WHERE reason = 'WithoutCopy'`;
+    await prisma.pushNotification.deleteMany({ where: { id } });
+    expect(await world.operator.get(RequeueDeadLetters).execute({ reason: 'WithoutCopy' })).toBe(0);
+    expect(await prisma.pushDeadLetter.count({ where: { notificationId: id } })).toBe(1);
   });
 
   it('are dismissed, and the ledger still says that they were refused', async () => {

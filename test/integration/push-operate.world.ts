@@ -129,9 +129,13 @@ export class OperatedWorld {
     });
   }
 
-  /** A delivery that was refused, and its letter; resolves with the notification's id. */
-  async addDeadLetter(device: WorldDevice, reason = 'PayloadTooLarge'): Promise<string> {
-    const notificationId = await this.addNotification(device.userId);
+  /** A delivery that was refused, and its letter; resolves with the notification's id, a new one unless one is given. */
+  async addDeadLetter(
+    device: WorldDevice,
+    reason = 'PayloadTooLarge',
+    ofNotification?: string,
+  ): Promise<string> {
+    const notificationId = ofNotification ?? (await this.addNotification(device.userId));
     await this.addDelivery(notificationId, device, { state: 'rejected', attempts: 1, reason });
     await this.database.prisma.pushDeadLetter.create({
       data: {

@@ -27,6 +27,7 @@ const CONCURRENCY = 8;
 const TEST_WAIT_MS = 2000;
 const TIME_TO_LIVE_MS = 600_000;
 const LEASE_MS = 3000;
+const DAY_MS = 86_400_000;
 
 /** An account, as the use cases take it. */
 export interface Account {
@@ -125,6 +126,7 @@ export class PushSystem {
           leaseMs: LEASE_MS,
           redactsContent: false,
           sweep: { everyMs: sweepMs, patienceMs: sweepMs },
+          retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
           imports: [RecordedChangesModule],
         }),
       ],

@@ -45,6 +45,7 @@ export class AppModule {
           leaseMs: config.deadlineMs + LEASE_SLACK_MS,
           redactsContent: config.redactsContent,
           sweep: { everyMs: SWEEP_EVERY_MS, patienceMs: SWEEP_PATIENCE_MS },
+          retention: config.retention,
           imports: [AccountChangesModule],
         }),
       ],

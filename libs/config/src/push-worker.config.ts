@@ -12,6 +12,8 @@ import {
 import { readVariables } from './read-variables.js';
 import { flag, host, list, port, urlOf, wholeNumber } from './variable-types.js';
 
+const DAY_MS = 86_400_000;
+
 const queues = ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'] as const;
 
 export const variables = z.object({
@@ -34,6 +36,8 @@ export const variables = z.object({
   PUSH_CONCURRENCY: wholeNumber(1, 1000).default(500),
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000).default(10_000),
   PUSH_REDACT_CONTENT: flag.default(false),
+  PUSH_HISTORY_DAYS: wholeNumber(1, 365).default(7),
+  PUSH_DEAD_LETTER_DAYS: wholeNumber(1, 365).default(30),
   ...apnsVariables,
   FCM_DRIVER: z.enum(['http2', 'firebase-admin']).default('http2'),
   FCM_HOST: z.string().default('fcm.googleapis.com'),
@@ -55,6 +59,10 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     concurrency: values.PUSH_CONCURRENCY,
     deadlineMs: values.PUSH_DEADLINE_MS,
     redactsContent: values.PUSH_REDACT_CONTENT,
+    retention: {
+      historyMs: values.PUSH_HISTORY_DAYS * DAY_MS,
+      deadLettersMs: values.PUSH_DEAD_LETTER_DAYS * DAY_MS,
+    },
     apns: apnsOf(values),
     fcm: {
       driver: values.FCM_DRIVER,

@@ -30,6 +30,8 @@ import { PUSH_REDACTS_CONTENT, ReadContent } from './messages/read-content.js';
 import { GATE_STATUSES } from './observe/gate-statuses.js';
 import { PushObserveModule, workerObservers } from './observe/observe.module.js';
 import { CONSUMED_QUEUES } from './observe/worker-reports.js';
+import { ForgetOld, RETENTION, type Retention } from './sweep/forget-old.js';
+import { RetentionRepository } from './sweep/retention.repository.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
 import { SWEEP_TIMING, Sweeper, type SweepTiming } from './sweep/sweeper.js';
 
@@ -56,6 +58,7 @@ export interface PushWorkerOptions {
   /** Whether notifications of messages say no more than that there is one. */
   readonly redactsContent: boolean;
   readonly sweep: SweepTiming;
+  readonly retention: Retention;
   /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
@@ -102,6 +105,7 @@ class PushWorkModule {
         DeliveryRecordRepository,
         DeliveryRepository,
         EnqueueLogout,
+        ForgetOld,
         Gates,
         Lanes,
         LogoutRepository,
@@ -110,6 +114,7 @@ class PushWorkModule {
         ReadContent,
         RecordDelivery,
         RepeatDeliveries,
+        RetentionRepository,
         SendPush,
         SettleDelivery,
         ObservedGates,
@@ -128,6 +133,7 @@ class PushWorkModule {
         { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
         { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
         { provide: PUSH_TRANSPORTS, useValue: options.transports },
+        { provide: RETENTION, useValue: options.retention },
         { provide: SWEEP_TIMING, useValue: options.sweep },
       ],
       exports: [AccountLogoutJob, DeliverNotificationJob, Gates, Lanes, PruneWatch, Sweeper],

@@ -94,11 +94,11 @@ async function answerHash() {
 }
 
 const notKnown = {
-  notification: 'No notification has this id. What ended is kept for seven days.',
-  user: 'This account was sent nothing in the last seven days, or there is no such account.',
-  email: 'This account was sent nothing in the last seven days.',
-  device: 'Nothing was sent to this device in the last seven days.',
-  fingerprint: 'Nothing was sent to this token in the last seven days.',
+  notification: 'No notification has this id. It may be older than the history that is kept.',
+  user: 'This account was sent nothing within the history that is kept, or there is no such account.',
+  email: 'This account was sent nothing within the history that is kept.',
+  device: 'Nothing was sent to this device within the history that is kept.',
+  fingerprint: 'Nothing was sent to this token within the history that is kept.',
 };
 
 function drawFound(notifications, subject) {

@@ -150,5 +150,5 @@ const counted = (count: number): string =>
 const noneFound = (): CommandFailure =>
   new CommandFailure(
     'not_found',
-    'There is no such dead letter, or the ledger has forgotten its notification. `carillon dead-letters list` shows those that there are.',
+    'There is no such dead letter, or it cannot be sent again. `carillon dead-letters list` shows those that there are.',
   );

@@ -27,7 +27,7 @@ export function addHistoryCommand(push: Command, world: CommandWorld): void {
     usage: 'history',
     description: 'what happened to a notification, or to those of a user, a device or a token',
     remarks:
-      'A fingerprint is the first 12 hexadecimal digits of the SHA-256 of a token, as logs show it.\nWhat happened is kept for seven days. Texts and tokens are never shown.',
+      'A fingerprint is the first 12 hexadecimal digits of the SHA-256 of a token, as logs show it.\nWhat happened is kept for seven days, unless PUSH_HISTORY_DAYS of the workers says otherwise. Texts and tokens are never shown.',
     examples: [
       ['push history --id 7f6c1c0e-6d7a-4a43-9a5e-0a1f1d6f2a11', 'what came of one notification'],
       ['push history --user ada@example.org --limit 3', 'the last three of a user'],
@@ -68,14 +68,17 @@ async function showHistory(world: CommandWorld, options: HistoryOptions): Promis
     if (id !== undefined && found.length === 0) {
       throw new CommandFailure(
         'not_found',
-        `The ledger knows of no notification ${id}. What has ended is forgotten after seven days.`,
+        `The ledger knows of no notification ${id}. What has ended is forgotten after PUSH_HISTORY_DAYS (seven unless set).`,
       );
     }
     tell(world, options, found.length === 0 ? nothing : historyAnswer(found));
   });
 }
 
-const nothing = { json: { notifications: [] }, text: 'Nothing in the last seven days.' };
+const nothing = {
+  json: { notifications: [] },
+  text: 'Nothing in the last PUSH_HISTORY_DAYS (seven unless set).',
+};
 
 async function queryOf(find: Finder, options: HistoryOptions): Promise<NotificationQuery> {
   const { id, user, device, fingerprint, organisation } = options;

@@ -6,6 +6,7 @@ import {
   type AcceptedDeliveriesRow,
   toAcceptedDeliveries,
 } from '../accept/accepted-deliveries.js';
+import { lockLedger } from '../ledger-lock.js';
 import { deadLetterId, type DeadLetterKey } from './dead-letter-id.rules.js';
 
 /** A delivery whose message the provider refused, kept for an operator. */
@@ -74,47 +75,61 @@ const CHOSEN = `
   AND ($3::text IS NULL OR letter.reason = $3)
   AND letter.created_at <= $4`;
 
-// A letter whose notification is gone cannot be sent again, and stays. The new time to live is as long as
-// the first one was, for a day at most.
+// Requires the lock of the ledger. A notification that the ledger has forgotten comes back from the copy in the letter, as
+// accepted now; a letter without a copy (from an early release) stays. The new time to live is as long as the first one was,
+// for a day at most.
 const REQUEUE = `
-  WITH chosen AS (
-    SELECT letter.notification_id, letter.device_id
+  WITH chosen AS MATERIALIZED (
+    SELECT letter.*, account.realm_id,
+      least(letter.expires_at - letter.accepted_at, interval '1 day') AS lives,
+      EXISTS (
+        SELECT FROM push_notifications WHERE id = letter.notification_id
+      ) AS is_in_ledger
     FROM push_dead_letters letter
-    JOIN push_notifications notification ON notification.id = letter.notification_id
-    JOIN push_deliveries delivery
-      ON delivery.notification_id = letter.notification_id
-      AND delivery.device_id = letter.device_id AND delivery.state = 'rejected'
-    WHERE ${CHOSEN}
+    JOIN users account ON account.id = letter.user_id
+    WHERE letter.content IS NOT NULL AND NOT EXISTS (
+        SELECT FROM push_deliveries delivery
+        WHERE delivery.notification_id = letter.notification_id
+          AND delivery.device_id = letter.device_id AND delivery.state <> 'rejected'
+      )
+      AND ${CHOSEN}
     ORDER BY letter.created_at LIMIT $5
     FOR UPDATE OF letter SKIP LOCKED
   ), gone AS (
     DELETE FROM push_dead_letters letter USING chosen
     WHERE letter.notification_id = chosen.notification_id AND letter.device_id = chosen.device_id
-    RETURNING letter.notification_id, letter.device_id, letter.reason, letter.created_at
+  ), freshened AS (
+    UPDATE push_notifications notification
+    SET expires_at = greatest(notification.expires_at, now() + chosen.lives)
+    FROM chosen WHERE notification.id = chosen.notification_id
+  ), restored AS (
+    INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at)
+    SELECT DISTINCT ON (notification_id)
+      notification_id, realm_id, user_id, kind, content, now() + lives
+    FROM chosen WHERE NOT is_in_ledger
   ), revived AS (
     UPDATE push_deliveries delivery
     SET state = 'pending', attempts = 0, reason = NULL, due_at = now(), updated_at = now(),
       history = coalesce(delivery.history, '[]') || jsonb_build_object(
-        'at', gone.created_at, 'reason', gone.reason, 'next', now()
+        'at', chosen.created_at, 'reason', chosen.reason, 'next', now()
       )
-    FROM gone
-    WHERE delivery.notification_id = gone.notification_id AND delivery.device_id = gone.device_id
-    RETURNING delivery.notification_id, delivery.device_id, delivery.platform
-  ), freshened AS (
-    UPDATE push_notifications notification
-    SET expires_at = greatest(
-      expires_at, now() + least(expires_at - accepted_at, interval '1 day')
-    )
-    WHERE id IN (SELECT notification_id FROM revived)
-    RETURNING id, kind, user_id
+    FROM chosen
+    WHERE delivery.notification_id = chosen.notification_id
+      AND delivery.device_id = chosen.device_id
+    RETURNING delivery.notification_id, delivery.device_id
+  ), returned AS (
+    INSERT INTO push_deliveries
+      (notification_id, device_id, realm_id, platform, may_wait, fingerprint, history)
+    SELECT notification_id, device_id, realm_id, platform, kind = 'remove', fingerprint,
+      jsonb_build_array(
+        jsonb_build_object('at', created_at, 'reason', reason, 'next', now())
+      )
+    FROM chosen
+    WHERE (notification_id, device_id) NOT IN (SELECT notification_id, device_id FROM revived)
   )
-  SELECT revived.notification_id, freshened.kind, freshened.user_id, account.realm_id,
-    revived.platform, array_agg(revived.device_id ORDER BY revived.device_id) AS device_ids
-  FROM revived
-  JOIN freshened ON freshened.id = revived.notification_id
-  JOIN users account ON account.id = freshened.user_id
-  GROUP BY revived.notification_id, freshened.kind, freshened.user_id, account.realm_id,
-    revived.platform`;
+  SELECT notification_id, kind, user_id, realm_id, platform,
+    array_agg(device_id ORDER BY device_id) AS device_ids
+  FROM chosen GROUP BY notification_id, kind, user_id, realm_id, platform`;
 
 const DISMISS = `
   DELETE FROM push_dead_letters WHERE (notification_id, device_id) IN (
@@ -169,12 +184,15 @@ export class DeadLetterRepository {
    * nothing. Resolves with the work that follows; none when there is nothing left to requeue.
    */
   async requeue(filter: DeadLetterFilter, limit: number): Promise<AcceptedDeliveries[]> {
-    const rows = await this.database.query<AcceptedDeliveriesRow>(
-      'requeue_dead_letters',
-      REQUEUE,
-      valuesOf(filter, limit),
-    );
-    return rows.map(toAcceptedDeliveries);
+    return this.database.transaction(async (session) => {
+      await lockLedger(session);
+      const rows = await session.query<AcceptedDeliveriesRow>(
+        'requeue_dead_letters',
+        REQUEUE,
+        valuesOf(filter, limit),
+      );
+      return rows.map(toAcceptedDeliveries);
+    });
   }
 
   /** Removes up to `limit` letters, and resolves with how many there were. */

@@ -5,7 +5,7 @@ import {
   DeadLetterRepository,
 } from './dead-letter.repository.js';
 
-/** Shows what providers have refused for its message's sake, which is kept until somebody decides. */
+/** Shows what providers have refused for its message's sake, which is kept until somebody decides or `PUSH_DEAD_LETTER_DAYS` are over. */
 @Injectable()
 export class DeadLetters {
   constructor(private readonly letters: DeadLetterRepository) {}

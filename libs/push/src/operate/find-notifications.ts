@@ -17,7 +17,7 @@ export class FindNotifications {
 
   /**
    * The newest `limit` notifications, each with what has come of it on the devices that were asked about,
-   * a hundred of them at most. None where nothing is known of it: what ended is kept for seven days.
+   * a hundred of them at most. None where nothing is known of it: what ended is kept for `PUSH_HISTORY_DAYS`.
    *
    * A device or a token that is registered is found by its account; one that is not takes a look through
    * the whole ledger, which the database may break off: then this rejects.

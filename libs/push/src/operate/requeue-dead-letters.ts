@@ -16,8 +16,8 @@ export class RequeueDeadLetters {
 
   /**
    * Makes letters deliveries again: with no attempt made, due now, with a time to live that begins anew.
-   * Resolves with how many were put back. Those whose notification is not in the ledger any more cannot
-   * be, and stay; a device that is gone is found to be so when it is its turn.
+   * Resolves with how many were put back. A notification that the ledger has forgotten comes back from its
+   * copy in the letter; a device that is gone is found to be so when it is its turn.
    *
    * Broken off it has put back some, and may be repeated.
    */

@@ -55,24 +55,6 @@ const PROMISED = `
   WHERE topic = 'account.logout' AND id > $1 AND created_at < now() - make_interval(secs => $2)
   ORDER BY id LIMIT $3`;
 
-// A dead letter keeps what it came of, and one that was put back has a new time to live.
-const FORGET = `
-  WITH forgotten AS (
-    DELETE FROM push_notifications WHERE id IN (
-      SELECT id FROM push_notifications
-      WHERE accepted_at < now() - make_interval(secs => $1) AND expires_at <= now()
-        AND NOT EXISTS (
-          SELECT 1 FROM push_dead_letters WHERE notification_id = push_notifications.id
-        )
-      ORDER BY accepted_at LIMIT $2
-    )
-    RETURNING id
-  ), deliveries AS (
-    DELETE FROM push_deliveries delivery USING forgotten
-    WHERE delivery.notification_id = forgotten.id
-  )
-  SELECT id FROM forgotten`;
-
 /** The ledger and the outbox, as the sweeper sees them. Ages are in milliseconds. */
 @Injectable()
 export class SweepRepository {
@@ -106,12 +88,6 @@ export class SweepRepository {
       userId: row.user_id,
       keyGeneration: row.key_generation,
     }));
-  }
-
-  /** Removes up to `limit` notifications older than `ageMs`, and resolves with how many there were. */
-  async forget(ageMs: number, limit: number): Promise<number> {
-    const rows = await this.database.query('forget_notifications', FORGET, [ageMs / 1000, limit]);
-    return rows.length;
   }
 }
 

@@ -6,10 +6,10 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { platformQueue, platforms, pushLanes } from '#contracts';
-import { IdempotencyKeyRepository } from '#idempotency';
 import { JobQueues } from '#queue';
 import { WakeDeliveries } from '../accept/wake-deliveries.js';
 import { EnqueueLogout } from '../logout/enqueue-logout.js';
+import { ForgetOld } from './forget-old.js';
 import { type OverduePage, type Patience, SweepRepository } from './sweep.repository.js';
 
 const PAGE = 500;
@@ -20,8 +20,6 @@ const PROMISE_AGE_MS = 3_000;
 const LOST_AGE_MS = 1_000;
 /** What waits behind others is not lost: a job may be late by as much as the queue is behind, and again. */
 const PATIENCE_PER_AGE = 2;
-/** How long ended notifications can be asked about, and requests be repeated. */
-const RETENTION_MS = 7 * 86_400_000;
 /** A pass may use at most this part of the time, however much there is to look at. */
 const MOST_OF_THE_TIME = 1 / 10;
 
@@ -48,7 +46,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly ledger: SweepRepository,
-    private readonly keys: IdempotencyKeyRepository,
+    private readonly forgetOld: ForgetOld,
     private readonly wake: WakeDeliveries,
     private readonly enqueueLogout: EnqueueLogout,
     private readonly queues: JobQueues,
@@ -68,7 +66,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   async sweep(): Promise<void> {
     await this.#sweepOutbox();
     await this.#sweepLedger();
-    await this.#forgetOld();
+    await this.forgetOld.execute();
   }
 
   #schedule(lastPassMs: number): void {
@@ -120,15 +118,5 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       return [platform, this.timing.patienceMs + PATIENCE_PER_AGE * ageMs] as const;
     });
     return Object.fromEntries(await Promise.all(entries).catch(() => []));
-  }
-
-  async #forgetOld(): Promise<void> {
-    await this.#forget((limit) => this.ledger.forget(RETENTION_MS, limit));
-    await this.#forget((limit) => this.keys.forget(RETENTION_MS, limit));
-  }
-
-  async #forget(some: (limit: number) => Promise<number>): Promise<void> {
-    let forgotten = PAGE;
-    while (forgotten === PAGE && !this.#isStopped) forgotten = await some(PAGE);
   }
 }
