@@ -46,7 +46,7 @@ export class LivePresence implements PresenceService {
     private readonly clock: Clock,
     private readonly counters: PresenceCounters,
   ) {
-    this.#answers = new Answers(counters);
+    this.#answers = new Answers(counters, clock);
   }
 
   /** See PresenceService. Never rejects: trouble with Redis or PostgreSQL only makes the answer poorer. */
@@ -116,7 +116,7 @@ export class LivePresence implements PresenceService {
     } else if ((request.lastUpdateId ?? -1) > mirror.position) {
       this.counters.cursorsAhead += 1;
     }
-    return this.#answers.answer(request, { mirror, directory, seenUsers }, this.clock());
+    return this.#answers.answer(request, { realm, directory, seenUsers });
   }
 }
 

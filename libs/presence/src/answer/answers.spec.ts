@@ -5,9 +5,13 @@ import { Mirror } from '../mirror/mirror.js';
 import { PresenceCounters } from '../presence-counters.js';
 import type { PresenceEntry } from '../state/presence-entry.js';
 import { Answers } from './answers.js';
+import { ServedRevisions } from './served-revisions.js';
 import { pollWith } from './poll.fixture.js';
 
 const NOW_MS = 1_800_000_000_000;
+
+/** Lets everything happen that waits for nothing. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A user who changed as many milliseconds before now. */
 const seen = (userId: number, beforeMs = 0): PresenceEntry => {
@@ -34,14 +38,30 @@ describe(Answers.name, () => {
   let unread: number[];
   let domain: string;
   let counters: PresenceCounters;
+  let served: ServedRevisions;
+  let ownEntry: PresenceEntry | undefined;
+  let clockMs: number;
+  /** What waits for its time, when the time does not pass by itself. */
+  let waiting: (() => void)[] | null;
   let sut: Answers;
 
   beforeEach(() => {
+    served = new ServedRevisions();
+    ownEntry = undefined;
+    waiting = null;
     mirror = mirrorOf(people(101));
     unread = [];
     domain = 'x';
     counters = new PresenceCounters();
-    sut = new Answers(counters);
+    sut = new Answers(
+      counters,
+      () => clockMs,
+      (run, ms) => {
+        if (waiting) return waiting.push(run);
+        clockMs += ms;
+        return run();
+      },
+    );
   });
 
   const directory = {
@@ -58,12 +78,27 @@ describe(Answers.name, () => {
     mirror.apply({ entry: { ...seen(userId), isDeactivated: true, id }, previousId, epoch: 1 });
   }
 
+  function ask(
+    different: Partial<PresenceRequest>,
+    nowMs: number,
+    seenUsers: ReadonlySet<number> | null,
+  ): Promise<PresenceAnswer> {
+    clockMs = nowMs;
+    const realm = { current: async () => mirror, acceptedAhead: () => ownEntry, served };
+    return sut.answer(pollWith(different), { realm, directory, seenUsers });
+  }
+
+  /** Publishes a change of somebody now. */
+  function change(userId: number): void {
+    const [previousId, id] = [mirror.position, mirror.position + 1];
+    mirror.apply({ entry: { ...seen(userId), idleAt: id, id }, previousId, epoch: 1 });
+  }
+
   const answer = (
     different: Partial<PresenceRequest> = {},
     nowMs = NOW_MS,
     seenUsers: ReadonlySet<number> | null = null,
-  ): Promise<PresenceAnswer> =>
-    sut.answer(pollWith(different), { mirror, directory, seenUsers }, nowMs);
+  ): Promise<PresenceAnswer> => ask(different, nowMs, seenUsers);
 
   const told = (given: PresenceAnswer): { presences: object; presence_last_update_id: number } =>
     JSON.parse(String(given));
@@ -105,6 +140,83 @@ describe(Answers.name, () => {
       presence_last_update_id: mirror.position,
     });
     expect(counters).toMatchObject({ sharedBodiesMade: 2, sharedBodiesReused: 0 });
+  });
+
+  describe('to a viewer whose own report is newer than the body', () => {
+    beforeEach(async () => {
+      await answer();
+      change(7);
+    });
+
+    it('gives the next one, and the old one to all others', async () => {
+      const idleAt = mirror.position;
+      expect(told(await answer({ userId: 7 })).presences).toMatchObject({
+        7: { idle_timestamp: idleAt },
+      });
+      expect(counters.sharedBodiesMade).toBe(2);
+      expect(await usersIn(answer({ userId: 8 }, clockMs))).toHaveLength(101);
+      expect(counters.sharedBodiesMade).toBe(2);
+    });
+
+    it('makes one for all who wait, with their reports and from the lowest of their cursors', async () => {
+      waiting = [];
+      const cursor = people(101).at(-1)?.id ?? 0;
+      const asked = [7, 8, 9].map((userId, index) => {
+        change(userId);
+        const lastUpdateId = cursor - 1 - index * 6_000_000;
+        return answer({ userId, lastUpdateId }, NOW_MS + 10);
+      });
+      const full = answer({ userId: 7 }, NOW_MS + 10);
+      await turn();
+      expect(waiting).toHaveLength(1);
+      clockMs = NOW_MS + 250;
+      waiting[0]?.();
+      const texts = await Promise.all(asked);
+      expect(new Set(texts).size).toBe(1);
+      expect(told(texts[0] ?? '').presence_last_update_id).toBe(mirror.position);
+      await full;
+      expect(counters.sharedBodiesMade).toBe(3);
+    });
+
+    it('gives it no earlier than a quarter of a second after the last one', async () => {
+      await answer({ userId: 7 }, NOW_MS + 100);
+      expect(clockMs).toBe(NOW_MS + 250);
+    });
+  });
+
+  it('gives no account an earlier state than it was told from before', async () => {
+    await answer({ userId: 8 });
+    change(7);
+    // So little is told exactly.
+    const { presence_last_update_id: cursor } = told(
+      await answer({ userId: 8, lastUpdateId: mirror.position - 1 }),
+    );
+    expect(told(await answer({ userId: 8 })).presence_last_update_id).toBe(cursor);
+    expect(told(await answer({ userId: 9 }, NOW_MS)).presence_last_update_id).toBe(cursor);
+  });
+
+  it('answers anew where the account was told a later state while a body was compressed', async () => {
+    const earlier = answer({ userId: 8, encoding: 'gzip' });
+    await turn();
+    change(7);
+    await answer({ userId: 8, lastUpdateId: mirror.position - 1 });
+    const later = await earlier;
+    const text = typeof later === 'string' ? later : gunzipSync(later.body).toString();
+    expect(JSON.parse(text).presence_last_update_id).toBe(mirror.position);
+  });
+
+  it('tells what the viewer has reported where the mirror does not have it yet', async () => {
+    const at = NOW_MS / 1000 - 9;
+    ownEntry = { ...seen(7), activeAt: at, idleAt: at };
+    for (const lastUpdateId of [-1, mirror.position]) {
+      const { presences, presence_last_update_id: cursor } = told(
+        await answer({ userId: 7, lastUpdateId }),
+      );
+      expect(presences).toMatchObject({ 7: { active_timestamp: at, idle_timestamp: at } });
+      expect(cursor).toBe(mirror.position);
+    }
+    const legacy = told(await answer({ userId: 7, lastUpdateId: null, format: 'legacy' }));
+    expect(legacy.presences).toMatchObject({ 'u7@x': { website: { timestamp: at } } });
   });
 
   it('tells of a new address in the legacy format', async () => {

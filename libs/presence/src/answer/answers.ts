@@ -1,41 +1,72 @@
 import type { PresenceAnswer, PresenceRequest } from '#contracts';
+import type { Clock } from '#core';
+import type { Mirror } from '../mirror/mirror.js';
 import type { PresenceCounters } from '../presence-counters.js';
+import type { PresenceEntry } from '../state/presence-entry.js';
 import { answerWindow } from './answer.rules.js';
-import {
-  type AnswerSources,
-  composeAnswer,
-  emptyAnswer,
-  type SharedSources,
-} from './compose-answer.js';
-import { SharedBodies } from './shared-bodies.js';
-import { MOST_PRIVATE_USERS } from './sharing.rules.js';
+import { composeAnswer, emptyAnswer } from './compose-answer.js';
+import type { ServedRevisions } from './served-revisions.js';
+import { type RunLater, SharedBodies, type SharedSource } from './shared-bodies.js';
+import { cursorOf, MOST_PRIVATE_USERS } from './sharing.rules.js';
 
-/** Answers polls: what is small or for one viewer alone exactly, what is large with a body that is shared. */
+/** What the answer for one viewer is made from. */
+export interface ViewerSource extends SharedSource {
+  readonly realm: SharedSource['realm'] & {
+    /** What a user has reported, as it is shown, where the mirror does not have it yet. */
+    acceptedAhead(userId: number): PresenceEntry | undefined;
+    /** What the accounts of the realm were answered from. */
+    readonly served: Pick<ServedRevisions, 'note' | 'of'>;
+  };
+  /** Null: the viewer may see everyone. */
+  readonly seenUsers: ReadonlySet<number> | null;
+}
+
+/**
+ * Answers polls: what is small or for one viewer alone exactly, what is large with a body that is shared. Whatever the
+ * size, an answer has the report that its viewer has just made, and is as of no earlier state of the mirror than an
+ * answer that the same account was given before.
+ */
 export class Answers {
   readonly #bodies: SharedBodies;
 
-  constructor(private readonly counters: PresenceCounters) {
-    this.#bodies = new SharedBodies(counters);
+  constructor(
+    private readonly counters: PresenceCounters,
+    private readonly clock: Clock,
+    runLater?: RunLater,
+  ) {
+    this.#bodies = new SharedBodies(counters, clock, runLater);
   }
 
-  /** `nowMs` is when the data is read. Never rejects. */
-  async answer(
-    request: PresenceRequest,
-    sources: AnswerSources,
-    nowMs: number,
-  ): Promise<PresenceAnswer> {
-    const { mirror } = sources;
-    if (mirror?.isProven === true && sources.seenUsers === null) {
-      const { aboveId } = answerWindow(request, nowMs / 1000);
-      if (mirror.hasMoreAbove(aboveId, MOST_PRIVATE_USERS)) {
-        return this.#share(request, { mirror, directory: sources.directory }, nowMs);
-      }
+  /** Never rejects. */
+  async answer(request: PresenceRequest, source: ViewerSource): Promise<PresenceAnswer> {
+    const mirror = await source.realm.current();
+    if (mirror === undefined || !this.#isShareable(request, mirror, source)) {
+      return this.#answerAlone(request, mirror, source);
     }
-    return this.#answerAlone(request, sources, nowMs);
+    return this.#share(request, mirror, source);
   }
 
-  #answerAlone(request: PresenceRequest, sources: AnswerSources, nowMs: number): PresenceAnswer {
+  #isShareable(
+    request: PresenceRequest,
+    mirror: Mirror,
+    { realm, seenUsers }: ViewerSource,
+  ): boolean {
+    if (!mirror.isProven || seenUsers !== null) return false;
+    if (realm.acceptedAhead(request.userId) !== undefined) return false;
+    const { aboveId } = answerWindow(request, this.clock() / 1000);
+    return mirror.hasMoreAbove(aboveId, MOST_PRIVATE_USERS);
+  }
+
+  #answerAlone(
+    request: PresenceRequest,
+    mirror: Mirror | undefined,
+    { realm, directory, seenUsers }: ViewerSource,
+  ): PresenceAnswer {
+    const nowMs = this.clock();
+    const own = realm.acceptedAhead(request.userId);
+    const sources = { mirror, directory, seenUsers, own };
     const { text, entries } = composeAnswer(request, sources, nowMs);
+    if (mirror) realm.served.note(request.userId, mirror.revision, nowMs);
     this.counters.answerEntries.observe(entries);
     this.counters.answers[entries === 0 ? 'empty' : 'own'] += 1;
     return text;
@@ -43,22 +74,42 @@ export class Answers {
 
   async #share(
     request: PresenceRequest,
-    sources: SharedSources,
-    nowMs: number,
+    mirror: Mirror,
+    source: ViewerSource,
   ): Promise<PresenceAnswer> {
-    const body = this.#bodies.of(request, sources, nowMs);
-    const { entries, isWhole } = body.answer;
-    // The cursor in it is not for everybody.
-    if (!isWhole) return this.#answerAlone(request, { ...sources, seenUsers: null }, nowMs);
+    const { realm } = source;
+    const least = leastRevision(request, mirror, realm);
+    const body = await this.#bodies.of(request, mirror, least, source);
+    // Null without a mirror that is proven. The cursor of what is not whole is not for everybody, nor is a lower one.
+    if (body?.answer.isWhole !== true || body.position < cursorOf(request)) {
+      return this.#answerAlone(request, await realm.current(), source);
+    }
+    const { entries } = body.answer;
+    const encoded = await body.encoded(request.encoding);
+    // Another request of this account may have been answered while the body was made and compressed.
+    const isTooOld = leastRevision(request, await realm.current(), realm) > body.revision;
+    if (isTooOld) return this.answer(request, source);
+    const nowMs = this.clock();
+    realm.served.note(request.userId, body.revision, nowMs);
     this.counters.answerEntries.observe(entries);
     // A cursor moves only together with entries.
-    const answer =
-      entries === 0
-        ? emptyAnswer(request.lastUpdateId, nowMs)
-        : await body.encoded(request.encoding);
+    const answer = entries === 0 ? emptyAnswer(request.lastUpdateId, nowMs) : encoded;
     this.counters.answers[kindOf(answer, entries)] += 1;
     return answer;
   }
+}
+
+/**
+ * The first state of the mirror that has the viewer's own last report, and is no earlier than what the account was
+ * answered from; infinite where the mirror does not have that report yet.
+ */
+function leastRevision(
+  { userId }: PresenceRequest,
+  mirror: Mirror | undefined,
+  realm: ViewerSource['realm'],
+): number {
+  if (realm.acceptedAhead(userId) !== undefined) return Infinity;
+  return Math.max(mirror?.node(userId)?.revision ?? 0, realm.served.of(userId));
 }
 
 function kindOf(answer: PresenceAnswer, entries: number): 'empty' | 'shared' | 'compressed' {

@@ -1,6 +1,7 @@
 import type { PresenceRequest } from '#contracts';
 import type { UserDirectory } from '../directory/user-directory.js';
-import type { Mirror, MirrorNode } from '../mirror/mirror.js';
+import { type Mirror, type MirrorNode, modernFragment } from '../mirror/mirror.js';
+import type { PresenceEntry } from '../state/presence-entry.js';
 import { answerCursor, type AnswerWindow, answerWindow, legacyFragment } from './answer.rules.js';
 
 /** What an answer is made from. */
@@ -10,10 +11,12 @@ export interface AnswerSources {
   readonly directory: Pick<UserDirectory, 'get' | 'isStillToRead'>;
   /** Null: the viewer may see everyone. */
   readonly seenUsers: ReadonlySet<number> | null;
+  /** What the viewer has reported, as it is shown, where the mirror does not have it yet. */
+  readonly own?: PresenceEntry | undefined;
 }
 
 /** What an answer is made from that is for all viewers who see everyone; the mirror is proven. */
-export interface SharedSources extends Omit<AnswerSources, 'seenUsers'> {
+export interface SharedSources extends Omit<AnswerSources, 'seenUsers' | 'own'> {
   readonly mirror: Mirror;
 }
 
@@ -80,12 +83,13 @@ const finish = (
 function collectFragments(
   { aboveId, seenSince }: AnswerWindow,
   format: PresenceRequest['format'],
-  { mirror, directory, seenUsers }: AnswerSources,
+  { mirror, directory, seenUsers, own }: AnswerSources,
 ): Collected {
   const fragments: string[] = [];
   let isWhole = true;
-  const tell = (node: MirrorNode): void => {
+  const tell = (node: Pick<MirrorNode, 'shown' | 'fragment' | 'legacy'>): void => {
     const { userId, isDeactivated, idleAt, id } = node.shown;
+    if (userId === own?.userId && node.shown !== own) return;
     if (isDeactivated || (seenSince !== null && idleAt < seenSince)) return;
     if (seenUsers !== null && !seenUsers.has(userId)) return;
     const fragment = format === 'modern' ? node.fragment : legacyOf(node, directory);
@@ -98,11 +102,15 @@ function collectFragments(
   if (Number.isFinite(aboveId)) {
     for (const veiled of mirror?.veiled() ?? []) if (veiled.entry.id <= aboveId) tell(veiled);
   }
+  if (own) tell({ shown: own, fragment: modernFragment(own), legacy: undefined });
   return { fragments, isWhole };
 }
 
 /** Undefined for a user whose address is not known yet. */
-function legacyOf(node: MirrorNode, directory: AnswerSources['directory']): string | undefined {
+function legacyOf(
+  node: Pick<MirrorNode, 'shown' | 'legacy'>,
+  directory: AnswerSources['directory'],
+): string | undefined {
   const email = directory.get(node.shown.userId)?.email;
   if (email === undefined) return undefined;
   if (node.legacy?.email !== email) {

@@ -27,15 +27,18 @@ const compressBrotli = promisify<
 /** An answer that several viewers get; it is compressed once for each encoding, in the thread pool. */
 export class SharedBody implements MadeBody {
   readonly position: number;
+  readonly revision: number;
   readonly #compressed = new Map<BodyEncoding, Promise<PresenceAnswer>>();
 
   constructor(
     readonly answer: ComposedAnswer,
     /** What it was made from; what another mirror of the realm says does not continue it. */
     readonly mirror: Mirror,
+    readonly aboveId: number,
     readonly madeAtMs: number,
   ) {
     this.position = mirror.position;
+    this.revision = mirror.revision;
   }
 
   /** Never rejects: what cannot be compressed stays text. */

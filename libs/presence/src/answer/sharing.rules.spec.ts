@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkpointOf, isReusable, sharedScope } from './sharing.rules.js';
+import {
+  checkpointOf,
+  isReusable,
+  poolOf,
+  sharedWindow,
+  untilNextBodyMs,
+} from './sharing.rules.js';
 
 const SECOND = 1_000_000;
 const NOW_SECONDS = 1_800_000_000;
@@ -35,58 +41,95 @@ describe(checkpointOf.name, () => {
   });
 });
 
-describe(sharedScope.name, () => {
+describe(poolOf.name, () => {
   const asked = {
     realmId: 3,
     format: 'modern',
     lastUpdateId: null,
     historyLimitDays: null,
   } as const;
-  const cursor = POSITION - 60 * SECOND;
-  const keyOf = (different: Partial<Parameters<typeof sharedScope>[0]>): string =>
-    sharedScope({ ...asked, ...different }, POSITION, NOW_SECONDS).key;
+  const cursorAged = (seconds: number) => ({ lastUpdateId: POSITION - seconds * SECOND });
+  const of = (different: Partial<Parameters<typeof poolOf>[0]>): string =>
+    poolOf({ ...asked, ...different }, POSITION);
 
   it.each([
-    ['cursors above one checkpoint', { lastUpdateId: cursor + 1 }, { lastUpdateId: cursor + 2 }],
-    [
-      'a cursor, whatever the days',
-      { lastUpdateId: cursor },
-      { lastUpdateId: cursor, historyLimitDays: 3 },
-    ],
+    ['cursors of the last minute', cursorAged(1), cursorAged(80)],
+    ['old cursors of about one age', cursorAged(700), cursorAged(1200)],
+    ['a cursor, whatever the days', cursorAged(60), { ...cursorAged(60), historyLimitDays: 3 }],
     ['no cursor, 0 and below', {}, { lastUpdateId: 0 }],
     ['the usual days and the same when told', {}, { historyLimitDays: 14 }],
+    ['a cursor ahead of the mirror and one below it', cursorAged(-5), cursorAged(5)],
   ])('is the same for %s', (_what, one, other) => {
-    expect(keyOf(one)).toBe(keyOf(other));
+    expect(of(one)).toBe(of(other));
   });
 
   it.each([
     ['realms', {}, { realmId: 4 }],
     ['formats', {}, { format: 'legacy' as const }],
     ['days', {}, { historyLimitDays: 15 }],
-    ['checkpoints', { lastUpdateId: cursor }, { lastUpdateId: cursor - 1 }],
-    ['a first fetch and a cursor', {}, { lastUpdateId: cursor }],
+    ['ages', cursorAged(60), cursorAged(90)],
+    ['a first fetch and a cursor', {}, cursorAged(60)],
     ['a first fetch and the lowest cursor', {}, { lastUpdateId: 1 }],
   ])('is another for other %s', (_what, one, other) => {
-    expect(keyOf(one)).not.toBe(keyOf(other));
+    expect(of(one)).not.toBe(of(other));
   });
 
-  it('reaches from the checkpoint, or as far back as the days say', () => {
-    const windowOf = (lastUpdateId: number | null) =>
-      sharedScope({ ...asked, lastUpdateId, historyLimitDays: 1 }, POSITION, NOW_SECONDS).window;
-    expect(windowOf(cursor + 7)).toEqual({ aboveId: cursor, seenSince: null });
-    expect(windowOf(-1)).toEqual({ aboveId: -1, seenSince: NOW_SECONDS - 86_400 });
+  it('is one of few for all who come back after a month', () => {
+    const ages = Array.from({ length: 30 * 24 }, (_, hours) => hours * 3600);
+    expect(new Set(ages.map((age) => of(cursorAged(age)))).size).toBeLessThan(20);
+  });
+});
+
+describe(sharedWindow.name, () => {
+  it('reaches from the checkpoint of the lowest cursor, or as far back as the days say', () => {
+    const cursor = POSITION - 60 * SECOND;
+    const asked = {
+      realmId: 3,
+      format: 'modern',
+      lastUpdateId: cursor + 9,
+      historyLimitDays: 1,
+    } as const;
+    expect(sharedWindow(asked, cursor + 7, POSITION, NOW_SECONDS)).toEqual({
+      aboveId: cursor,
+      seenSince: null,
+    });
+    expect(sharedWindow({ ...asked, lastUpdateId: -1 }, -1, POSITION, NOW_SECONDS)).toEqual({
+      aboveId: -1,
+      seenSince: NOW_SECONDS - 86_400,
+    });
   });
 });
 
 describe(isReusable.name, () => {
+  const body = { aboveId: 5, position: 10, revision: 3, madeAtMs: 1000 };
+
   it.each([
-    ['at once', 9, 1000, true],
-    ['within a second', 9, 1999, true],
-    ['not after a second', 9, 2000, false],
-    ['not when the clock has gone back', 9, 999, false],
-    ['for whom it has the cursor of', 10, 1500, true],
-    ['not for who is ahead of it', 11, 1500, false],
-  ])('%s', (_title, cursor, nowMs, expected) => {
-    expect(isReusable({ position: 10, madeAtMs: 1000 }, cursor, nowMs)).toBe(expected);
+    ['at once', { cursor: 9, revision: 3 }, 1000, true],
+    ['within a second', { cursor: 9, revision: 3 }, 1999, true],
+    ['not after a second', { cursor: 9, revision: 3 }, 2000, false],
+    ['not when the clock has gone back', { cursor: 9, revision: 3 }, 999, false],
+    ['for whom it has the cursor of', { cursor: 10, revision: 3 }, 1500, true],
+    ['not for who is ahead of it', { cursor: 11, revision: 3 }, 1500, false],
+    ['for whom it begins at the cursor of', { cursor: 5, revision: 3 }, 1500, true],
+    ['not for who needs more from before', { cursor: 4, revision: 3 }, 1500, false],
+    ['not for who needs a later state', { cursor: 9, revision: 4 }, 1500, false],
+  ])('%s', (_title, needs, nowMs, expected) => {
+    expect(isReusable(body, needs, nowMs)).toBe(expected);
+  });
+
+  it('is one of everybody for who asks for everybody', () => {
+    expect(isReusable({ ...body, aboveId: -1 }, { cursor: -1, revision: 0 }, 1000)).toBe(true);
+  });
+});
+
+describe(untilNextBodyMs.name, () => {
+  it.each([
+    ['nothing without a former body', null, 1000, 0],
+    ['a quarter of a second after one', 1000, 1000, 250],
+    ['what is left of that', 1000, 1100, 150],
+    ['nothing later', 1000, 1250, 0],
+    ['no longer when the clock has gone back', 1000, 0, 250],
+  ])('is %s', (_title, lastMadeAtMs, nowMs, expected) => {
+    expect(untilNextBodyMs(lastMadeAtMs, nowMs)).toBe(expected);
   });
 });

@@ -7,6 +7,8 @@ export interface MirrorNode {
   readonly shown: PresenceEntry;
   /** The finished JSON of the modern format: `"10":{"active_timestamp":…,"idle_timestamp":…}`. */
   readonly fragment: string;
+  /** The state of the mirror in which this was first told of the user. */
+  readonly revision: number;
   /** That of the legacy format, once somebody has asked for it, with the address that it was made for. */
   legacy: { readonly email: string; readonly fragment: string } | undefined;
   readonly older: MirrorNode | undefined;
@@ -15,6 +17,7 @@ export interface MirrorNode {
 interface Node extends MirrorNode {
   shown: PresenceEntry;
   fragment: string;
+  revision: number;
   older: Node | undefined;
   newer: Node | undefined;
 }
@@ -35,12 +38,16 @@ const UNPROVEN = -1;
  * no further. It is complete up to `position`: it takes a change only when that continues it.
  */
 export class Mirror {
+  /** Counts the states of all mirrors of this process, so that of two states of a realm the later has the higher number. */
+  static #lastRevision = 0;
+
   readonly #nodes = new Map<number, Node>();
   /** Users of whom something else is told than their entry says. */
   readonly #veiled = new Set<number>();
   readonly #deactivated = new Set<number>();
   #newest: Node | undefined;
   #position: number;
+  #revision = (Mirror.#lastRevision += 1);
 
   private constructor(
     /** The epoch of Redis that the state belongs to; null when it was not read from Redis. */
@@ -71,6 +78,11 @@ export class Mirror {
   /** The update id up to which nothing is missing; -1 when that is not known. */
   get position(): number {
     return this.#position;
+  }
+
+  /** A number that rises with each change of what is told, and from one mirror to the next. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** The number of users. */
@@ -128,6 +140,7 @@ export class Mirror {
     if (change.epoch !== this.epoch) return 'gap';
     if (change.entry.id <= this.#position) return 'known';
     if (change.previousId !== this.#position) return 'gap';
+    this.#begin();
     this.#putFirst(change.entry);
     this.#position = change.entry.id;
     return 'applied';
@@ -137,9 +150,17 @@ export class Mirror {
   showAnew(userId: number): void {
     const node = this.#nodes.get(userId);
     if (!node) return;
+    this.#begin();
     node.shown = this.#shown(node.entry);
     node.fragment = modernFragment(node.shown);
+    node.revision = this.#revision;
     node.legacy = undefined;
+  }
+
+  /** Begins another state. */
+  #begin(): void {
+    Mirror.#lastRevision += 1;
+    this.#revision = Mirror.#lastRevision;
   }
 
   #shown(entry: PresenceEntry): PresenceEntry {
@@ -159,6 +180,7 @@ export class Mirror {
       entry,
       shown,
       fragment: modernFragment(shown),
+      revision: this.#revision,
       legacy: undefined,
       older: this.#newest,
       newer: undefined,
@@ -175,7 +197,7 @@ export class Mirror {
   }
 }
 
-function modernFragment({ userId, activeAt, joinedAt, idleAt }: PresenceEntry): string {
+export function modernFragment({ userId, activeAt, joinedAt, idleAt }: PresenceEntry): string {
   const active = activeAt === 0 ? joinedAt : activeAt;
   // Joined, and not a template: that stays a tree of its parts, of three times the memory.
   return ['"', userId, '":{"active_timestamp":', active, ',"idle_timestamp":', idleAt, '}'].join(

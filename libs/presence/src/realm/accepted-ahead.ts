@@ -23,6 +23,10 @@ export class AcceptedAhead {
     this.#entries.set(entry.userId, combineEntries(entry, known, this.timing));
   }
 
+  get(userId: number): PresenceEntry | undefined {
+    return this.#entries.get(userId);
+  }
+
   entries(): Iterable<PresenceEntry> {
     return this.#entries.values();
   }

@@ -1,5 +1,6 @@
 import type { PresenceTiming } from '#contracts';
 import { withinDeadline } from '#core';
+import { ServedRevisions } from '../answer/served-revisions.js';
 import { activationChanges } from '../directory/activation.rules.js';
 import type { UserDirectory } from '../directory/user-directory.js';
 import type { LoadReason, PresenceCounters } from '../presence-counters.js';
@@ -22,6 +23,9 @@ export type OnUnsaved = (realmId: number, entry: PresenceEntry) => void;
 /** Whoever asks does not wait longer than this for a mirror; they are answered without. */
 const MOST_LOAD_WAIT_MS = 500;
 
+/** A mirror that trails what was answered before is waited for so long at most. */
+const MOST_CATCH_UP_MS = 500;
+
 /** Changes of the directory are written in slices of this size. */
 const DIRECTORY_SLICE = 500;
 
@@ -29,8 +33,12 @@ const DIRECTORY_SLICE = 500;
 export class RealmPresence {
   #mirror: Mirror | undefined;
   #servedId = 0;
+  /** Where the mirror was that the last answers were made from. */
+  #leastId = 0;
   #savedHeldId = 0;
   #reloading: Promise<void> | undefined;
+  /** What the accounts of the realm were answered from. */
+  readonly served = new ServedRevisions();
   readonly #lag = new MirrorLag();
   readonly #loader: RealmLoader;
   readonly #ahead: AcceptedAhead;
@@ -72,6 +80,24 @@ export class RealmPresence {
   /** Undefined until a first load has ended, well or not. */
   get mirror(): Mirror | undefined {
     return this.#mirror;
+  }
+
+  /**
+   * The mirror, once it has at least what was answered from before: one that was just read anew may trail the former
+   * one for a moment. Never rejects. Does not wait for ids that Redis has lost for good.
+   */
+  async current(): Promise<Mirror | undefined> {
+    if (this.#mirror?.isProven === true && this.#mirror.position < this.#leastId) {
+      await withinDeadline(MOST_CATCH_UP_MS, this.untilPosition(this.#leastId), () => undefined);
+      this.#leastId = Math.min(this.#leastId, this.#mirror.position);
+    }
+    return this.#mirror;
+  }
+
+  /** The entry of a user as it is shown, where Redis has accepted one that the mirror does not have yet. */
+  acceptedAhead(userId: number): PresenceEntry | undefined {
+    const entry = this.#ahead.get(userId);
+    return entry && this.#veils.shown(entry);
   }
 
   /** Whether the mirror can tell that a report changes nothing, so that Redis need not be asked. */
@@ -264,6 +290,7 @@ export class RealmPresence {
   #moved(): void {
     const position = this.#mirror?.position ?? 0;
     this.#servedId = Math.max(this.#servedId, position);
+    this.#leastId = Math.max(this.#leastId, position);
     // A change that was passed over has been lost.
     if (this.#ahead.settle(this.#mirror)) void this.reload('lost').catch(() => undefined);
     this.#waiters.moved(position);

@@ -29,10 +29,15 @@ export class Veils {
 
   /** What is told in place of an entry. A veil falls as soon as an entry knows of the change, or of a later one. */
   over(entry: PresenceEntry): PresenceEntry {
+    const shown = this.shown(entry);
+    if (shown === entry) this.#hides.delete(entry.userId);
+    return shown;
+  }
+
+  /** The same of an entry that the mirror does not have: no veil falls by it. */
+  shown(entry: PresenceEntry): PresenceEntry {
     const hide = this.#hides.get(entry.userId);
-    if (!hide) return entry;
-    if (entry.hiddenAt < hide.idleAt) return { ...entry, ...applyReport(entry, hide, this.timing) };
-    this.#hides.delete(entry.userId);
-    return entry;
+    if (!hide || entry.hiddenAt >= hide.idleAt) return entry;
+    return { ...entry, ...applyReport(entry, hide, this.timing) };
   }
 }
