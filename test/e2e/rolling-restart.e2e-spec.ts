@@ -54,7 +54,7 @@ const untilAllAreUsed = () =>
 class Load {
   readonly failures: string[] = [];
   answered = 0;
-  #isOn = true;
+  private isOn = true;
   readonly #running: Promise<unknown>;
 
   constructor(people: readonly Person[]) {
@@ -62,7 +62,7 @@ class Load {
   }
 
   async end(): Promise<void> {
-    this.#isOn = false;
+    this.isOn = false;
     await this.#running;
   }
 
@@ -73,7 +73,7 @@ class Load {
       () => api.post('/users/me/presence', { status: 'active', last_update_id: -1 }),
       () => api.post('/messages', { type: 'direct', to: [person.id], content: 'Still there?' }),
     ];
-    for (let turn = 0; this.#isOn; turn += 1) {
+    for (let turn = 0; this.isOn; turn += 1) {
       const reply = await requests[turn % requests.length]?.().catch(String);
       if (typeof reply === 'object' && reply.status === 200) this.answered += 1;
       else

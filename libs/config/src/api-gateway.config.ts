@@ -17,7 +17,7 @@ import { readVariables } from './read-variables.js';
 import {
   addresses,
   flag,
-  host,
+  listenHost,
   operatorToken,
   port,
   rateRules,
@@ -33,7 +33,7 @@ export const variables = z.object({
   ...redisVariables,
   ...tracingVariables,
   ...httpVariables,
-  GATEWAY_METRICS_HOST: host.default('127.0.0.1'),
+  GATEWAY_METRICS_HOST: listenHost.default('127.0.0.1'),
   GATEWAY_METRICS_PORT: port.optional(),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: z.string().default('.data/api-key-secret'),

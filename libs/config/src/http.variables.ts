@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { host, networks, port, urlOf, wholeNumber } from './variable-types.js';
+import { listenHost, networks, port, urlOf, wholeNumber } from './variable-types.js';
 
 export const httpVariables = {
-  HOST: host.default('127.0.0.1'),
+  HOST: listenHost.default('127.0.0.1'),
   PORT: port.default(9991),
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   TRUSTED_PROXIES: networks.default([]),

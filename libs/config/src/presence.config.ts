@@ -14,7 +14,7 @@ import {
 } from './presence-secret.variables.js';
 import { presenceTimingFrom, presenceTimingVariables } from './presence-timing.variables.js';
 import { readVariables } from './read-variables.js';
-import { flag, host, port, wholeNumber } from './variable-types.js';
+import { flag, listenHost, port, wholeNumber } from './variable-types.js';
 
 export const variables = z.object({
   ...loggingVariables,
@@ -22,7 +22,7 @@ export const variables = z.object({
   ...redisVariables,
   ...presenceRedisVariables,
   ...presenceTimingVariables,
-  PRESENCE_HOST: host.default('127.0.0.1'),
+  PRESENCE_HOST: listenHost.default('127.0.0.1'),
   ...presenceSecretVariables,
   PRESENCE_PORT: port.default(9993),
   PRESENCE_HEALTH_PORT: port.default(9997),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { loggingOf, loggingVariables } from './common.variables.js';
 import { readVariables } from './read-variables.js';
-import { host, port } from './variable-types.js';
+import { listenHost, port } from './variable-types.js';
 
 export const variables = z.object({
   ...loggingVariables,
   DATA_DIR: z.string().default('.data'),
-  SANDBOX_HOST: host.default('127.0.0.1'),
+  SANDBOX_HOST: listenHost.default('127.0.0.1'),
   SANDBOX_PORT: port.default(9992),
   SANDBOX_APNS_PORT: port.default(9994),
   SANDBOX_APNS_SANDBOX_PORT: port.optional(),

@@ -10,7 +10,7 @@ import {
   tracingVariables,
 } from './common.variables.js';
 import { readVariables } from './read-variables.js';
-import { flag, host, list, port, urlOf, wholeNumber } from './variable-types.js';
+import { flag, listenHost, list, port, urlOf, wholeNumber } from './variable-types.js';
 
 const DAY_MS = 86_400_000;
 
@@ -22,7 +22,7 @@ export const variables = z.object({
   ...redisVariables,
   ...tracingVariables,
   EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991'),
-  PUSH_HEALTH_HOST: host.default('127.0.0.1'),
+  PUSH_HEALTH_HOST: listenHost.default('127.0.0.1'),
   PUSH_HEALTH_PORT: port.default(9998),
   PUSH_QUEUES: list
     .refine(

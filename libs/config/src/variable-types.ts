@@ -64,7 +64,7 @@ export const networks = list.refine((items) => items.every(isNetwork), {
 });
 
 /** A host name, or an address of this machine. Names are looked up when the port is opened. */
-export const host = z
+export const listenHost = z
   .string()
   .refine((value) => isIP(value) > 0 || (HOST_NAME.test(value) && !/(?:^|\.)\d+$/.test(value)), {
     message: 'expected a host name or an IP address',

@@ -24,11 +24,12 @@ describe(refuseMissingDatabase.name, () => {
   });
 
   it.each(['', '/0', '/15'])('takes an address that ends with "%s"', async (end) => {
-    await refuseMissingDatabase(server.url + end, 'REDIS_URL');
+    await expect(refuseMissingDatabase(server.url + end, 'REDIS_URL')).resolves.toBeUndefined();
   });
 
   it('lets a program start while Redis is away', async () => {
-    await refuseMissingDatabase('redis://127.0.0.1:1/99', 'REDIS_URL');
+    const allowed = refuseMissingDatabase('redis://127.0.0.1:1/99', 'REDIS_URL');
+    await expect(allowed).resolves.toBeUndefined();
   });
 });
 
@@ -39,7 +40,7 @@ describe(openRedis.name, () => {
     redis.on('ready', () => (readiness += 1));
     for (let tries = 0; tries < 3; tries += 1) {
       await new Promise((resolve) => redis.once('reconnecting', resolve));
-      await expect(redis.set('key', 'value')).rejects.toThrow();
+      await expect(redis.set('key', 'value')).rejects.toThrow(/Redis|Connection|Stream/);
     }
     await expect(untilReady(redis, 100)).rejects.toThrow('Redis does not answer');
     expect(readiness).toBe(0);
