@@ -56,6 +56,11 @@ export default {
       displayName: 'conformance',
       testMatch: ['<rootDir>/test/conformance/**/*.conformance-spec.ts'],
     },
+    {
+      ...tierOnStores,
+      displayName: 'performance',
+      testMatch: ['<rootDir>/test/performance/*.performance-spec.ts'],
+    },
     { ...tierOnStores, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
   ],
 };

@@ -22,11 +22,13 @@ describe(tallyByTier.name, () => {
         file('/x/libs/a/a.spec.ts', ['passed', 'failed', 'pending', 'todo']),
         file('/x/libs/a/b.integration-spec.ts', ['passed', 'passed']),
         file('/x/libs/a/c.spec.ts', ['passed']),
+        file('/x/test/performance/d.performance-spec.ts', ['passed']),
       ],
     });
     expect([...tallies]).toEqual([
       ['unit', { passed: 2, failed: 1, skipped: 2 }],
       ['integration', { passed: 2, failed: 0, skipped: 0 }],
+      ['performance', { passed: 1, failed: 0, skipped: 0 }],
       ['e2e', { passed: 1, failed: 0, skipped: 0 }],
     ]);
   });

@@ -19,7 +19,7 @@ export interface Tally {
   readonly skipped: number;
 }
 
-const TIERS = ['unit', 'integration', 'conformance', 'e2e'] as const;
+const TIERS = ['unit', 'integration', 'conformance', 'performance', 'e2e'] as const;
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 
 /**

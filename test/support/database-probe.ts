@@ -1,9 +1,10 @@
 /**
  * Loaded into a program before its own code (`node --import`): counts the statements that it sends to
- * PostgreSQL, and has them fail on request. Each message of the parent process is an order and is answered
- * with the number of statements so far.
+ * PostgreSQL, and has them fail on request. Each such message of the parent process is an order and is
+ * answered with the number of statements so far.
  */
 import { Client } from 'pg';
+import type { CostQuestion } from './cost-probe.js';
 
 /** What the parent process may send. */
 export type ProbeOrder = 'count' | 'fail after commit' | 'heal';
@@ -31,7 +32,9 @@ function fail(args: readonly unknown[]): Promise<never> | undefined {
   return undefined;
 }
 
-process.on('message', (order: ProbeOrder) => {
+process.on('message', (order: ProbeOrder | CostQuestion) => {
+  // The other probe answers that.
+  if (order === 'cost') return;
   if (order !== 'count') {
     failsAfterCommit = order === 'fail after commit';
     hasCommitted = false;

@@ -4,6 +4,7 @@ import { OwnProcess } from '../../deploy/local/own-process.js';
 
 const STOP_GRACE_MS = 10_000;
 const DATABASE_PROBE = './dist/test/support/database-probe.js';
+const COST_PROBE = './dist/test/support/cost-probe.js';
 
 export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
 
@@ -11,8 +12,8 @@ export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gat
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts a program as it was built; what it logs is added to a file. With a probe it counts its SQL statements
- * and has them fail, by messages to it (`database-probe.ts`).
+ * Starts a program as it was built; what it logs is added to a file. With its probes it counts its SQL statements
+ * and has them fail (`database-probe.ts`), and says what it costs (`cost-probe.ts`), by messages to it.
  */
 export function startProgram(
   name: ProgramName,
@@ -24,7 +25,7 @@ export function startProgram(
   const main = `dist/apps/${name}/src/main.js`;
   const started = new OwnProcess({
     command: process.execPath,
-    args: hasProbe ? ['--import', DATABASE_PROBE, main] : [main],
+    args: hasProbe ? ['--import', DATABASE_PROBE, '--import', COST_PROBE, main] : [main],
     cwd: process.cwd(),
     env: childEnvironment(environment),
     stdio: ['ignore', log, log, ...(hasProbe ? (['ipc'] as const) : [])],

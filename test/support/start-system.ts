@@ -11,6 +11,7 @@ import { startRedis } from '../../deploy/local/redis-server.js';
 import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { ApiClient, type Credentials } from './api-client.js';
+import type { CostQuestion, ProgramCost } from './cost-probe.js';
 import { templateApiKeySecret } from './database-templates.js';
 import type { ProbeOrder } from './database-probe.js';
 import { eventually } from './eventually.js';
@@ -134,6 +135,15 @@ export class System {
     child.send(order);
     const [count] = await once(child, 'message');
     return Number(count);
+  }
+
+  /** What a program, which needs `hasProbe`, has cost since the last call. The first call begins the measurement. */
+  async costOf(name: ProgramName): Promise<ProgramCost> {
+    const child = this.#processes.get(name)?.child;
+    if (child?.connected !== true) throw new Error(`${name} does not run, or has no probe.`);
+    child.send('cost' satisfies CostQuestion);
+    const [cost] = await once(child, 'message');
+    return cost;
   }
 
   /** Starts one more gateway beside the first; resolves with its address. */

@@ -1,0 +1,54 @@
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** Of all repeated texts those that parsers skip. */
+export const whiteSpace: readonly string[] = [
+  [' ', '\t', '\u00a0', '\u2003', '\u200b', '\n', '\r', ' \n', '\u00a0\n', '\n\n', '\\\n'],
+].flat();
+
+/** Texts that are repeated: each has cost some parser or pattern more than its length. */
+export const repeats: readonly string[] = [
+  whiteSpace,
+  words('a é 😀 0 . .. a. , : - / \\ % %41 + = < > & &amp; &# " \' ( ) ((a { } {code} $$ @ #'),
+  words('[ ] [[ ]( []( [a]( [a] ![ ![](a) [^ | |a ` `` * ** *a **a *a** *** _ __ _a ~~ ~~~'),
+  words('@** @_** @* @**a** #** #**a> #**a>b** <time: http:// http://a.b/( mailto:a www. a@b. a@'),
+  ['\ud800', '> ', '>\n', '[a]: /x\n', '|\n', '|a|b|\n|-|-|\n', 'a|\n-|\n', '~~~\n', '```\n'],
+  ['```quote\n', '```spoiler\n', '- ', '- a\n', '-\n', '1. ', 'a b', '===\n', '---\n'],
+  ['    a\n', '/user_uploads/1/'],
+].flat();
+
+/** What begins each line: every way in which Markdown nests, as deep as it is read. */
+export const nestings: readonly string[] = [
+  ['', '> ', '> '.repeat(10), '> '.repeat(15), '> '.repeat(19)],
+  ['- ', '- '.repeat(9), '> - '.repeat(5), '1. ', '    '],
+].flat();
+
+/** What a repeated text stands between. */
+export type Surrounding = readonly [before: string, after: string];
+
+export const surroundings: readonly Surrounding[] = [
+  ['', ''],
+  ['x', 'x'],
+  ['```\nx', 'x'],
+  ['```quote\n', '\n```'],
+  ['[a](http://b/', ')'],
+  ['|a|b|\n|-|-|\n|', ''],
+];
+
+/** A text of about `length` UTF-16 units: a unit again and again, with something around it. */
+export function filled(unit: string, length: number, [before, after]: Surrounding): string {
+  const room = length - before.length - after.length;
+  return before + unit.repeat(Math.max(1, Math.floor(room / unit.length))) + after;
+}
+
+/** The same with a beginning for each of its lines, and no longer. */
+export const nested = (
+  nesting: string,
+  unit: string,
+  length: number,
+  around: Surrounding,
+): string =>
+  filled(unit, length - nesting.length, around)
+    .split('\n')
+    .map((line) => nesting + line)
+    .join('\n')
+    .slice(0, length);

@@ -1,0 +1,115 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { costOf, faultsAmong } from './cost.fixture.js';
+import {
+  filled,
+  nested,
+  nestings,
+  repeats,
+  type Surrounding,
+  surroundings,
+  whiteSpace,
+} from './long-texts.fixture.js';
+import { calls, furtherCalls, throughMarkdown } from './text-functions.fixture.js';
+import { loadRule, type TextRule, textRules } from './text-rules.fixture.js';
+
+jest.setTimeout(120_000);
+
+/** As long as all headers of a request. Most texts are shorter, and a body is measured with its endpoint. */
+const LONGEST_TEXT = 16_384;
+/** As long as a message. */
+const LONGEST_MARKDOWN = 10_000;
+/** A text that costs less holds nobody up, whatever it costs at a quarter of its length. */
+const FLOOR_MS = 20;
+const MARKDOWN_FLOOR_MS = 60;
+const LONGEST_HOLD_MS = 250;
+
+type TextFunction = (text: string) => unknown;
+
+const rules = textRules();
+
+/** A refusal costs, too. */
+function call(run: TextFunction, text: string): void {
+  try {
+    run(text);
+  } catch {
+    // What the function says about such a text is tested elsewhere.
+  }
+}
+
+interface LongText {
+  readonly name: string;
+  readonly of: (share: number) => string;
+}
+
+/** The texts for which a function costs too much, each with its fault. */
+const faultsOf = (run: TextFunction, texts: readonly LongText[], floorMs = FLOOR_MS) =>
+  faultsAmong(
+    texts.map(({ name, of }) => ({
+      name,
+      longestHoldMs: LONGEST_HOLD_MS,
+      run: (share: number) => {
+        const text = of(share);
+        return costOf(() => call(run, text));
+      },
+    })),
+    floorMs,
+  );
+
+const shown = (...texts: readonly string[]): string => JSON.stringify(texts.join('…'));
+
+const plainTexts = repeats.flatMap((unit) =>
+  [['', ''] as const, ['x', 'x'] as const, ['x', '\u00a0'] as const].map((around) => ({
+    name: `${shown(unit)} in ${shown(...around)}`,
+    of: (share: number) => filled(unit, LONGEST_TEXT * share, around),
+  })),
+);
+
+const inMarkdown = (nesting: string, unit: string, around: Surrounding): LongText => ({
+  name: `${shown(unit)} in ${shown(...around)} behind ${shown(nesting)}`,
+  of: (share) => nested(nesting, unit, LONGEST_MARKDOWN * share, around),
+});
+
+const code = ['```\nx', 'x'] as const;
+const markdownTexts = [
+  ...repeats.flatMap((unit) => surroundings.map((around) => inMarkdown('', unit, around))),
+  ...repeats.map((unit) => inMarkdown('> '.repeat(15), unit, code)),
+  ...repeats.map((unit) => inMarkdown('- '.repeat(9), unit, ['', ''])),
+  ...whiteSpace.flatMap((unit) => nestings.map((nesting) => inMarkdown(nesting, unit, code))),
+];
+
+function callOf(
+  { key, parameters }: TextRule,
+  rule: TextFunction & ((...all: unknown[]) => unknown),
+) {
+  const own = calls[key];
+  if (own !== undefined) return (text: string) => own(rule, text);
+  return (text: string) => rule(...parameters.map((kind) => (kind === 'text' ? text : 0)));
+}
+
+describe('the cost of a rule that takes text', () => {
+  it('is measured for every rule: one with other parameters has its call in text-functions.fixture.ts', () => {
+    const missing = rules.filter(
+      ({ key, parameters }) => parameters.includes('other') && !Object.hasOwn(calls, key),
+    );
+    expect(missing.map(({ key }) => key)).toEqual([]);
+    const keys = new Set(rules.map(({ key }) => key));
+    expect(Object.keys(calls).filter((key) => !keys.has(key))).toEqual([]);
+  });
+
+  it.each(rules.map((rule) => [rule.key, rule] as const))('%s', async (key, rule) => {
+    expect(await faultsOf(callOf(rule, await loadRule(key)), plainTexts)).toEqual([]);
+  });
+});
+
+describe('the cost of a rule that takes text in an object', () => {
+  it.each(furtherCalls)('%s', async (key, run) => {
+    const rule = await loadRule(key);
+    expect(await faultsOf((text) => run(rule, text), plainTexts)).toEqual([]);
+  });
+});
+
+describe('the cost of Markdown', () => {
+  it('does not grow faster than the message', async () => {
+    expect(await faultsOf(throughMarkdown, markdownTexts, MARKDOWN_FLOOR_MS)).toEqual([]);
+  });
+});
