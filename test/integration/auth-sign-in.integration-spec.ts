@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { generateApiKey } from '#auth';
+import { AuthVersionStore, generateApiKey } from '#auth';
 import { roles } from '#contracts';
 import type { LimitState } from '#contracts';
+import { defectCounts } from '#core';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 import {
   addAccount,
@@ -48,6 +49,14 @@ describe('signing in', () => {
       keyGeneration: 1,
       realm: { id: account.realmId, name: 'Chat', isPresenceDisabled: false },
     });
+  });
+
+  it('goes by the record when Redis has nonsense in the place of a version, and counts that', async () => {
+    const found = () => defectCounts().get(AuthVersionStore.name) ?? 0;
+    const before = found();
+    await sut.redis.hset(`auth:{u${account.userId}}:version`, 'not', 'a number');
+    expect(await admit()).toMatchObject({ userId: account.userId });
+    expect(found()).toBeGreaterThan(before);
   });
 
   it('knows an address whatever its case, and for a bot too', async () => {

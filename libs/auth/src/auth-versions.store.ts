@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { SparedFailures } from '#core';
 import { REDIS, type Redis } from '#redis';
 import DataLoader from 'dataloader';
 import { AccountRepository } from './account.repository.js';
@@ -20,6 +21,7 @@ const RAISE = `
  */
 @Injectable()
 export class AuthVersionStore {
+  readonly #spared = new SparedFailures(AuthVersionStore.name);
   /** Sign-ins of the same turn of the event loop share one command. */
   readonly #versions = new DataLoader((userIds: readonly number[]) => this.#readAll(userIds), {
     cache: false,
@@ -40,7 +42,8 @@ export class AuthVersionStore {
   async current(userId: number): Promise<number | null> {
     try {
       return await this.#versions.load(userId);
-    } catch {
+    } catch (error) {
+      this.#spared.note(error);
       return null;
     }
   }
@@ -54,7 +57,8 @@ export class AuthVersionStore {
   async raise(userId: number, version: number): Promise<number | null> {
     try {
       return Number(await this.redis.eval(RAISE, 1, keyOf(userId), version, KEPT_SECONDS));
-    } catch {
+    } catch (error) {
+      this.#spared.note(error);
       return null;
     }
   }

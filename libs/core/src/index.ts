@@ -21,5 +21,6 @@ export { runProgram } from './run-program.js';
 export { Sampler } from './sampler.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { uuidV7 } from './uuid-v7.js';
+export { defectCounts, SparedFailures } from './spared-failures.js';
 export { VERSION } from './version.js';
 export { withinDeadline } from './within-deadline.js';

@@ -22,6 +22,9 @@ describe(isOutage.name, () => {
     "Stream isn't writeable and enableOfflineQueue options is false",
     'Connection is closed.',
     'Command timed out',
+    'Command aborted due to connection close',
+    'Reached the max retries per request limit (which is 0). Refer to the options.',
+    'Redis does not answer',
     'LOADING Redis is loading the dataset in memory',
   ])('knows the text "%s"', (message) => {
     expect(isOutage(new Error(message))).toBe(true);

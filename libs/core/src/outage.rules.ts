@@ -25,7 +25,10 @@ const OUTAGE_MESSAGES: readonly RegExp[] = [
   /^Stream isn't writeable and enableOfflineQueue options is false$/,
   /^Connection is closed\.$/,
   /^Command timed out$/,
+  /^Command aborted due to connection close$/,
+  /^Reached the max retries per request limit /,
   /^LOADING /,
+  /^Redis does not answer$/,
 ];
 
 /** Errors wrap each other a few times at the most; a ring of causes must not hold us. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type LimitState } from '#contracts';
 import type { RateRule } from '#config';
+import { SparedFailures } from '#core';
 import { REDIS, type Redis } from '#redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Count, LocalCounter } from './local-counter.js';
@@ -94,11 +95,13 @@ export class RateLimits {
     await Promise.all(
       this.#rules[entity].map(({ limiter, fallback }) => {
         fallback.delete(digest);
-        return limiter.delete(digest).catch(() => undefined);
+        return limiter.delete(digest).catch((error: unknown) => spared.note(error));
       }),
     );
   }
 }
+
+const spared = new SparedFailures(RateLimits.name);
 
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
@@ -117,14 +120,17 @@ async function consume({ limiter, fallback }: Rule, digest: string, calls: numbe
   try {
     return await limiter.consume(digest, calls);
   } catch (result) {
-    return result instanceof RateLimiterRes ? result : fallback.consume(digest, { calls });
+    if (result instanceof RateLimiterRes) return result;
+    spared.note(result);
+    return fallback.consume(digest, { calls });
   }
 }
 
 async function countOf({ limiter, fallback }: Rule, digest: string): Promise<Count | null> {
   try {
     return await limiter.get(digest);
-  } catch {
+  } catch (error) {
+    spared.note(error);
     return fallback.get(digest);
   }
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
-import { type Clock, deriveKey, openSealedText, sealText } from '#core';
+import { type Clock, deriveKey, openSealedText, sealText, SparedFailures } from '#core';
 import { type Redis, untilReady } from '#redis';
 import type { ProviderTokenSource } from '../apns/apns-credential.js';
 import { askAgainAt, lifeInRedisMs, mayMint, restOfPauseMs } from './provider-token.rules.js';
@@ -57,6 +57,7 @@ interface HeldToken extends Token {
  * most one in 20 minutes.
  */
 export class ProviderTokenStore implements ProviderTokenSource {
+  readonly #spared = new SparedFailures(ProviderTokenStore.name);
   readonly #signingKey: KeyObject;
   readonly #sealingKey: Buffer;
   readonly #redisKeys: readonly [token: string, mark: string];
@@ -106,8 +107,8 @@ export class ProviderTokenStore implements ProviderTokenSource {
       const agreed = await this.#agreeOn(await this.#mint(), present);
       const agreedToken = this.#opened(agreed);
       if (agreedToken !== null) return this.#hold(agreedToken);
-    } catch {
-      // Redis is away, which its connection logs.
+    } catch (error) {
+      this.#spared.note(error);
     }
     return this.#ownToken();
   }
@@ -129,7 +130,7 @@ export class ProviderTokenStore implements ProviderTokenSource {
     const now = this.clock();
     if (now - this.#sharedAt < SHARED_AGAIN_MS) return;
     this.#sharedAt = now;
-    this.#agreeOn(held, null).catch(() => undefined);
+    this.#agreeOn(held, null).catch((error: unknown) => this.#spared.note(error));
   }
 
   async #agreeOn(offered: Token, notCounting: string | null): Promise<string | null> {

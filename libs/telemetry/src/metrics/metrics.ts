@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { errorText, withinDeadline } from '#core';
+import { defectCounts, errorText, withinDeadline } from '#core';
 import type { Distribution } from './distribution.js';
 
 /** Prometheus itself waits for ten seconds as a rule, and then has nothing at all. */
@@ -40,6 +40,17 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #distributions = new Map<string, { help: string; distribution: Distribution }>();
   #watchesProcess = false;
+
+  constructor() {
+    this.tally(
+      {
+        name: 'carillon_defects_total',
+        help: 'Failures, other than a store being away, that callers were spared; the log has them.',
+        labels: ['place'],
+      },
+      () => [...defectCounts()].map(([place, value]) => ({ labels: { place }, value })),
+    );
+  }
 
   /** The media type of `read`. */
   get contentType(): string {
