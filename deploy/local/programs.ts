@@ -89,6 +89,8 @@ function gatewayEnvironment({ config, apiKeySecret, presenceSecret, opsToken }: 
     PORT: String(config.ports.gateway),
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     OPS_TOKEN: opsToken,
+    // All clients of a laptop have the same address.
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
     PRESENCE_SECRET: presenceSecret.toString('base64'),
     PRESENCE_ADDRESSES: `127.0.0.1:${config.ports.presence}`,
   };
