@@ -40,12 +40,19 @@ describe('the readiness of a gateway', () => {
                WHERE migration_name = '${known}'`);
     await sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
                VALUES ('a', 'b', '29991231235959_of_a_newer_release', now())`);
-    expect(await ready()).toMatchObject({
-      status: 503,
-      body: { status: 'failing', failing: { schema: expect.anything() } },
-    });
+    // A gateway looks until the schema is right, and not again after that.
+    await system.kill('api-gateway');
+    const starting = system.start('api-gateway');
+    await eventually(async () =>
+      expect(await ready()).toMatchObject({
+        status: 503,
+        body: { status: 'failing', failing: { schema: expect.anything() } },
+      }),
+    );
     await sql(`UPDATE _prisma_migrations SET rolled_back_at = NULL
                WHERE migration_name = '${known}'`);
-    await eventually(async () => expect(await ready()).toMatchObject({ status: 200 }));
+    // It has started when it is ready.
+    await expect(starting).resolves.toBeUndefined();
+    expect(await ready()).toMatchObject({ status: 200 });
   });
 });
