@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiError } from '#contracts';
 import { endpoint, identifier, json, limitedText, text } from '#edge';
 import { emojiTypes } from '#emoji';
 
@@ -19,11 +20,13 @@ const newStatus = {
       'A name of the emoji. The empty one takes the emoji away, whatever is sent as its code and type.',
   }),
   emoji_code: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
+    refusal: () => new ApiError('invalidEmojiCode'),
     description:
       'The emoji within its type: the code points of a Unicode emoji in hexadecimal, joined by dashes; ' +
       'the id of a custom emoji. Taken from the name when it is left out.',
   }),
   reaction_type: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
+    refusal: () => new ApiError('invalidEmojiType'),
     description: `The type of the emoji: ${emojiTypes.join(', ')}. Taken from the name when it is left out.`,
   }),
 };
