@@ -64,7 +64,7 @@ describe(RemoveUnclaimedUploads.name, () => {
     const files = new AttachmentRepository(stores.database);
     const place = { realmId: realm.id, ownerId: user.id, pathId, sizeBytes };
     const file = { ...place, fileName: 'a', contentType: 'a/b', reservationId: null };
-    const id = await files.add(file, 1000);
+    const id = await files.add(file, 100_000);
     if (typeof id === 'string') throw new Error(id);
     await stores.database.prisma.attachment.update({
       where: { id },

@@ -5,8 +5,10 @@ import { Test } from '@nestjs/testing';
 import { API_KEY_SECRET, AuthVersionStore } from '#auth';
 import { type Caller, roles } from '#contracts';
 import { Database } from '#database';
+import { LimitsModule } from '#rate-limits';
 import { subdomainOfHost } from '#realms';
 import { AdministerUser, SystemBots, UserRepository, UsersModule } from '#users';
+import { usualLimits } from '../support/limits.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
 
 let stores: TestDatabase;
@@ -36,7 +38,7 @@ class Surroundings {
 /** As one program has them; each keeps what it has read. */
 const startUsers = () =>
   Test.createTestingModule({
-    imports: [Surroundings.of(stores.database), UsersModule],
+    imports: [Surroundings.of(stores.database), LimitsModule.with(usualLimits), UsersModule],
   }).compile();
 
 const prisma = () => stores.database.prisma;
