@@ -72,7 +72,7 @@ async function reportMessage(): Promise<void> {
 }
 
 beforeAll(async () => {
-  system = await startGateway();
+  system = await startGateway({});
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
 }, 30_000);
