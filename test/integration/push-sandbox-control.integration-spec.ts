@@ -16,15 +16,15 @@ describe('push sandbox: control, inbox and files', () => {
 
   const pageUrl = (path: string) => `http://127.0.0.1:${sut.ports.page}${path}`;
 
-  it('makes its credentials, the secret ones for its owner only', async () => {
+  it('makes its credentials for its owner only', async () => {
     const modes = await Promise.all(
       ['ca.pem', 'apns.json', 'apns-key.p8', 'service-account.json', 'server-key.pem'].map(
         async (name) => [name, (await stat(join(sut.folder, name))).mode & 0o777],
       ),
     );
     expect(Object.fromEntries(modes)).toEqual({
-      'ca.pem': 0o644,
-      'apns.json': 0o644,
+      'ca.pem': 0o600,
+      'apns.json': 0o600,
       'apns-key.p8': 0o600,
       'service-account.json': 0o600,
       'server-key.pem': 0o600,

@@ -3,7 +3,7 @@ import { ExtendedKeyUsage, ExtendedKeyUsageExtension } from '@peculiar/x509';
 import { join } from 'node:path';
 import { isIssuedAndLasting } from './certificate-authority.js';
 import { CertificateIssuer, type CertificateWithKey, usualValidity } from './certificate-issuer.js';
-import { readIfPresent, writePrivateFile, writePublicFile } from './credential-files.js';
+import { readIfPresent, writePrivateFile } from './credential-files.js';
 
 /** The app of the demo organisation. */
 const demoTopic = 'org.carillon.demo';
@@ -77,7 +77,7 @@ async function prepare(
   if (given.isUsable(kept)) return kept;
   const made = await given.make();
   await writePrivateFile(join(folder, `${name}-key.pem`), made.key);
-  await writePublicFile(join(folder, `${name}.pem`), made.certificate);
+  await writePrivateFile(join(folder, `${name}.pem`), made.certificate);
   return made;
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 const ownerOnly = 0o600;
-const everyoneReads = 0o644;
 
 /** Reads a text file; undefined when there is none. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
@@ -20,18 +19,9 @@ function isAbsence(error: unknown): boolean {
 
 /** Writes a file that only its owner may read, in one step: a reader sees all of it or none. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await writeInOneStep(path, text, ownerOnly);
-}
-
-/** Writes a file without secrets, in one step: a reader sees all of it or none. */
-export async function writePublicFile(path: string, text: string): Promise<void> {
-  await writeInOneStep(path, text, everyoneReads);
-}
-
-async function writeInOneStep(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeFile(draft, text, { mode, flag: 'wx' });
+    await writeFile(draft, text, { mode: ownerOnly, flag: 'wx' });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -16,7 +16,7 @@ import {
   makeServerIdentity,
   type ServerIdentity,
 } from './certificate-authority.js';
-import { readIfPresent, writePrivateFile, writePublicFile } from './credential-files.js';
+import { readIfPresent, writePrivateFile } from './credential-files.js';
 
 const generate = promisify(generateKeyPair);
 
@@ -99,8 +99,8 @@ async function prepareServerIdentity(folder: string): Promise<ServerIdentity> {
   if (isServerIdentityUsable(kept, new Date())) return kept;
   const made = await makeServerIdentity(new Date());
   await writePrivateFile(paths.key, made.key);
-  await writePublicFile(paths.certificate, made.certificate);
-  await writePublicFile(paths.authority, made.authority);
+  await writePrivateFile(paths.certificate, made.certificate);
+  await writePrivateFile(paths.authority, made.authority);
   return made;
 }
 
@@ -116,7 +116,7 @@ async function prepareApnsTeam(folder: string): Promise<ApnsTeam> {
   let identity = await readIfPresent(identityPath);
   if (identity === undefined) {
     identity = toJson({ key_id: appleIdentifier(), team_id: appleIdentifier() });
-    await writePublicFile(identityPath, identity);
+    await writePrivateFile(identityPath, identity);
   }
   const { key_id: keyId, team_id: teamId } = apnsIdentity.parse(JSON.parse(identity));
   return { keyId, teamId, publicKey: createPublicKey(key) };
