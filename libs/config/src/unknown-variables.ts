@@ -25,6 +25,7 @@ const readByCompose: ReadonlySet<string> = new Set([
   'APNS_REPLICAS',
   'FCM_REPLICAS',
   'GATEWAY_BIND',
+  'REDIS_MAXMEMORY',
   'REDIS_PASSWORD',
 ]);
 
