@@ -37,6 +37,7 @@ describe('what the bodies of requests may cost', () => {
       ['for its number', 'POST /api/v1/things', { ...json, Authorization: 'Basic often' }, 429],
       ['for its path', 'POST /api/v1/nowhere', signedIn, 404],
       ['for a path outside the API', 'POST /nowhere', signedIn, 404],
+      ['for a broken path', 'POST /api/v1/things/%zz', signedIn, 400],
       ['for its method', 'PUT /api/v1/things', signedIn, 405],
       ['for POST as its method', 'POST /api/v1/things/7', json, 405],
       ['for the length of an anonymous body', 'POST /api/v1/open_things', json, 413],
@@ -51,10 +52,29 @@ describe('what the bodies of requests may cost', () => {
       expect(await connection.status()).toBe(204);
     });
 
-    it('has its connection closed when the body goes on', async () => {
-      const connection = (await open()).request('POST /api/v1/things', json).write('{"name":');
-      expect(await connection.status()).toBe(401);
+    it.each([
+      ['/api/v1/things', 401],
+      ['/api/v1/nowhere', 404],
+      ['/api/v1/things/%zz', 400],
+    ])('has its connection closed when the body goes on: %s', async (path, status) => {
+      const connection = (await open()).request(`POST ${path}`, json).write('{"name":');
+      expect(await connection.status()).toBe(status);
       await connection.closed();
+    });
+
+    it.each(['/api/v1/things', '/api/v1/nowhere', '/api/v1/things/%zz'])(
+      'has one response, also when its body is broken: %s',
+      async (path) => {
+        const connection = await open();
+        connection.request(`POST ${path}`, { 'Transfer-Encoding': 'chunked' }).write('zz\r\n');
+        await connection.closed();
+        expect(connection.received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      },
+    );
+
+    it('is answered whatever it expects', async () => {
+      const connection = (await open()).request('GET /plain', { Expect: 'the unexpected' });
+      expect(await connection.status()).toBe(200);
     });
 
     it('keeps its connection when the body ends', async () => {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '#contracts';
 import { errorBody } from './envelope.rules.js';
@@ -9,9 +9,25 @@ export const neverCache = {
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
 } as const;
 
-/** A request that is not HTTP, or whose headers did not come in time, is answered on the bare socket. */
-export const answerBrokenRequest = (_error: Error, socket: Socket): void =>
-  endConnection(socket, new ApiError('malformedRequest'));
+/** Connections whose present request was answered before its body had come. */
+const answered = new WeakSet<Socket>();
+
+/** Remembers that the response to a request begins, in case its body turns out to be broken. */
+export function noteResponse(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  answered.add(socket);
+  request.once('close', () => answered.delete(socket));
+}
+
+/**
+ * A request that is not HTTP, or whose headers did not come in time, is answered on the bare socket, unless it has
+ * a response already: a client would take a second one for that of its next request.
+ */
+export function answerBrokenRequest(_error: Error, socket: Socket): void {
+  if (answered.has(socket)) socket.destroySoon();
+  else endConnection(socket, new ApiError('malformedRequest'));
+}
 
 /** Writes an error as a response to a socket that no response has been begun on, and closes it. */
 export function endConnection(socket: Socket, error: ApiError): void {

@@ -6,7 +6,7 @@ import { type Admission, ADMISSION, ApiError } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Admitter, registerAdmission } from './admit-requests.js';
 import { registerBodyParsers } from './body-parsers.js';
-import { answerBrokenRequest, neverCache } from './broken-request.js';
+import { answerBrokenRequest, neverCache, noteResponse } from './broken-request.js';
 import { boundedServers, type ConnectionLimits, defaultConnectionLimits } from './connections.js';
 import { endpointsOf } from './endpoints-of.js';
 import { successBody } from './envelope.rules.js';
@@ -37,6 +37,9 @@ export function createEdgeAdapter(
     },
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       addStandingHeaders(request, reply);
+      // No hook runs for such a request.
+      noteResponse(request.raw);
+      dropRestOfBody(request.raw);
       sendError(reply, new ApiError('malformedRequest'));
     },
     clientErrorHandler: answerBrokenRequest,
@@ -73,6 +76,7 @@ export async function configureEdge(
   fastify.addHook('preSerialization', envelop);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
+    noteResponse(request.raw);
     // Until the response is out, when the time of an idle connection takes its place.
     request.raw.socket.setTimeout(limits.sendStallMs);
     done(null, payload);

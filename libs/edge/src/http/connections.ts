@@ -51,6 +51,8 @@ export function boundedServers(
     // The time of a body is limited for each request: an upload may take longer.
     server.requestTimeout = 0;
     server.maxConnections = limits.maxConnections;
+    // An expectation that nobody knows may be ignored; Node would answer 417 without a body.
+    server.on('checkExpectation', handler);
     server.prependListener('connection', admit);
     return server;
   };
