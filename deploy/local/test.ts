@@ -27,7 +27,13 @@ const LINGER_MS = 15_000;
 
 /** `npm run test:chaos` gives this: the random tests alone, for long, on a random seed. */
 const CHAOS = '--chaos';
-const CHAOS_FILES = ['push-chaos', 'presence-chaos', 'presence-never-skips', 'push-transport.conf'];
+const CHAOS_FILES = [
+  'push-chaos',
+  'presence-chaos',
+  'presence-never-skips',
+  'push-transport.conf',
+  'hostile',
+];
 /** The random tests of `npm test` are to be the same in each run. */
 const FIXED_SEED = '1';
 

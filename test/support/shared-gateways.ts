@@ -5,7 +5,11 @@ import type { Environment } from './program-process.js';
 import { startSystem, type System, type SystemOptions } from './start-system.js';
 
 /** No test is held up by another one's requests. */
-const SETTINGS = { RATE_LIMIT_USER: '60:1000000', RATE_LIMIT_ADDRESS: '60:1000000' };
+const SETTINGS = {
+  RATE_LIMIT_USER: '60:1000000',
+  RATE_LIMIT_ADDRESS: '60:1000000',
+  RATE_LIMIT_FILE: '60:1000000',
+};
 
 /** The options of a gateway without the other programs, whose statements can be counted. */
 export const gatewayOptions = (settings: Environment = {}): SystemOptions => ({

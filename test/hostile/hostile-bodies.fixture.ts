@@ -1,0 +1,114 @@
+import type { Operation } from '../performance/endpoint-operations.fixture.js';
+import type { Dice } from '../support/dice.js';
+import { percentEncoded } from './hostile-values.fixture.js';
+
+export interface HostileBody {
+  readonly headers: readonly string[];
+  readonly content: Buffer;
+}
+
+type Fields = readonly (readonly [string, string])[];
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const JSON_TYPE = 'Content-Type: application/json';
+const MULTIPART = 'Content-Type: multipart/form-data; boundary=edge';
+
+/** The fields of a request in one of the encodings, which now and then is broken, and so is its framing. */
+export function bodyOf(dice: Dice, { isMultipart }: Operation, fields: Fields): HostileBody {
+  const kind = dice.roll();
+  if (kind < 0.5 && !isMultipart) return framed(dice, [FORM], formOf(dice, fields));
+  if (kind < 0.75 && !isMultipart) return framed(dice, [JSON_TYPE], jsonOf(dice, fields));
+  if (kind < 0.92) return framed(dice, [MULTIPART], multipartOf(dice, fields, isMultipart));
+  const types = [[], ['Content-Type: text/plain'], ['Content-Type: x/y;;='], ['Content-Type: ']];
+  return framed(dice, dice.pick(types), formOf(dice, fields));
+}
+
+function formOf(dice: Dice, fields: Fields): string {
+  if (dice.roll() < 0.02) return '&a'.repeat(Math.floor(dice.between(900, 3000)));
+  return fields
+    .map(([name, value]) =>
+      [name, value]
+        .map(percentEncoded)
+        .map((text) => (dice.roll() < 0.02 ? `${text}%zz%` : text))
+        .join('='),
+    )
+    .join(dice.roll() < 0.03 ? '&&=&' : '&');
+}
+
+function jsonOf(dice: Dice, fields: Fields): string {
+  if (dice.roll() < 0.05)
+    return dice.pick(['[]', 'null', '"x"', '1', '{"a":', '\ufeff{}', '{}{}', '[[[[']);
+  if (dice.roll() < 0.02) {
+    const count = Math.floor(dice.between(900, 12_000));
+    return JSON.stringify(
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at])),
+    );
+  }
+  const members = fields.map(([name, value]) => `${JSON.stringify(name)}:${memberOf(dice, value)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** A value as JSON where it is JSON text, now and then also where it is not. */
+function memberOf(dice: Dice, value: string): string {
+  if (dice.roll() < 0.6) return JSON.stringify(value);
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return dice.roll() < 0.1 ? value : JSON.stringify(value);
+  }
+}
+
+function multipartOf(dice: Dice, fields: Fields, takesFile: boolean): string {
+  const parts = fields.map(([name, value]) =>
+    partOf(`name="${name.replaceAll('"', '%22')}"`, value),
+  );
+  const files = takesFile || dice.roll() < 0.2 ? Math.floor(dice.between(0, 3)) : 0;
+  for (let file = 0; file < files; file += 1) {
+    const fileName = dice.pick(['a.txt', '../../x', '', 'a\0b', 'é'.repeat(300), '"; name="other']);
+    const type = dice.pick(['text/html', 'image/png', 'a/b\0', '']);
+    const content = dice.pick([
+      '',
+      'x',
+      '\x89PNG\r\n\x1a\n',
+      '<svg onload=alert(1)>',
+      'x'.repeat(70_000),
+    ]);
+    parts.push(partOf(`name="file"; filename="${fileName}"`, content, `Content-Type: ${type}\r\n`));
+  }
+  const end = dice.roll() < 0.9 ? '--edge--\r\n' : dice.pick(['', '--edge', '--other--\r\n']);
+  return parts.join('') + end;
+}
+
+const partOf = (disposition: string, content: string, headers = ''): string =>
+  `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${content}\r\n`;
+
+/** The length of a body as HTTP tells it, or not quite. */
+function framed(dice: Dice, headers: readonly string[], text: string): HostileBody {
+  const content = Buffer.from(text);
+  const kind = dice.roll();
+  if (kind < 0.88) return { headers: [...headers, `Content-Length: ${content.length}`], content };
+  if (kind < 0.93) {
+    const chunks = `${content.length.toString(16)}\r\n`;
+    const ending = content.length === 0 ? '\r\n' : '\r\n0\r\n\r\n';
+    return {
+      headers: [...headers, 'Transfer-Encoding: chunked'],
+      content: Buffer.concat([Buffer.from(chunks), content, Buffer.from(ending)]),
+    };
+  }
+  const broken: readonly (readonly [string[], string])[] = [
+    [['Transfer-Encoding: chunked'], 'zz\r\nx\r\n0\r\n\r\n'],
+    [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n'],
+    [['Transfer-Encoding: chunked'], '5\r\nabc'],
+    [['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'],
+    [['Transfer-Encoding: chunked', 'Content-Length: 3'], '0\r\n\r\n'],
+    [['Content-Length: 3', 'Content-Length: 4'], 'abcd'],
+    [['Content-Length: -1'], ''],
+    [['Content-Length: 1e3'], 'abc'],
+    [['Content-Length: 99999999999999999999'], 'abc'],
+    [['Content-Length: 100'], 'abc'],
+    [['Content-Length: 1'], 'abc'],
+  ];
+  const [framing, bytes] = dice.pick(broken);
+  return { headers: [...headers, ...framing], content: Buffer.from(bytes) };
+}

@@ -1,0 +1,127 @@
+import { performance } from 'node:perf_hooks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#contracts';
+import { operations } from '../performance/endpoint-operations.fixture.js';
+import { chaosSeed, isLongRun } from '../support/chaos-run.js';
+import { Dice } from '../support/dice.js';
+import { sendRequest } from '../support/http-request.js';
+import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
+import { startGateway } from '../support/start-gateway.js';
+import type { System } from '../support/start-system.js';
+import { exchange, type RawReply } from './hostile-connection.fixture.js';
+import { faultOf } from './hostile-judge.fixture.js';
+import { type Actor, HostileRequests } from './hostile-requests.fixture.js';
+
+const REQUESTS = isLongRun ? 100_000 : 3000;
+const AT_ONCE = 8;
+/** More than the gateway gives a body, or the headers of a request. */
+const DEADLINE_MS = 12_000;
+const LIVE_EVERY_MS = 20;
+const UNAUTHORIZED = 401;
+const MOST_FAULTS = 20;
+const UNTIL_MS = isLongRun ? 3_600_000 : 120_000;
+
+type Role = 'guest' | 'administrator';
+
+/** An organisation under attack: the accounts of attackers are replaced when they have ended themselves. */
+class Crowd {
+  readonly #people = new Map<Role, Person>();
+
+  constructor(private readonly organisation: Organisation) {}
+
+  async add(role: Role): Promise<void> {
+    this.#people.set(role, await this.organisation.addPerson({ role: roles[role] }));
+  }
+
+  actor(name: Role | 'nobody'): Actor {
+    const person = name === 'nobody' ? null : (this.#people.get(name) ?? null);
+    return { name, host: this.organisation.host, credentials: person };
+  }
+}
+
+let system: System;
+let crowd: Crowd;
+
+beforeAll(async () => {
+  system = await startGateway({ HTTP_BODY_SECONDS: '2' });
+  crowd = new Crowd(await addOrganisation(system));
+  await crowd.add('guest');
+  await crowd.add('administrator');
+}, 60_000);
+
+afterAll(() => system?.stop());
+
+/** How long the gateway takes to say that it lives, in ascending order, while some work is done. */
+async function liveTimesDuring(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  const end = new AbortController();
+  const asking = (async () => {
+    while (!end.signal.aborted) {
+      const began = performance.now();
+      await sendRequest(`${system.gatewayUrl}/health/live`);
+      times.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, LIVE_EVERY_MS));
+    }
+  })();
+  try {
+    await work();
+  } finally {
+    end.abort();
+    await asking;
+  }
+  return times.toSorted((one, other) => one - other);
+}
+
+/** What has been sent and what was wrong. */
+interface Tally {
+  sent: number;
+  readonly statuses: Record<number, number>;
+  readonly faults: string[];
+}
+
+/** Sends one request after the other. */
+async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Promise<void> {
+  const port = Number(new URL(system.gatewayUrl).port);
+  while (tally.sent < REQUESTS && tally.faults.length < MOST_FAULTS) {
+    tally.sent += 1;
+    const name = dice.pick(['nobody', 'guest', 'administrator'] as const);
+    const request = requests.next(crowd.actor(name));
+    let reply: RawReply | null = null;
+    let fault: string | null;
+    try {
+      reply = await exchange(port, request.bytes, DEADLINE_MS);
+      fault = faultOf(request, reply);
+    } catch (error) {
+      fault = String(error);
+    }
+    if (fault !== null) tally.faults.push(`${request.line}\n  ${fault}`);
+    const status = reply?.status ?? 0;
+    tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
+    // Some endpoints end the account or its key.
+    if (name !== 'nobody' && request.isSignedIn && status === UNAUTHORIZED) await crowd.add(name);
+  }
+}
+
+describe(`${REQUESTS} requests that no good client sends (seed ${chaosSeed})`, () => {
+  it(
+    'are answered in the envelope, in time, and by no defect',
+    async () => {
+      const dice = new Dice(chaosSeed);
+      const requests = new HostileRequests(dice, operations());
+      const tally: Tally = { sent: 0, statuses: {}, faults: [] };
+      const times = await liveTimesDuring(() =>
+        Promise.all(Array.from({ length: AT_ONCE }, () => attack(dice, requests, tally))),
+      );
+      const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
+      process.stderr.write(
+        `${tally.sent} hostile requests: ${JSON.stringify(tally.statuses)}; /health/live took ` +
+          `${at(0.5)} ms (p50), ${at(0.99)} ms (p99), ${Math.round(times.at(-1) ?? 0)} ms at most\n`,
+      );
+      expect(tally.faults).toEqual([]);
+      // A run without successes would say nothing about what is behind the parameters.
+      expect(tally.statuses[200]).toBeGreaterThan(REQUESTS / 100);
+      expect(at(0.99)).toBeLessThan(2000);
+    },
+    UNTIL_MS,
+  );
+});
