@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sendRequest } from '../support/http-request.js';
 import { startSystem, type System } from '../support/start-system.js';
@@ -173,6 +174,16 @@ describe('What the gateway serves beside the API', () => {
       expect(link).toMatch(/^\/(?!\/)/);
       expect((await sendRequest(system.gatewayUrl + link)).status).toBe(200);
     }
+  });
+
+  it('that page with a policy which allows its own script alone, and no frame around it', async () => {
+    const { headers, text } = await sendRequest(`${system.gatewayUrl}/docs`);
+    const [, script = ''] = /<script>(.*?)<\/script>/s.exec(text) ?? [];
+    expect(script).toContain('SwaggerUIBundle(');
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash('sha256', script, 'base64')}';`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
   });
 
   it.each(['live', 'ready'])('its health: %s', async (which) => {
