@@ -30,6 +30,23 @@ describe(Database.name, () => {
     expect(seen).toEqual({ statement_timeout: '15s' });
   });
 
+  it('takes its settings along when a pooler lets no others pass', async () => {
+    const sut = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+    const seen = await sut.query(
+      'seen',
+      `SELECT name, setting, source FROM pg_settings
+       WHERE name IN ('enable_seqscan', 'jit', 'plan_cache_mode', 'statement_timeout') ORDER BY 1`,
+    );
+    // "session": set by a statement, and not at the start of the connection ("client"), which poolers refuse.
+    expect(seen).toEqual([
+      { name: 'enable_seqscan', setting: 'off', source: 'session' },
+      { name: 'jit', setting: 'off', source: 'session' },
+      { name: 'plan_cache_mode', setting: 'force_generic_plan', source: 'session' },
+      { name: 'statement_timeout', setting: '15000', source: 'session' },
+    ]);
+    await sut.onApplicationShutdown();
+  });
+
   it('keeps one address for one account of an organisation, whatever its case', async () => {
     const { prisma } = stores.database;
     const realm = await prisma.realm.create({ data: { subdomain: 'case', name: 'Case' } });

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
-import { statementsOfGateways } from './statement-counts.js';
+import { isSetUp, statementsOfGateways } from './statement-counts.js';
 
 /**
  * How many statements are sent to PostgreSQL while some work is done: by the gateways of `startGateway`
@@ -14,7 +14,8 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
   const query = jest.spyOn(Client.prototype, 'query');
   try {
     await work();
-    return query.mock.calls.length + (await statementsOfGateways()) - before;
+    const own = query.mock.calls.filter((call) => !isSetUp(call)).length;
+    return own + (await statementsOfGateways()) - before;
   } finally {
     query.mockRestore();
   }

@@ -5,6 +5,7 @@
  */
 import { Client } from 'pg';
 import type { CostQuestion } from './cost-probe.js';
+import { isSetUp } from './statement-counts.js';
 
 /** What the parent process may send. */
 export type ProbeOrder = 'count' | 'fail after commit' | 'heal';
@@ -16,7 +17,7 @@ let hasCommitted = false;
 // A pool sends nothing but by its clients, and Prisma has a pool of ours.
 Client.prototype.query = new Proxy(Client.prototype.query, {
   apply: (query, client, args) => {
-    count += 1;
+    if (!isSetUp(args)) count += 1;
     if (failsAfterCommit && hasCommitted) return fail(args);
     if (args[0] === 'COMMIT') hasCommitted = true;
     return Reflect.apply(query, client, args);

@@ -15,3 +15,7 @@ export async function statementsOfGateways(): Promise<number> {
   const all = await Promise.all([...counts].map((count) => count()));
   return all.reduce((sum, one) => sum + one, 0);
 }
+
+/** Whether this is the settings of a connection that a pool has just opened: those are of no request. */
+export const isSetUp = ([statement]: readonly unknown[]): boolean =>
+  typeof statement === 'string' && statement.startsWith('SELECT set_config(');

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, type QueryResultRow, TypeOverrides, types } from 'pg';
+import { type ClientBase, Pool, type QueryResultRow, TypeOverrides, types } from 'pg';
 import { PrismaClient } from './generated/client.js';
 
 /** The session limits every connection gets, so that no statement can hang a program. */
@@ -17,11 +17,29 @@ const ANSWER_TIMEOUT_MS = 20_000;
  * made for the values of a call: left to choose, PostgreSQL plans a statement anew each time that it is about one row,
  * which takes four times as long as carrying it out.
  */
-const ONLY_INDEXES = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan';
+const ONLY_INDEXES: readonly Setting[] = [
+  ['enable_seqscan', 'off'],
+  ['jit', 'off'],
+  ['plan_cache_mode', 'force_generic_plan'],
+];
 
 /** A bigint arrives as a number: whatever the schema counts in one stays below 2^53. */
 const NUMBERS = new TypeOverrides();
 NUMBERS.setTypeParser(types.builtins.INT8, Number);
+
+type Setting = readonly [name: string, value: string];
+
+/**
+ * Gives a new connection its settings, before anything else uses it. They are sent as a statement: PgBouncer refuses
+ * settings that come with the start of a connection.
+ */
+async function setUp(client: ClientBase, more: readonly Setting[]): Promise<void> {
+  const settings: Setting[] = [['statement_timeout', String(STATEMENT_TIMEOUT_MS)], ...more];
+  const calls = settings.map(
+    (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`,
+  );
+  await client.query(`SELECT ${calls.join(', ')}`, settings.flat());
+}
 
 /** How PostgreSQL is reached. */
 export interface DatabaseOptions {
@@ -59,11 +77,10 @@ export class Database implements OnApplicationShutdown, Session {
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
       keepAlive: true,
       types: NUMBERS,
-      ...(options.findsByIndex === true && { options: ONLY_INDEXES }),
+      onConnect: (client) => setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
     });
     // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', (error) => {
