@@ -2,6 +2,8 @@ import { Redis } from 'ioredis';
 import { ConfigError } from '#config';
 
 const DEADLINE_MS = 2000;
+/** The client waits this long for a connection to close, also when there is none. */
+const DISCONNECT_MS = 200;
 
 /**
  * Whether an error is Redis' refusal of the database number in the address. Redis then goes on with database 0, which
@@ -22,6 +24,7 @@ export async function refuseMissingDatabase(url: string, variable: string): Prom
     lazyConnect: true,
     connectTimeout: DEADLINE_MS,
     commandTimeout: DEADLINE_MS,
+    disconnectTimeout: DISCONNECT_MS,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
