@@ -39,9 +39,13 @@ export class HeldRequests {
 
   /** Takes out some users, each with what is held of them. */
   take(count: number): HeldOfUser[] {
-    const taken = [...this.#users].slice(0, count);
-    for (const [userId] of taken) this.#users.delete(userId);
-    return taken.map(([, held]) => held);
+    const taken: HeldOfUser[] = [];
+    for (const [userId, held] of this.#users) {
+      if (taken.length >= count) break;
+      this.#users.delete(userId);
+      taken.push(held);
+    }
+    return taken;
   }
 
   #set(userId: number, held: HeldOfUser): void {
