@@ -7,7 +7,8 @@ import { type Driver, type DriverName, drivers } from './push-transport.drivers.
 import { type Exception, exceptions } from './push-transport.exceptions.js';
 import { TransportWorld } from './push-transport.world.js';
 
-const CASE_TIMEOUT_MS = 30_000;
+/** A long run has rows of tens of thousands of pushes. */
+const CASE_TIMEOUT_MS = isLongRun ? 120_000 : 30_000;
 
 // The keys of an object literal are what its type says.
 const rows = Object.keys(cases) as Row[];

@@ -1,12 +1,27 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { isPortFree } from '../../deploy/local/ports.js';
 
-/** Ports of the loopback address that nobody listens on at the moment, all different. */
+/** Below the ports from which systems take those of outgoing connections, and below those of our stores. */
+const FIRST_PORT = 10_000;
+const SLICE_SIZE = 100;
+const SLICES = 100;
+
+let offset = randomInt(SLICE_SIZE);
+
+/**
+ * Ports of the loopback address that nobody listens on at the moment, all different. Somebody else could take
+ * one before it is used, so each process chooses among ports of its own.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  // A listening TCP server has an address of this form.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = nextPort();
+    if (await isPortFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+function nextPort(): number {
+  offset = (offset + 1) % SLICE_SIZE;
+  return FIRST_PORT + (process.pid % SLICES) * SLICE_SIZE + offset;
 }
