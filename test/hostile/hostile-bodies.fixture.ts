@@ -16,9 +16,12 @@ const MULTIPART = 'Content-Type: multipart/form-data; boundary=edge';
 /** The fields of a request in one of the encodings, which now and then is broken, and so is its framing. */
 export function bodyOf(dice: Dice, { isMultipart }: Operation, fields: Fields): HostileBody {
   const kind = dice.roll();
-  if (kind < 0.5 && !isMultipart) return framed(dice, [FORM], formOf(dice, fields));
-  if (kind < 0.75 && !isMultipart) return framed(dice, [JSON_TYPE], jsonOf(dice, fields));
-  if (kind < 0.92) return framed(dice, [MULTIPART], multipartOf(dice, fields, isMultipart));
+  // A file may stall for a minute, for longer than the test waits.
+  if (isMultipart)
+    return framed(dice, [MULTIPART], multipartOf(dice, fields, true), WHOLE_FRAMINGS);
+  if (kind < 0.5) return framed(dice, [FORM], formOf(dice, fields));
+  if (kind < 0.75) return framed(dice, [JSON_TYPE], jsonOf(dice, fields));
+  if (kind < 0.92) return framed(dice, [MULTIPART], multipartOf(dice, fields, false));
   const types = [[], ['Content-Type: text/plain'], ['Content-Type: x/y;;='], ['Content-Type: ']];
   return framed(dice, dice.pick(types), formOf(dice, fields));
 }
@@ -83,8 +86,34 @@ function multipartOf(dice: Dice, fields: Fields, takesFile: boolean): string {
 const partOf = (disposition: string, content: string, headers = ''): string =>
   `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${content}\r\n`;
 
+type Framing = readonly [headers: readonly string[], bytes: string];
+
+/** What can be told to be broken, or what is there. */
+const WHOLE_FRAMINGS: readonly Framing[] = [
+  [['Transfer-Encoding: chunked'], 'zz\r\nx\r\n0\r\n\r\n'],
+  [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n'],
+  [['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'],
+  [['Transfer-Encoding: chunked', 'Content-Length: 3'], '0\r\n\r\n'],
+  [['Content-Length: 3', 'Content-Length: 4'], 'abcd'],
+  [['Content-Length: -1'], ''],
+  [['Content-Length: 1e3'], 'abc'],
+  [['Content-Length: 99999999999999999999'], 'abc'],
+  [['Content-Length: 1'], 'abc'],
+];
+
+/** What the rest never comes of. */
+const CUT_FRAMINGS: readonly Framing[] = [
+  [['Transfer-Encoding: chunked'], '5\r\nabc'],
+  [['Content-Length: 100'], 'abc'],
+];
+
 /** The length of a body as HTTP tells it, or not quite. */
-function framed(dice: Dice, headers: readonly string[], text: string): HostileBody {
+function framed(
+  dice: Dice,
+  headers: readonly string[],
+  text: string,
+  framings: readonly Framing[] = [...WHOLE_FRAMINGS, ...CUT_FRAMINGS],
+): HostileBody {
   const content = Buffer.from(text);
   const kind = dice.roll();
   if (kind < 0.88) return { headers: [...headers, `Content-Length: ${content.length}`], content };
@@ -96,19 +125,6 @@ function framed(dice: Dice, headers: readonly string[], text: string): HostileBo
       content: Buffer.concat([Buffer.from(chunks), content, Buffer.from(ending)]),
     };
   }
-  const broken: readonly (readonly [string[], string])[] = [
-    [['Transfer-Encoding: chunked'], 'zz\r\nx\r\n0\r\n\r\n'],
-    [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n'],
-    [['Transfer-Encoding: chunked'], '5\r\nabc'],
-    [['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'],
-    [['Transfer-Encoding: chunked', 'Content-Length: 3'], '0\r\n\r\n'],
-    [['Content-Length: 3', 'Content-Length: 4'], 'abcd'],
-    [['Content-Length: -1'], ''],
-    [['Content-Length: 1e3'], 'abc'],
-    [['Content-Length: 99999999999999999999'], 'abc'],
-    [['Content-Length: 100'], 'abc'],
-    [['Content-Length: 1'], 'abc'],
-  ];
-  const [framing, bytes] = dice.pick(broken);
+  const [framing, bytes] = dice.pick(framings);
   return { headers: [...headers, ...framing], content: Buffer.from(bytes) };
 }

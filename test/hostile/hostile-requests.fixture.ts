@@ -130,7 +130,7 @@ export class HostileRequests {
     const line = `${method} ${path}`;
     const head = `${line} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`;
     return {
-      line: `${actor.name}: ${line.slice(0, 200)} [${body.headers.join('; ').slice(0, 200)}]`,
+      line: `${actor.name}: ${[line, ...headers.slice(1)].map((text) => text.slice(0, 200)).join(' | ')}`,
       method,
       path,
       isSignedIn,

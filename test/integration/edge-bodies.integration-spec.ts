@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawConnection } from '../support/raw-connection.js';
 import { form, jsonBody, LARGE_BYTES, startThingApp, type ThingApp } from './edge.thing-app.js';
@@ -69,6 +70,22 @@ describe('what the bodies of requests may cost', () => {
         connection.request(`POST ${path}`, { 'Transfer-Encoding': 'chunked' }).write('zz\r\n');
         await connection.closed();
         expect(connection.received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+      },
+    );
+
+    it.each(['zz\r\n', '5\r\nabc\r\n', ''])(
+      'takes no memory from others once it has ended: %j',
+      async (broken) => {
+        // As much as all bodies together may take, and more.
+        const requests = Array.from({ length: 300 }, async () => {
+          const headers = { Authorization: 'Basic slow', 'Transfer-Encoding': 'chunked' };
+          const connection = (await open()).request('POST /api/v1/things', headers, broken);
+          if (broken !== 'zz\r\n') connection.end();
+          await connection.closed();
+        });
+        await Promise.all(requests);
+        await wait(200);
+        expect((await app.call('POST', '/things', form({ name: 'n' }))).status).toBe(200);
       },
     );
 
@@ -186,7 +203,7 @@ describe('what the bodies of requests may cost', () => {
       const connection = await open(hasty.port);
       connection.socket.pause();
       connection.request('GET /large');
-      await new Promise((resolve) => setTimeout(resolve, 2500));
+      await wait(2500);
       connection.socket.resume();
       await connection.closed();
       expect(connection.received.length).toBeLessThan(LARGE_BYTES);

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -107,7 +108,9 @@ class ThingController {
   }
 }
 
-/** Lets `Basic in` in, and finds the calls of `Basic often` used up. */
+const SLOW_MS = 50;
+
+/** Lets `Basic in` in, `Basic slow` too after a while, and finds the calls of `Basic often` used up. */
 class StubAdmission implements Admission {
   admit(
     { authorization }: Applicant,
@@ -118,6 +121,7 @@ class StubAdmission implements Admission {
     if (authorization === undefined) return Promise.reject(new ApiError('notLoggedIn'));
     onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
     if (authorization === 'Basic in') return Promise.resolve(someone);
+    if (authorization === 'Basic slow') return wait(SLOW_MS, someone);
     return authorization === 'Basic often'
       ? Promise.reject(new ApiError('rateLimited', {}, { 'retry-after': 0.5 }))
       : Promise.reject(new ApiError('invalidApiKey'));

@@ -37,11 +37,11 @@ export class RawConnection {
     return this;
   }
 
-  /** Writes the first lines of a request. */
-  request(line: string, headers: Readonly<Record<string, string | number>> = {}): this {
+  /** Writes the first lines of a request, and in the same piece what of its body is given. */
+  request(line: string, headers: Readonly<Record<string, string | number>> = {}, body = ''): this {
     const lines = Object.entries({ Host: 'edge.test', ...headers });
     return this.write(
-      `${line} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+      `${line} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
     );
   }
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { BodyBudget } from './request-body.js';
 
 /** A request with these headers whose body is read when it emits `close`. */
-const requestWith = (headers: Record<string, string>): IncomingMessage =>
-  Object.assign(new EventEmitter(), { headers }) as unknown as IncomingMessage; // All that is read of it.
+const requestWith = (headers: Record<string, string>, socket = new EventEmitter()) =>
+  Object.assign(new EventEmitter(), { headers, socket }) as unknown as IncomingMessage; // All that is read of it.
 
 describe(BodyBudget.name, () => {
   const refusal = expect.objectContaining({ errorName: 'temporarilyUnavailable' });
@@ -19,6 +19,18 @@ describe(BodyBudget.name, () => {
     sut.reserve(requestWith({}), 80);
     first.emit('close');
     sut.reserve(requestWith({ 'content-length': '60' }), 80);
+  });
+
+  it('has room again once, when a request ends with its connection', () => {
+    const sut = new BodyBudget(100);
+    const socket = new EventEmitter();
+    const first = requestWith({ 'content-length': '60' }, socket);
+    sut.reserve(first, 80);
+    socket.emit('close');
+    first.emit('close');
+    sut.reserve(requestWith({ 'content-length': '60' }, socket), 80);
+    expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80)).toThrow(refusal);
+    expect(first.listenerCount('close')).toBe(0);
   });
 
   it('takes the limit for a body of unknown length, and for a longer one', () => {

@@ -64,11 +64,18 @@ export class BodyBudget {
   /** Reserves the memory for a body until it has been read; throws ApiError `temporarilyUnavailable`. */
   reserve(request: IncomingMessage, limitBytes: number): void {
     const bytes = Math.min(bodyLengthOf(request) ?? limitBytes, limitBytes);
-    if (bytes === 0) return;
+    const { socket } = request;
+    // It may have ended during the sign-in, and then ends no more.
+    if (bytes === 0 || request.destroyed || socket.destroyed) return;
     if (this.#usedBytes + bytes > this.maxBytes) throw new ApiError('temporarilyUnavailable');
     this.#usedBytes += bytes;
-    request.once('close', () => {
+    // Node does not close a request that was answered before its body broke: its connection ends all the same.
+    const release = () => {
+      request.off('close', release);
+      socket.off('close', release);
       this.#usedBytes -= bytes;
-    });
+    };
+    request.once('close', release);
+    socket.once('close', release);
   }
 }
