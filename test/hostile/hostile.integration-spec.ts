@@ -21,21 +21,47 @@ const UNAUTHORIZED = 401;
 const MOST_FAULTS = 20;
 const UNTIL_MS = isLongRun ? 3_600_000 : 120_000;
 
-type Role = 'guest' | 'administrator';
+const ROLES = ['guest', 'administrator'] as const;
+type Role = (typeof ROLES)[number];
+/** In one organisation. */
+const MOST_PEOPLE = 100;
 
-/** An organisation under attack: the accounts of attackers are replaced when they have ended themselves. */
+/** The accounts of the attackers. */
 class Crowd {
   readonly #people = new Map<Role, Person>();
+  #organisation: Organisation;
+  #added = 0;
 
-  constructor(private readonly organisation: Organisation) {}
+  private constructor(organisation: Organisation) {
+    this.#organisation = organisation;
+  }
 
+  static async start(): Promise<Crowd> {
+    const crowd = new Crowd(await addOrganisation(system));
+    await Promise.all(ROLES.map((role) => crowd.add(role)));
+    return crowd;
+  }
+
+  /** A new account of a role, in place of one that has ended itself. */
   async add(role: Role): Promise<void> {
-    this.#people.set(role, await this.organisation.addPerson({ role: roles[role] }));
+    this.#added += 1;
+    // The lists of an organisation are not what is tested here: it stays small.
+    if (this.#added % MOST_PEOPLE === 0) {
+      this.#organisation = await addOrganisation(system);
+      await Promise.all(ROLES.map((one) => this.#addOne(one)));
+    } else {
+      await this.#addOne(role);
+    }
   }
 
   actor(name: Role | 'nobody'): Actor {
     const person = name === 'nobody' ? null : (this.#people.get(name) ?? null);
-    return { name, host: this.organisation.host, credentials: person };
+    const host = person?.host ?? this.#organisation.host;
+    return { name, host, credentials: person };
+  }
+
+  async #addOne(role: Role): Promise<void> {
+    this.#people.set(role, await this.#organisation.addPerson({ role: roles[role] }));
   }
 }
 
@@ -44,9 +70,7 @@ let crowd: Crowd;
 
 beforeAll(async () => {
   system = await startGateway({ HTTP_BODY_SECONDS: '2' });
-  crowd = new Crowd(await addOrganisation(system));
-  await crowd.add('guest');
-  await crowd.add('administrator');
+  crowd = await Crowd.start();
 }, 60_000);
 
 afterAll(() => system?.stop());
@@ -84,7 +108,7 @@ async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Prom
   const port = Number(new URL(system.gatewayUrl).port);
   while (tally.sent < REQUESTS && tally.faults.length < MOST_FAULTS) {
     tally.sent += 1;
-    const name = dice.pick(['nobody', 'guest', 'administrator'] as const);
+    const name = dice.pick(['nobody', ...ROLES] as const);
     const request = requests.next(crowd.actor(name));
     let reply: RawReply | null = null;
     let fault: string | null;
