@@ -1,11 +1,9 @@
 import type { Logger } from '@nestjs/common';
-
-const AT_MOST_EVERY_MS = 60_000;
+import { Sampler } from '#core';
 
 /** Logs an error that recurs: the first at once, then one a minute with how often it has occurred since. */
 export class RecurringError {
-  #loggedAtMs = Number.NEGATIVE_INFINITY;
-  #unlogged = 0;
+  readonly #sampler = new Sampler();
 
   constructor(
     private readonly logger: Logger,
@@ -14,10 +12,8 @@ export class RecurringError {
   ) {}
 
   log(text: string): void {
-    this.#unlogged += 1;
-    if (this.nowMs() - this.#loggedAtMs < AT_MOST_EVERY_MS) return;
-    this.logger.error(this.#unlogged === 1 ? text : `${text} (${this.#unlogged} times)`);
-    this.#loggedAtMs = this.nowMs();
-    this.#unlogged = 0;
+    const times = this.#sampler.take(this.nowMs());
+    if (times === null) return;
+    this.logger.error(times === 1 ? text : `${text} (${times} times)`);
   }
 }
