@@ -1,4 +1,4 @@
-import { type Access, type Admission, ApiError, type Caller } from '#contracts';
+import { type Access, type Admission, ApiError } from '#contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { answerThrown } from './error.filter.js';
@@ -11,25 +11,33 @@ import { showLimit } from './show-limit.js';
 export const bodyLimitOf = ({ access }: EndpointDeclaration): number =>
   access === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES;
 
-/** Lets the requests of one server in before their bodies are read. */
+/** Signs a request in and charges it; shows the limit on its answer. Rejects with ApiError. */
+export async function admitRequest(
+  admission: Admission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { access, isFile = false }: { readonly access: Access; readonly isFile?: boolean },
+): Promise<void> {
+  const { authorization, host = '' } = request.headers;
+  const applicant = { authorization, host, address: request.ip };
+  const onCharged = showLimit.bind(null, reply);
+  request.admitted = { caller: await admission.admit(applicant, access, onCharged, isFile) };
+}
+
+/** Lets the requests of one server in before their bodies are read, and bounds the memory of those bodies. */
 export class Admitter {
   readonly #budget = new BodyBudget();
 
   constructor(private readonly admissionOf: () => Admission) {}
 
-  /** Signs a request in and charges it; shows the limit on its answer. Rejects with ApiError. */
+  /** See admitRequest. */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
     access: Access,
     isFile = false,
-  ): Promise<Caller | null> {
-    const { authorization, host = '' } = request.headers;
-    const applicant = { authorization, host, address: request.ip };
-    const onCharged = showLimit.bind(null, reply);
-    const caller = await this.admissionOf().admit(applicant, access, onCharged, isFile);
-    request.admitted = { caller };
-    return caller;
+  ): Promise<void> {
+    await admitRequest(this.admissionOf(), request, reply, { access, isFile });
   }
 
   /** Lets a body of at most so many bytes be read; throws ApiError. */

@@ -12,7 +12,7 @@ import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver } from '../files/file-receiver.js';
 import { FileSpool } from '../files/file-spool.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
-import { Admitter } from './admit-requests.js';
+import { admitRequest } from './admit-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { refuseForeignPath } from './path-parameters.rules.js';
 import { readRawParameters } from './raw-parameters.js';
@@ -25,15 +25,11 @@ import { cutOffWhenStalled } from './request-body.js';
  */
 @Injectable()
 export class EndpointGuard implements CanActivate {
-  readonly #admitter: Admitter;
-
   constructor(
     private readonly reflector: Reflector,
-    @Inject(ADMISSION) admission: Admission,
+    @Inject(ADMISSION) private readonly admission: Admission,
     @Optional() @Inject(FileSpool) private readonly spool: FileSpool | null = null,
-  ) {
-    this.#admitter = new Admitter(() => admission);
-  }
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const declaration = this.reflector.get<EndpointDeclaration | undefined>(
@@ -70,7 +66,7 @@ export class EndpointGuard implements CanActivate {
   ): Promise<Caller | null> {
     const isMissing = access !== 'anyone' && request.admitted?.caller == null;
     if (request.admitted === null || isMissing) {
-      await this.#admitter.admit(request, reply, access);
+      await admitRequest(this.admission, request, reply, { access });
     }
     const caller = access === 'anyone' ? null : (request.admitted?.caller ?? null);
     if (caller !== null) refuseRole(caller, access);

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Access, type Admission, ADMISSION, ApiError, type Caller } from '#contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Admitter } from './admit-requests.js';
+import { admitRequest } from './admit-requests.js';
 import { logFailure, sendError, statusOf, toApiError } from './error.filter.js';
 import { fastifyOf } from './fastify-of.js';
 import { cutOffWhenStalled } from './request-body.js';
@@ -37,7 +37,7 @@ export async function addStreamingRoute(
   route: StreamingRoute,
 ): Promise<void> {
   const logger = new Logger(addStreamingRoute.name);
-  const admitter = new Admitter(() => app.get<Admission>(ADMISSION, { strict: false }));
+  const admission = app.get<Admission>(ADMISSION, { strict: false });
   const answerError = (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void => {
     const error =
       statusOf(thrown) === 415 ? new ApiError('unsupportedMediaType') : toApiError(thrown);
@@ -46,7 +46,8 @@ export async function addStreamingRoute(
     else sendError(reply, error, route.refusalBody(error));
   };
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (request.method !== 'OPTIONS') await admitter.admit(request, reply, route.access);
+    if (request.method === 'OPTIONS') return;
+    await admitRequest(admission, request, reply, { access: route.access });
   };
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
