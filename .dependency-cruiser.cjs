@@ -1,4 +1,4 @@
-/** The walls of docs/architecture.md, checked by `npm run walls`. */
+/** The import rules of docs/reference.md, checked by `npm run walls`. */
 
 const onlyIn = (name, what, where, comment) => ({
   name,
@@ -7,6 +7,30 @@ const onlyIn = (name, what, where, comment) => ({
   from: { pathNot: where },
   to: { path: what },
 });
+
+/** What a capability exports: its services, and apart from them its endpoints. */
+const entries = '^libs/[^/]+/[^/]+/(index|endpoints)\\.ts$';
+
+/** The files of a capability that belong to its endpoints. */
+const httpFile = '\\.(controller|schema|response|request)\\.ts$|/endpoints\\.ts$';
+
+/** The wings, and which others each may import. */
+const wings = {
+  platform: [],
+  directory: ['platform'],
+  chat: ['platform', 'directory'],
+  presence: ['platform', 'directory'],
+  // It notifies of messages.
+  push: ['platform', 'directory', 'chat'],
+};
+
+const wingRules = Object.entries(wings).map(([wing, others]) => ({
+  name: `${wing}-imports-no-higher-wing`,
+  comment: 'The lower publishes a port or an event where it needs the higher.',
+  severity: 'error',
+  from: { path: `^libs/${wing}/` },
+  to: { path: '^libs/', pathNot: `^libs/(${[wing, ...others].join('|')})/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -24,6 +48,7 @@ module.exports = {
       from: { path: '^apps/([^/]+)/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
+    ...wingRules,
     {
       name: 'libs-know-no-apps',
       severity: 'error',
@@ -32,89 +57,107 @@ module.exports = {
     },
     {
       name: 'libs-through-their-index',
-      comment: 'A lib is imported only through its index.',
+      comment: 'A capability is imported only through its index.ts and its endpoints.ts.',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/' },
-      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+      from: { path: '^libs/([^/]+/[^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', entries] },
     },
     {
-      name: 'apps-import-libs-through-their-index',
+      name: 'others-import-libs-through-their-index',
       severity: 'error',
       from: { path: '^(apps|deploy|bench|test|prisma)/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+      to: { path: '^libs/', pathNot: entries },
+    },
+    {
+      name: 'endpoints-only-in-the-gateway',
+      comment: 'A program without HTTP endpoints does not load their controllers.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: ['^apps/api-gateway/', httpFile, '[.-]spec\\.ts$'] },
+      to: { path: '^libs/[^/]+/[^/]+/endpoints\\.ts$' },
+    },
+    {
+      name: 'index-loads-no-controller',
+      comment: 'Controllers are exported by endpoints.ts, which only the gateway imports.',
+      severity: 'error',
+      from: { path: '^libs/[^/]+/[^/]+/index\\.ts$' },
+      to: { path: '\\.controller\\.ts$', reachable: true },
     },
     {
       name: 'contracts-import-nothing-of-ours',
       severity: 'error',
-      from: { path: '^libs/contracts/' },
-      to: { path: '^(apps|libs)/', pathNot: '^libs/contracts/' },
+      from: { path: '^libs/platform/contracts/' },
+      to: { path: '^(apps|libs)/', pathNot: '^libs/platform/contracts/' },
     },
-    onlyIn('bullmq-only-in-queue', 'node_modules/(@nestjs/)?bullmq/', '^(libs/queue|bench)/'),
+    onlyIn(
+      'bullmq-only-in-queue',
+      'node_modules/(@nestjs/)?bullmq/',
+      '^(libs/platform/queue|bench)/',
+    ),
     onlyIn(
       'ioredis-only-in-redis-and-queue',
       'node_modules/ioredis/',
-      '^(libs/(redis|queue)|bench)/',
+      '^(libs/platform/(redis|queue)|bench)/',
     ),
     onlyIn(
       'prisma-client-only-in-repositories',
-      '^libs/database/src/generated/|node_modules/@prisma/client/',
-      '^libs/database/|\\.repository\\.ts$',
+      '^libs/platform/database/generated/|node_modules/@prisma/client/',
+      '^libs/platform/database/|\\.repository\\.ts$',
     ),
     onlyIn(
       'pg-only-in-database',
       'node_modules/pg/',
-      '^(libs/database|deploy/local)/|^test/support/(count-statements|database-probe)\\.ts$',
+      '^(libs/platform/database|deploy/local)/|^test/support/(count-statements|database-probe)\\.ts$',
     ),
     onlyIn(
       'firebase-only-in-its-transport',
       'node_modules/firebase-admin/',
-      '^(libs/push-transport/src/fcm|bench)/',
+      '^(libs/push/providers/fcm|bench)/',
     ),
     onlyIn(
       'node-apn-only-in-its-transport',
       'node_modules/@parse/node-apn/',
-      '^(libs/push-transport/src/apns|bench)/',
+      '^(libs/push/providers/apns|bench)/',
     ),
     onlyIn(
       'markdown-only-in-its-lib',
       'node_modules/(markdown-it|sanitize-html)/',
-      '^libs/markdown/',
+      '^libs/platform/markdown/',
     ),
     onlyIn(
       'file-storage-only-in-uploads',
       'node_modules/(@tus|@aws-sdk)/',
-      '^(libs/uploads|test)/',
+      '^(libs/chat/uploads|test)/',
     ),
     onlyIn(
       'bull-board-only-at-the-ops-page',
       'node_modules/@bull-board/',
-      '^(libs/queue/src/queue-board|apps/api-gateway/src/ops/queue-board/)',
+      '^libs/(platform/queue/queue-board|push/admin/ops/queue-board)',
     ),
     onlyIn(
       'command-line-libraries-only-in-cli',
       'node_modules/(commander|cli-table3)/',
       '^apps/cli/',
     ),
-    onlyIn('oauth-only-in-video-calls', 'node_modules/oauth4webapi/', '^libs/video-calls/'),
-    onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/emoji/'),
+    onlyIn('oauth-only-in-video-calls', 'node_modules/oauth4webapi/', '^libs/chat/video-calls/'),
+    onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/chat/emoji/'),
     onlyIn(
       'password-and-email-lists-only-in-users',
       'node_modules/(@zxcvbn-ts|disposable-email-domains-js)/',
-      '^libs/users/',
+      '^libs/directory/users/',
     ),
     onlyIn(
       'telemetry-clients-only-in-telemetry',
       'node_modules/(prom-client|@opentelemetry|bullmq-otel)/',
-      '^libs/telemetry/',
+      '^libs/platform/telemetry/',
     ),
     {
       name: 'rules-are-pure',
       comment: 'Files named *.rules.ts know neither Nest nor a client.',
       severity: 'error',
-      from: { path: '^(?:libs|apps)/([^/]+)/.*\\.rules\\.ts$' },
+      from: { path: '^(libs/[^/]+/[^/]+|apps/[^/]+)/.*\\.rules\\.ts$' },
       to: {
-        path: 'node_modules/(@nestjs|bullmq|ioredis|pg|@prisma|fastify|firebase-admin|@parse)/|^libs/(redis|queue|database)/',
-        pathNot: '^libs/$1/',
+        path: 'node_modules/(@nestjs|bullmq|ioredis|pg|@prisma|fastify|firebase-admin|@parse)/|^libs/platform/(redis|queue|database)/',
+        pathNot: '^$1/',
       },
     },
     {

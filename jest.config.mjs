@@ -2,11 +2,12 @@
 const tier = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  // `#core` and its siblings resolve to TypeScript sources under this condition of package.json.
+  // `#platform/core` and its siblings resolve to TypeScript sources under this condition of package.json.
   testEnvironmentOptions: { customExportConditions: ['carillon-source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   transformIgnorePatterns: ['/node_modules/', '\\.mjs$'],
+  coveragePathIgnorePatterns: ['/generated/'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -35,17 +36,22 @@ const tierOnStores = {
 
 export default {
   // A slow or busy machine is no failure; what hangs is still found.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // Most of a run waits. One worker alone would also run in Jest's own process, which is never replaced.
   maxWorkers: 2,
   // Modules of ended test files are never given back: a worker is replaced before it does little but collect.
   workerIdleMemoryLimit: '1200MB',
+  // For `--coverage`.
+  coverageProvider: 'v8',
+  coverageReporters: ['text-summary'],
+  collectCoverageFrom: ['{apps,libs}/**/!(*spec|*fixture).ts'],
   projects: [
     {
       ...tier,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,deploy,bench}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,deploy,bench,test/walls}/**/*.spec.ts'],
     },
+    { ...tierOnStores, displayName: 'http', testMatch: ['<rootDir>/libs/**/*.http-spec.ts'] },
     {
       ...tierOnStores,
       displayName: 'integration',

@@ -1,9 +1,0 @@
-export { applyMigrations, MigrationMismatch } from './apply-migrations.js';
-export { Database, type Session } from './database.js';
-export { type CappedList, hasRoom } from './capped-list.js';
-export { DatabaseModule } from './database.module.js';
-export { DatabaseHealth } from './database-health.js';
-export type { SchemaDifference } from './migration-ledger.js';
-export { SchemaCheck } from './schema-check.js';
-// For `*.repository.ts` files only, which the walls check.
-export { Prisma } from './generated/client.js';

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import {
+  httpOf,
+  httpVariables,
+  limitsOf,
+  limitVariables,
+  uploadsOf,
+  uploadVariables,
+  videoCallsOf,
+  videoCallVariables,
+} from './api-gateway.variables.js';
+import {
+  databaseVariables,
+  loggingOf,
+  loggingVariables,
+  presenceSecretFrom,
+  presenceSecretVariables,
+  presenceTimingFrom,
+  presenceTimingVariables,
+  redisVariables,
+  storesOf,
+  tracingOf,
+  tracingVariables,
+} from './common.variables.js';
+import { readApiKeySecret, readVariables } from './read-variables.js';
+import {
+  addresses,
+  filePath,
+  flag,
+  listenHost,
+  operatorToken,
+  port,
+  rateRules,
+  secretKey,
+  wholeNumber,
+} from './variable-types.js';
+
+export const apiGatewayVariables = z.object({
+  ...loggingVariables,
+  ...databaseVariables,
+  ...redisVariables,
+  ...tracingVariables,
+  ...httpVariables,
+  GATEWAY_METRICS_HOST: listenHost
+    .default('127.0.0.1')
+    .meta({ description: 'Keep it on a private network: metrics have no sign-in.' }),
+  GATEWAY_METRICS_PORT: port.optional().meta({
+    description:
+      '`/metrics` and `/health`, apart from the public port. Without it the gateway serves no metrics.',
+  }),
+  API_KEY_SECRET: secretKey.optional().meta({
+    description:
+      'The secret under which API keys are stored; the same for all gateways. Make one with `openssl rand -base64 32`.',
+  }),
+  API_KEY_SECRET_FILE: filePath
+    .default('.data/api-key-secret')
+    .meta({ description: 'The file to read the secret from when `API_KEY_SECRET` is not set.' }),
+  RATE_LIMIT_USER: rateRules
+    .default([{ seconds: 60, calls: 200 }])
+    .meta({ description: 'Calls of one signed-in account.' }),
+  RATE_LIMIT_ADDRESS: rateRules.default([{ seconds: 60, calls: 100 }]).meta({
+    description: 'Calls of one IPv4 address, or of one IPv6 /64 network, that are not signed in.',
+  }),
+  RATE_LIMIT_FILE: rateRules.default([{ seconds: 60, calls: 1000 }]).meta({
+    description:
+      'Files and pictures that one account reads, or, where no sign-in is needed, one address. They are not charged as calls.',
+  }),
+  RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]).meta({
+    description:
+      'Failed passwords for one account; wrong tokens at `/ops` from one address. Beyond it a wrong token is refused with 429, and every token, the right one too, is compared after a second.',
+  }),
+  SIGN_IN_CACHE_SECONDS: wholeNumber(1, 3600).default(30).meta({
+    description:
+      'How long a sign-in is kept in memory. A replaced key is refused at once whatever this is.',
+  }),
+  ...presenceTimingVariables,
+  ...presenceSecretVariables,
+  PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]).meta({
+    description:
+      'Where the presence processes listen, in any order. A name stands for all processes whose addresses (A and AAAA records) it has, whenever that changes: [scaling presence](operations.md#scaling-presence). SRV records are not read.',
+  }),
+  PRESENCE_DISCOVERY_SECONDS: wholeNumber(1, 300).default(5).meta({
+    description:
+      'How often the names in `PRESENCE_ADDRESSES` are looked up. While a lookup fails, the processes from before are used.',
+  }),
+  PRESENCE_DEADLINE_MS: wholeNumber(50, 30_000).default(1500).meta({
+    description:
+      'How long a presence request waits for an answer of presence. In large organisations an answer takes up to 250 ms.',
+  }),
+  PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000).meta({
+    description: "How long a test notification to one device waits for the provider's answer.",
+  }),
+  PUSH_TIME_TO_LIVE_SECONDS: wholeNumber(10, 86_400).default(1800).meta({
+    description:
+      'How long a test or a message may wait to be sent; then it is dropped and counted as expired, not sent late.',
+  }),
+  ...uploadVariables,
+  ...limitVariables,
+  ...videoCallVariables,
+  API_DOCS: flag
+    .default(true)
+    .meta({ description: 'Whether `/docs` and `/api/v1/openapi.json` are served.' }),
+  OPS_TOKEN: operatorToken.optional().meta({
+    description:
+      'What an operator signs in with at [`/ops`](ops-page.md); without it there is no ops page. `npm start` makes one and writes it into `.data/demo.json`.',
+  }),
+});
+
+/** Reads the configuration of api-gateway; throws ConfigError. */
+export function readApiGatewayConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(apiGatewayVariables, environment);
+  return Object.freeze({
+    logging: loggingOf(values),
+    ...storesOf(values),
+    tracing: tracingOf(values),
+    /** Null: no metrics. Their port differs from the port of the API, which is public. */
+    metrics:
+      values.GATEWAY_METRICS_PORT === undefined
+        ? null
+        : { host: values.GATEWAY_METRICS_HOST, port: values.GATEWAY_METRICS_PORT },
+    http: { ...httpOf(values), servesDocs: values.API_DOCS },
+    auth: {
+      apiKeySecret: readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE),
+      cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
+      signInRules: values.RATE_LIMIT_SIGN_IN,
+    },
+    rateLimits: {
+      perUser: values.RATE_LIMIT_USER,
+      perAddress: values.RATE_LIMIT_ADDRESS,
+      ofFiles: values.RATE_LIMIT_FILE,
+      testNotifications: values.RATE_LIMIT_TEST_NOTIFICATIONS,
+    },
+    limits: limitsOf(values, values.MAX_FILE_UPLOAD_SIZE),
+    presence: {
+      addresses: values.PRESENCE_ADDRESSES,
+      discoveryMs: values.PRESENCE_DISCOVERY_SECONDS * 1000,
+      deadlineMs: values.PRESENCE_DEADLINE_MS,
+      secret: presenceSecretFrom(values),
+      timing: presenceTimingFrom(values),
+    },
+    push: {
+      testWaitMs: values.PUSH_TEST_WAIT_MS,
+      timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
+    },
+    uploads: uploadsOf(values),
+    videoCalls: videoCallsOf(values),
+    /** Without a token there is no ops page. */
+    ops: { token: values.OPS_TOKEN },
+  });
+}
+
+export type ApiGatewayConfig = ReturnType<typeof readApiGatewayConfig>;

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import { leastOfflineSeconds, type PresenceTiming, presenceTimingOf } from '#platform/contracts';
+import { z } from 'zod';
+import { ConfigError, readSecretFile } from './read-variables.js';
+import { ratio, secretKey, filePath, urlOf, wholeNumber } from './variable-types.js';
+
+export const loggingVariables = {
+  LOG_LEVEL: z
+    .enum(['error', 'warn', 'log', 'debug', 'verbose'], {
+      message: 'expected error, warn, log, debug or verbose',
+    })
+    .default('log')
+    .meta({ description: 'The least urgent entries that are still written.' }),
+  LOG_FORMAT: z
+    .enum(['json', 'text'], { message: 'expected json or text' })
+    .default('json')
+    .meta({ description: 'One JSON object a line, or text with colours for people.' }),
+};
+
+export const databaseVariables = {
+  DATABASE_URL: urlOf('postgresql', 'postgres').meta({
+    description: 'The PostgreSQL database. The migration step needs it too.',
+  }),
+  DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).meta({
+    description:
+      'Connections that one process opens at most. The sum over all processes must stay below `max_connections`.',
+  }),
+};
+
+/** The names and values of the OpenTelemetry specification. */
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlOf('http', 'https').optional().meta({
+    description:
+      'A collector that speaks OTLP over HTTP, without `/v1/traces` at its end. Nothing is traced without it.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(1).meta({
+    description:
+      'Which part of the traces is kept. Give all programs the same one: which traces those are follows from their ids, and so they agree.',
+  }),
+};
+
+export const redisVariables = {
+  REDIS_URL: urlOf('redis', 'rediss').meta({
+    description:
+      'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues, rate limits and sign-in versions: a single server, not a cluster.',
+  }),
+};
+
+export interface LoggingConfig {
+  readonly level: 'error' | 'warn' | 'log' | 'debug' | 'verbose';
+  readonly format: 'json' | 'text';
+}
+
+export interface DatabaseConfig {
+  readonly url: string;
+  readonly poolSize: number;
+}
+
+export interface RedisConfig {
+  readonly url: string;
+}
+
+/** The collector, and the ratio of the traces to keep from 0 to 1; null without tracing. */
+export type TracingConfig = { readonly endpoint: string; readonly ratio: number } | null;
+
+interface TracingValues {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG: number;
+}
+
+interface CommonValues {
+  LOG_LEVEL: LoggingConfig['level'];
+  LOG_FORMAT: LoggingConfig['format'];
+}
+
+interface StoreValues {
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  REDIS_URL: string;
+}
+
+export const loggingOf = (values: CommonValues): LoggingConfig => ({
+  level: values.LOG_LEVEL,
+  format: values.LOG_FORMAT,
+});
+
+export const tracingOf = (values: TracingValues): TracingConfig =>
+  values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? null
+    : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: values.OTEL_TRACES_SAMPLER_ARG };
+
+export const storesOf = (
+  values: StoreValues,
+): { database: DatabaseConfig; redis: RedisConfig } => ({
+  database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+  redis: { url: values.REDIS_URL },
+});
+
+/** Gateways and presence processes need the same values. */
+export const presenceTimingVariables = {
+  PRESENCE_PING_SECONDS: wholeNumber(10, 600).default(60).meta({
+    description:
+      'How often a client reports its presence; the same value for gateways and presence processes.',
+  }),
+  PRESENCE_OFFLINE_SECONDS: wholeNumber(50, 7200).default(200).meta({
+    description:
+      'After this without a report a user counts as offline; at least three pings and 20 s, and the same value for gateways and presence processes. Longer ones make fewer changes: what is published of somebody who stays is held back for the threshold less two pings and 25 s.',
+  }),
+};
+
+interface PresenceTimingValues {
+  PRESENCE_PING_SECONDS: number;
+  PRESENCE_OFFLINE_SECONDS: number;
+}
+
+/** Throws ConfigError for a threshold that would show connected users as offline. */
+export function presenceTimingFrom(values: PresenceTimingValues): PresenceTiming {
+  const { PRESENCE_PING_SECONDS: ping, PRESENCE_OFFLINE_SECONDS: offline } = values;
+  const least = leastOfflineSeconds(ping);
+  if (offline < least) {
+    throw new ConfigError([
+      `PRESENCE_OFFLINE_SECONDS: expected at least ${least}, three times PRESENCE_PING_SECONDS and 20`,
+    ]);
+  }
+  return presenceTimingOf(ping, offline);
+}
+
+export const presenceSecretVariables = {
+  PRESENCE_SECRET: secretKey.optional().meta({
+    description:
+      'The secret that gateways and presence processes prove to each other to know; the same for all of them. Make one with `openssl rand -base64 32`. A gateway without it, or with another one, goes on without presence, and says so in its log. A presence process needs it unless `PRESENCE_HOST` is a loopback address.',
+  }),
+  PRESENCE_SECRET_FILE: filePath.optional().meta({
+    byDefault: '`.data/presence-secret`',
+    description:
+      'The file to read it from when `PRESENCE_SECRET` is not set. A file that is named has to be there.',
+  }),
+};
+
+/** The file that `npm start` writes. */
+const DEFAULT_SECRET_FILE = '.data/presence-secret';
+
+interface PresenceSecretValues {
+  PRESENCE_SECRET?: Buffer | undefined;
+  PRESENCE_SECRET_FILE?: string | undefined;
+}
+
+/** The shared secret of gateways and presence processes, or null. Throws ConfigError for an unusable file. */
+export function presenceSecretFrom(values: PresenceSecretValues): Buffer | null {
+  const { PRESENCE_SECRET: given, PRESENCE_SECRET_FILE: file } = values;
+  if (given !== undefined) return given;
+  if (file !== undefined) return readSecretFile('PRESENCE_SECRET', file);
+  return existsSync(DEFAULT_SECRET_FILE)
+    ? readSecretFile('PRESENCE_SECRET', DEFAULT_SECRET_FILE)
+    : null;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+
+/** Throws ConfigError when other machines could connect without a secret. */
+export function assertPresenceSecret(host: string, secret: Buffer | null): void {
+  if (secret !== null || isLoopback(host)) return;
+  throw new ConfigError([
+    `PRESENCE_SECRET is not set: PRESENCE_HOST (${host}) is no loopback address, so gateways have to prove who they are`,
+  ]);
+}
+
+/**
+ * Reads the log settings before the rest of the configuration, so that faults of the rest can be logged. An invalid value
+ * counts as its default here; the reader of the program reports it with the other faults.
+ */
+export function readLoggingConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): LoggingConfig {
+  return {
+    level: valueOf(loggingVariables.LOG_LEVEL, environment['LOG_LEVEL']),
+    format: valueOf(loggingVariables.LOG_FORMAT, environment['LOG_FORMAT']),
+  };
+}
+
+function valueOf<Value>(type: z.ZodType<Value>, given: string | undefined): Value {
+  const parsed = type.safeParse(given || undefined);
+  return parsed.success ? parsed.data : type.parse(undefined);
+}

@@ -1,0 +1,29 @@
+export { unknownVariables, variableReference, type VariableReference } from './all-variables.js';
+export { type ApiGatewayConfig, readApiGatewayConfig } from './api-gateway.config.js';
+export {
+  type DatabaseConfig,
+  type LoggingConfig,
+  readLoggingConfig,
+  type RedisConfig,
+  type TracingConfig,
+} from './common.variables.js';
+export {
+  childEnvironment,
+  isRunByNpm,
+  type LocalStackConfig,
+  type PushSandboxConfig,
+  readLocalStackConfig,
+  readPushSandboxConfig,
+  readTestStoresConfig,
+  type TestStoresConfig,
+} from './local-stack.config.js';
+export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
+export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
+export { ConfigError } from './read-variables.js';
+export {
+  type CliConfig,
+  type MigrateConfig,
+  readCliConfig,
+  readMigrateConfig,
+} from './tools.config.js';
+export type { Address, RateRule } from './variable-types.js';

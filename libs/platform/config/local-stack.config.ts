@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { loggingOf, loggingVariables } from './common.variables.js';
+import { readVariables } from './read-variables.js';
+import {
+  filePath,
+  hostName,
+  listenHost,
+  operatorToken,
+  port,
+  secretKey,
+  urlOf,
+} from './variable-types.js';
+
+export const localStackVariables = z.object({
+  DATA_DIR: filePath.default('.data'),
+  DATABASE_URL: urlOf('postgresql', 'postgres').optional(),
+  REDIS_URL: urlOf('redis', 'rediss').optional(),
+  PORT: port.default(9991),
+  SANDBOX_PORT: port.default(9992),
+  PRESENCE_PORT: port.default(9993),
+  SANDBOX_APNS_PORT: port.default(9994),
+  SANDBOX_FCM_PORT: port.default(9995),
+  PRESENCE_HEALTH_PORT: port.default(9997),
+  PUSH_HEALTH_PORT: port.default(9998),
+  API_KEY_SECRET: secretKey.optional(),
+  PRESENCE_SECRET: secretKey.optional(),
+  OPS_TOKEN: operatorToken.optional(),
+  APNS_HOST: hostName.optional(),
+  APNS_KEY_FILE: filePath.optional(),
+  APNS_CERTIFICATE_FILE: filePath.optional(),
+  PUSH_APPS_FILE: filePath.optional(),
+  FCM_HOST: hostName.optional(),
+  FCM_SERVICE_ACCOUNT_FILE: filePath.optional(),
+});
+
+/** Reads the configuration of `npm start`, `npm test` and `npm run demo`; throws ConfigError. */
+export function readLocalStackConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(localStackVariables, environment);
+  return Object.freeze({
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    apiKeySecret: values.API_KEY_SECRET,
+    presenceSecret: values.PRESENCE_SECRET,
+    opsToken: values.OPS_TOKEN,
+    /** Providers that the user has configured: the sandbox must not replace them. */
+    ownProviders: {
+      apns: isAnySet(
+        values.APNS_HOST,
+        values.APNS_KEY_FILE,
+        values.APNS_CERTIFICATE_FILE,
+        values.PUSH_APPS_FILE,
+      ),
+      fcm: isAnySet(values.FCM_HOST, values.FCM_SERVICE_ACCOUNT_FILE),
+    },
+    ports: {
+      gateway: values.PORT,
+      sandbox: values.SANDBOX_PORT,
+      presence: values.PRESENCE_PORT,
+      sandboxApns: values.SANDBOX_APNS_PORT,
+      sandboxFcm: values.SANDBOX_FCM_PORT,
+      presenceHealth: values.PRESENCE_HEALTH_PORT,
+      pushHealth: values.PUSH_HEALTH_PORT,
+    },
+  });
+}
+
+const isAnySet = (...values: readonly (string | undefined)[]): boolean =>
+  values.some((value) => value !== undefined);
+
+export type LocalStackConfig = ReturnType<typeof readLocalStackConfig>;
+
+/** Whether this process is a script of package.json, run by npm. */
+export function isRunByNpm(): boolean {
+  return process.env['npm_lifecycle_event'] !== undefined;
+}
+
+/** The environment for a child process: `variablesOnTop` over the environment of this process over `defaults`. */
+export function childEnvironment(
+  variablesOnTop: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>> = {},
+): Record<string, string | undefined> {
+  const ours = Object.entries(process.env).filter(([name, value]) => value || !(name in defaults));
+  return { ...defaults, ...Object.fromEntries(ours), ...variablesOnTop };
+}
+
+export const pushSandboxVariables = z.object({
+  ...loggingVariables,
+  DATA_DIR: filePath.default('.data'),
+  SANDBOX_HOST: listenHost.default('127.0.0.1').meta({ description: 'Where the sandbox listens.' }),
+  SANDBOX_PORT: port
+    .default(9992)
+    .meta({ description: 'The inbox page and the control interface.' }),
+  SANDBOX_APNS_PORT: port.default(9994).meta({ description: 'The stand-in for Apple.' }),
+  SANDBOX_APNS_SANDBOX_PORT: port.optional().meta({
+    description:
+      "The stand-in for Apple's environment for development builds; not started without this port.",
+  }),
+  SANDBOX_FCM_PORT: port.default(9995).meta({ description: 'The stand-in for Google.' }),
+});
+
+/** Reads the configuration of push-sandbox; throws ConfigError. */
+export function readPushSandboxConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(pushSandboxVariables, environment);
+  return Object.freeze({
+    logging: loggingOf(values),
+    dataDir: values.DATA_DIR,
+    host: values.SANDBOX_HOST,
+    port: values.SANDBOX_PORT,
+    apnsPort: values.SANDBOX_APNS_PORT,
+    ...(values.SANDBOX_APNS_SANDBOX_PORT !== undefined && {
+      apnsSandboxPort: values.SANDBOX_APNS_SANDBOX_PORT,
+    }),
+    fcmPort: values.SANDBOX_FCM_PORT,
+  });
+}
+
+export type PushSandboxConfig = ReturnType<typeof readPushSandboxConfig>;
+
+export const testStoresVariables = z.object({
+  TEST_DATABASE_URL: urlOf('postgresql', 'postgres').meta({
+    description: 'The throwaway PostgreSQL of the run.',
+  }),
+  TEST_REDIS_URL: urlOf('redis', 'rediss').meta({ description: 'The throwaway Redis of the run.' }),
+  TEST_GATEWAYS_PORT: port.meta({
+    description: 'Where Jest tells its workers about their gateways.',
+  }),
+  TEST_LONG: z.stringbool().default(false).meta({
+    takes: '`true` or `false`',
+    description: 'Whether random tests run long, as in `npm run test:chaos`.',
+  }),
+  JEST_WORKER_ID: z
+    .string()
+    .default('1')
+    .meta({ takes: 'number', description: "Which of Jest's workers this is; set by Jest." }),
+});
+
+/** Reads the addresses of the temporary stores that `npm test` starts. Throws ConfigError outside of `npm test`. */
+export function readTestStoresConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(testStoresVariables, environment);
+  return Object.freeze({
+    databaseUrl: values.TEST_DATABASE_URL,
+    redisUrl: values.TEST_REDIS_URL,
+    /** Where the main process of Jest publishes the gateways of its workers. */
+    gatewaysPort: values.TEST_GATEWAYS_PORT,
+    /** Whether random tests run long, with a random seed. */
+    isLong: values.TEST_LONG,
+    /** The number of this Jest worker, from 1. */
+    workerId: values.JEST_WORKER_ID,
+  });
+}
+
+export type TestStoresConfig = ReturnType<typeof readTestStoresConfig>;

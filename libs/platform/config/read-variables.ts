@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { secretKey } from './variable-types.js';
+
+/** The environment is invalid. The message names every variable at fault and the values that it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is not usable.\n  ${faults.join('\n  ')}`);
+  }
+}
+
+/**
+ * Reads and validates the variables of a schema. An empty string counts as not set, as in compose files.
+ * Throws ConfigError that names each variable at fault. Values are never shown: they may be secrets.
+ */
+export function readVariables<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): z.infer<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]),
+  );
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    return given[name] === undefined ? `${name} is not set` : `${name}: ${issue.message}`;
+  });
+  throw new ConfigError(faults);
+}
+
+/**
+ * The values of variables that belong together, by their names; null when neither they nor the `optional` ones are set.
+ * Throws ConfigError when only some of them are set.
+ */
+export function allOrNone<Name extends string>(
+  values: Readonly<Partial<Record<Name, string | undefined>>> & Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+  optional: readonly string[] = [],
+): Readonly<Record<Name, string>> | null {
+  const given = [...names, ...optional].find((name) => values[name] !== undefined);
+  if (given === undefined) return null;
+  const missing = names.filter((name) => values[name] === undefined);
+  if (missing.length > 0) {
+    throw new ConfigError(missing.map((name) => `${name} is not set, but ${given} is`));
+  }
+  // None of them is missing.
+  return values as Readonly<Record<Name, string>>;
+}
+
+/** Reads a secret of 32 bytes from the file that `<name>_FILE` names. Throws ConfigError. */
+export function readSecretFile(name: string, file: string): Buffer {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new ConfigError([`${name} is not set, and ${name}_FILE (${file}) cannot be read`]);
+  }
+  const parsed = secretKey.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError([`${name}_FILE (${file}): ${parsed.error.issues[0]?.message}`]);
+}
+
+/** The secret that encrypts stored API keys: API_KEY_SECRET, or the content of API_KEY_SECRET_FILE. Throws ConfigError. */
+export const readApiKeySecret = (given: Buffer | undefined, file: string): Buffer =>
+  given ?? readSecretFile('API_KEY_SECRET', file);

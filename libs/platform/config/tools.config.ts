@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  databaseVariables,
+  loggingOf,
+  loggingVariables,
+  redisVariables,
+} from './common.variables.js';
+import { readApiKeySecret, readVariables } from './read-variables.js';
+import { filePath, secretKey, urlOf } from './variable-types.js';
+
+export const cliVariables = z.object({
+  DATA_DIR: filePath.default('.data'),
+  DATABASE_URL: databaseVariables.DATABASE_URL.optional(),
+  REDIS_URL: redisVariables.REDIS_URL.optional(),
+  EXTERNAL_URL: urlOf('http', 'https').optional(),
+  API_KEY_SECRET: secretKey.optional(),
+  API_KEY_SECRET_FILE: filePath.optional(),
+});
+
+/**
+ * Reads the configuration of the command line; throws ConfigError. Variables that are not set are undefined: each command
+ * needs others, and takes missing addresses from the files of `npm start`.
+ */
+export function readCliConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(cliVariables, environment);
+  const secretFile = values.API_KEY_SECRET_FILE ?? path.join(values.DATA_DIR, 'api-key-secret');
+  return Object.freeze({
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    externalUrl: values.EXTERNAL_URL,
+    /** The secret that encrypts stored API keys; throws ConfigError when it is neither set nor readable. */
+    apiKeySecret: () => readApiKeySecret(values.API_KEY_SECRET, secretFile),
+  });
+}
+
+export type CliConfig = ReturnType<typeof readCliConfig>;
+
+export const migrateVariables = z.object({
+  ...loggingVariables,
+  DATABASE_URL: databaseVariables.DATABASE_URL,
+});
+
+/** Reads the configuration of the migration step; throws ConfigError. */
+export function readMigrateConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(migrateVariables, environment);
+  return Object.freeze({ logging: loggingOf(values), databaseUrl: values.DATABASE_URL });
+}
+
+export type MigrateConfig = ReturnType<typeof readMigrateConfig>;

@@ -1,0 +1,46 @@
+import { type Caller, isAdministrator, roles } from './caller.js';
+import { ApiError } from './errors/api-error.js';
+import type { LimitState } from './limits.js';
+import { roleErrors } from './errors/request.errors.js';
+
+/** The required access of an endpoint. */
+export type Access = 'anyone' | 'user' | 'member' | 'administrator';
+
+/** The parts of a request that its authentication needs. */
+export interface AuthRequest {
+  readonly authorization: string | undefined;
+  readonly host: string;
+  /** The address of the client behind the trusted proxies. */
+  readonly address: string;
+}
+
+/** Receives the state of the charged rate limit. */
+export type OnCharged = (state: LimitState) => void;
+
+/**
+ * Authenticates a request before its parameters are parsed: sign-in, then rate limit, then role.
+ *
+ * `onCharged` is called with the charged limit before any error, so that the response can show it. Reading a file
+ * (`isFile`) has a separate limit, which is shown only when it is exceeded. Resolves with the account, or null for an
+ * endpoint without a sign-in; rejects with ApiError.
+ */
+export interface Authenticator {
+  authenticate(
+    authRequest: AuthRequest,
+    access: Access,
+    onCharged: OnCharged,
+    isFile?: boolean,
+  ): Promise<Caller | null>;
+}
+
+/** DI token of the program's Authenticator. */
+export const AUTHENTICATOR = Symbol('Authenticator');
+
+/** Throws ApiError if the role of the caller does not have this access. */
+export function refuseRole(caller: Caller, access: Access): void {
+  if (access === 'administrator' && !isAdministrator(caller.role)) {
+    throw new ApiError(roleErrors.mustBeAdministrator);
+  }
+  if (access === 'member' && caller.role >= roles.guest)
+    throw new ApiError(roleErrors.notAllowedForGuests);
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAdministrator, roles } from './caller.js';
+
+describe(isAdministrator.name, () => {
+  it.each([
+    [roles.owner, true],
+    [roles.administrator, true],
+    [roles.moderator, false],
+    [roles.member, false],
+    [roles.guest, false],
+  ])('is for role %i: %s', (role, expected) => {
+    expect(isAdministrator(role)).toBe(expected);
+  });
+});

@@ -1,0 +1,48 @@
+/** One error of the API. `{name}` in a text is a placeholder. */
+export interface CataloguedError {
+  /** Clients compare it; it is never renamed or reused. */
+  readonly code: string;
+  readonly status: number;
+  readonly msg: string;
+  /** The condition of the error, as Markdown for docs/errors.md. */
+  readonly when: string;
+  /** Unique among all errors; used in docs/errors.md and tests. */
+  readonly name: string;
+}
+
+type Declarations = Readonly<Record<string, Omit<CataloguedError, 'name'>>>;
+type Named<Errors> = { readonly [Name in keyof Errors]: Errors[Name] & { readonly name: Name } };
+
+/** Declares the errors of one capability; each gets its key as its name. */
+export function defineErrors<const Errors extends Declarations>(errors: Errors): Named<Errors> {
+  const named = Object.entries(errors).map(([name, error]) => [name, { ...error, name }]);
+  return Object.fromEntries(named) as Named<Errors>;
+}
+
+/** The code of most errors, whose text clients show. */
+export const badRequest = (msg: string, when: string) =>
+  ({ code: 'BAD_REQUEST', status: 400, msg, when }) as const;
+
+/** Clients treat this status as a logout. */
+export const unauthorized = (msg: string, when: string) =>
+  ({ code: 'UNAUTHORIZED', status: 401, msg, when }) as const;
+
+/** The values of the placeholders in an error text. */
+export type ErrorValues = Readonly<Record<string, string | number>>;
+
+/**
+ * An error that a capability declares in its `*.errors.ts`. Services throw it, and the edge converts it to HTTP.
+ *
+ * `fields` are further members of the response body, such as `var_name`.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly error: CataloguedError,
+    values: ErrorValues = {},
+    readonly fields: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(error.msg.replaceAll(/\{(\w+)\}/g, (blank, key: string) => String(values[key] ?? blank)));
+  }
+}

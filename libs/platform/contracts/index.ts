@@ -1,0 +1,68 @@
+export {
+  type Access,
+  type Authenticator,
+  AUTHENTICATOR,
+  type AuthRequest,
+  type OnCharged,
+  refuseRole,
+} from './authenticator.js';
+export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
+export {
+  ApiError,
+  badRequest,
+  type CataloguedError,
+  defineErrors,
+  type ErrorValues,
+  unauthorized,
+} from './errors/api-error.js';
+export {
+  limitErrors,
+  parameterErrors,
+  requestErrors,
+  roleErrors,
+} from './errors/request.errors.js';
+export { signInErrors } from './errors/sign-in.errors.js';
+export {
+  type ApnsEnvironment,
+  apnsEnvironments,
+  type DeliveryState,
+  deliveryStates,
+  type JobName,
+  type JobPayload,
+  jobSchemas,
+  jobsOfQueue,
+  leastJobPriority,
+  type NotificationKind,
+  notificationKinds,
+  type Platform,
+  platformQueue,
+  platforms,
+  type PushLane,
+  pushLanes,
+  type QueueName,
+  queueNames,
+} from './jobs/queues.js';
+export { LIMITS, type Limits, type LimitState } from './limits.js';
+export {
+  type BodyEncoding,
+  bodyEncodings,
+  type CompressedResponse,
+  type PresenceAnswer,
+  presenceAnswers,
+  type PresenceReading,
+  type PresenceRequest,
+  type PresenceService,
+  type PresenceViewer,
+  type SeenTimes,
+  type UserPresenceQuestion,
+  type UserReading,
+  type VisibilityChange,
+} from './presence/presence-service.js';
+export {
+  defaultPresenceTiming,
+  leastOfflineSeconds,
+  type PresenceTiming,
+  presenceTimingOf,
+} from './presence/presence-timing.js';
+export { isMessageId, isRowId } from './row-id.js';
+export { successEnvelope } from './success-envelope.js';

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/** The providers of push notifications. */
+export const platforms = ['apns', 'fcm'] as const;
+export type Platform = (typeof platforms)[number];
+
+/** A token belongs to one environment of Apple, and is unknown in the other. */
+export const apnsEnvironments = ['production', 'sandbox'] as const;
+export type ApnsEnvironment = (typeof apnsEnvironments)[number];
+
+/** A test, a message, or messages to remove from the screens. */
+export const notificationKinds = ['test', 'message', 'remove'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** `urgent`: a user waits for it. `bulk` may wait: large fan-outs, bursts and removals. */
+export const pushLanes = ['urgent', 'bulk'] as const;
+export type PushLane = (typeof pushLanes)[number];
+
+/**
+ * Separate queues for each platform and lane, so that the outage of one provider does not affect the other; one queue for
+ * control.
+ */
+export const queueNames = [
+  'push-apns',
+  'push-apns-bulk',
+  'push-fcm',
+  'push-fcm-bulk',
+  'push-control',
+] as const;
+export type QueueName = (typeof queueNames)[number];
+
+export const platformQueue = (platform: Platform, lane: PushLane): QueueName =>
+  lane === 'urgent' ? `push-${platform}` : `push-${platform}-bulk`;
+
+/** Priorities are from 1, the most urgent, to this number. Jobs without a priority precede them. */
+export const leastJobPriority = 20;
+
+/**
+ * The names of all jobs, and the payloads of each version.
+ *
+ * A payload contains ids, and never a token, a key or the content of a message: the worker reads them from the database
+ * when it needs them.
+ */
+export const jobSchemas = {
+  'notification.deliver': z.discriminatedUnion('v', [
+    /** Written by release 0.1. */
+    z.object({
+      v: z.literal(1),
+      notificationId: z.uuid(),
+      deviceIds: z.array(z.int()).min(1),
+    }),
+    z.object({
+      v: z.literal(2),
+      items: z
+        .array(
+          z.object({
+            /** The id of the notification. */
+            id: z.uuid(),
+            devices: z.array(z.int()).min(1),
+            /** Whether a request waits for the result. */
+            isAwaited: z.boolean().optional(),
+          }),
+        )
+        .min(1),
+    }),
+  ]),
+  'account.logout': z.object({
+    v: z.literal(1),
+    outboxId: z.string(),
+    userId: z.int(),
+    /** Devices of an older API key than this generation are logged out. */
+    keyGeneration: z.int(),
+  }),
+} as const;
+
+export type JobName = keyof typeof jobSchemas;
+export type JobPayload<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]>;
+
+/** The jobs that a worker of each queue must handle. */
+export const jobsOfQueue: Readonly<Record<QueueName, readonly JobName[]>> = {
+  'push-apns': ['notification.deliver'],
+  'push-apns-bulk': ['notification.deliver'],
+  'push-fcm': ['notification.deliver'],
+  'push-fcm-bulk': ['notification.deliver'],
+  'push-control': ['account.logout'],
+};
+
+/** The states of the delivery of a notification to a device. */
+export const deliveryStates = [
+  'pending',
+  'delivered',
+  'dead_token',
+  'rejected',
+  'expired',
+  'revoked',
+  'withdrawn',
+] as const;
+export type DeliveryState = (typeof deliveryStates)[number];

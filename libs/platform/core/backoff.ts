@@ -1,0 +1,23 @@
+/** How the delays between retries grow. */
+export interface Backoff {
+  /** The delay after the first failure. It doubles with each further one. */
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+/** The range of the random factor of a delay. It keeps retries that failed together from coming back together. */
+export interface Jitter {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The delay in milliseconds before the next attempt, after `failures` failures in a row (1 or more). */
+export const backoffMs = (failures: number, { firstMs, maxMs }: Backoff): number =>
+  Math.min(firstMs * 2 ** (failures - 1), maxMs);
+
+/** A delay times a random factor; `chance` is a random number from 0 up to 1. */
+export const withJitter = (
+  delayMs: number,
+  { least, most }: Jitter,
+  chance = Math.random(),
+): number => delayMs * (least + (most - least) * chance);

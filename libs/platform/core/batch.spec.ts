@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { batched } from './batch.js';
+
+/** Batches that end on demand. */
+function heldBatches() {
+  const batches: { items: readonly number[]; end: () => void }[] = [];
+  const run = (items: readonly number[]) =>
+    new Promise<string[]>((resolve) => {
+      batches.push({ items, end: () => resolve(items.map((item) => `${item}`)) });
+    });
+  return { batches, run };
+}
+
+/** Longer than the pause between two calls. */
+const LONGER_PAUSE_MS = 5;
+
+const waitForPause = () => jest.advanceTimersByTimeAsync(LONGER_PAUSE_MS);
+
+beforeEach(async () => {
+  jest.useFakeTimers();
+  // The clock of the batches starts at 0, as if a batch had just started.
+  await waitForPause();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe(batched, () => {
+  it('batches the calls of one moment, with a result for each', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batched(run);
+    const results = Promise.all([sut(1), sut(2), sut(3)]);
+    await waitForPause();
+    expect(batches.map(({ items }) => items)).toEqual([[1, 2, 3]]);
+    batches[0]?.end();
+    expect(await results).toEqual(['1', '2', '3']);
+  });
+
+  it('batches the calls during running batches', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batched(run);
+    const results: Promise<string>[] = [];
+    for (const item of [1, 2, 3, 4]) {
+      results.push(sut(item));
+      await waitForPause();
+    }
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2]]);
+    batches[0]?.end();
+    await waitForPause();
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2], [3, 4]]);
+    for (const { end } of batches) end();
+    expect(await Promise.all(results)).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('waits between the starts of batches', async () => {
+    const calls: (readonly number[])[] = [];
+    const sut = batched((items: readonly number[]) => {
+      calls.push(items);
+      return Promise.resolve(items);
+    });
+    const results: Promise<number>[] = [];
+    for (const item of [1, 2, 3, 4, 5]) {
+      results.push(sut(item));
+      await jest.advanceTimersByTimeAsync(1);
+    }
+    await waitForPause();
+    expect(calls).toEqual([[1], [2, 3], [4, 5]]);
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('rejects all calls of a failed batch, and continues', async () => {
+    let calls = 0;
+    const sut = batched(async (items: readonly number[]) => {
+      calls += 1;
+      if (calls === 1) throw new Error('unreachable');
+      return items;
+    });
+    const failing = Promise.allSettled([sut(1), sut(2)]);
+    await waitForPause();
+    const failed = await failing;
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const answered = sut(3);
+    await waitForPause();
+    expect(await answered).toBe(3);
+  });
+});

@@ -1,0 +1,70 @@
+import DataLoader from 'dataloader';
+
+const MAX_PER_CALL = 500;
+/** Two, so that a slow call does not delay all others. */
+const MAX_CALLS = 2;
+/** Between the starts of two calls: under a steady load it makes the batches larger. */
+const MIN_INTERVAL_MS = 2;
+
+/**
+ * Batches calls: those of the same moment, and those that arrive while earlier batches are running. An idle
+ * system does not delay calls, and a busy one makes large batches.
+ * `runAll` resolves with a result for each item, in their order; when it rejects, each call rejects.
+ */
+export function batched<Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  maxPerCall = MAX_PER_CALL,
+): (item: Item) => Promise<Result> {
+  const ready: (() => void)[] = [];
+  let running = 0;
+  let startedAt = 0;
+  let waiting: NodeJS.Timeout | undefined;
+  const startNext = () => {
+    const [run] = ready;
+    if (run === undefined || running === MAX_CALLS || waiting !== undefined) return;
+    const pauseMs = startedAt + MIN_INTERVAL_MS - performance.now();
+    if (pauseMs > 0) {
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        startNext();
+      }, pauseMs);
+      return;
+    }
+    ready.shift();
+    running += 1;
+    startedAt = performance.now();
+    // Calls of the same turn of the event loop join this batch.
+    setImmediate(run);
+  };
+  const runBatch = async (items: readonly Item[]) => {
+    try {
+      return await runAll(items);
+    } finally {
+      running -= 1;
+      startNext();
+    }
+  };
+  const loader = new DataLoader<Item, Result>(runBatch, {
+    cache: false,
+    maxBatchSize: maxPerCall,
+    batchScheduleFn: (run) => {
+      ready.push(run);
+      startNext();
+    },
+  });
+  return (item) => loader.load(item);
+}
+
+/** The maximum number of lists in one call. */
+const MAX_LISTS_PER_CALL = 20;
+
+/** The same for calls that have a list of items each. */
+export function batchedLists<Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (items: readonly Item[]) => Promise<readonly Result[]> {
+  return batched(async (lists: readonly (readonly Item[])[]) => {
+    const results = await runAll(lists.flat());
+    let start = 0;
+    return lists.map(({ length }) => results.slice(start, (start += length)));
+  }, MAX_LISTS_PER_CALL);
+}

@@ -1,0 +1,91 @@
+/**
+ * The text of an error for an operator. A connection to several addresses fails with an AggregateError without a text.
+ */
+export function errorText(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.message === '') {
+    return thrown.errors.map(errorText).join('; ');
+  }
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The `code` of an error of the system or of a store, if any. */
+export const errorCode = (thrown: unknown): unknown =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+
+/** Disk full, quota exceeded, and read-only after a disk error. */
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** The search ends at this depth of nested causes, which could be circular. */
+const MAX_DEPTH = 5;
+
+/** Whether an error means that a disk cannot be written. */
+export function isDiskFull(thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return false;
+  if (DISK_FULL_CODES.has(errorCode(thrown))) return true;
+  return 'cause' in thrown && isDiskFull(thrown.cause, depth + 1);
+}
+
+/** Error codes of the system, PostgreSQL, Prisma and the file storage for a store that is down or overloaded. */
+const OUTAGE_CODES: readonly RegExp[] = [
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  // Connection exceptions; shutdown, crash, startup, idle timeout; out of connections, memory or disk; statement timeout.
+  /^(?:08[0-9A-Z]{3}|57P0[1235]|53[0-9A-Z]{3}|57014)$/,
+  // Unreachable, no response, timeout, closed connection, no free connection in the pool or for a transaction.
+  /^P(?:1001|1002|1008|1017|2024|2028)$/,
+  /^STORAGE_AWAY$/,
+];
+
+/** The kinds of connection errors of Prisma's driver. */
+const OUTAGE_KINDS: ReadonlySet<unknown> = new Set([
+  'ConnectionClosed',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TooManyConnections',
+]);
+
+/** The messages of pg and ioredis for errors without a code. */
+const OUTAGE_MESSAGES: readonly RegExp[] = [
+  /^timeout exceeded when trying to connect$/,
+  /^Connection terminated/,
+  /^Client has encountered a connection error and is not queryable$/,
+  /^Query read timeout$/,
+  /^Stream isn't writeable and enableOfflineQueue options is false$/,
+  /^Connection is closed\.$/,
+  /^Command timed out$/,
+  /^Command aborted due to connection close$/,
+  /^Reached the max retries per request limit /,
+  // Redis is not the primary, does not serve the slot, or accepts no writes.
+  /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|UNBLOCKED|MISCONF|OOM) /,
+  /^(?:ClusterAllFailedError: )?Failed to refresh slots cache\.$/,
+  /^Too many Cluster redirections\./,
+  /^(?:MOVED|ASK) \d+ /,
+  /^None of startup nodes is available$/,
+  /^No node has slot \d+$/,
+  /^Redis does not answer$/,
+];
+
+/** Whether an error means that a store is down. It is no defect, and a later retry may succeed. */
+export function isOutage(thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return false;
+  const { code, originalCode, kind, message, cause, meta }: Thrown = thrown;
+  return (
+    [code, originalCode].some((given) => matches(OUTAGE_CODES, given)) ||
+    OUTAGE_KINDS.has(kind) ||
+    matches(OUTAGE_MESSAGES, message) ||
+    isOutage(cause, depth + 1) ||
+    isOutage(meta?.driverAdapterError, depth + 1)
+  );
+}
+
+/** The members of errors. Prisma keeps the error of PostgreSQL in its `meta`. */
+interface Thrown {
+  readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly kind?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
+const matches = (patterns: readonly RegExp[], text: unknown): boolean =>
+  typeof text === 'string' && patterns.some((pattern) => pattern.test(text));

@@ -1,0 +1,23 @@
+export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
+export { batched, batchedLists } from './batch.js';
+export { type Clock, CLOCK, systemClock } from './clock.js';
+export { createLogger } from './logger.js';
+export { Deadline, withinDeadline } from './deadline.js';
+export { errorCode, errorText, isDiskFull, isOutage } from './errors.js';
+export {
+  checkHealth,
+  Drain,
+  type HealthCheck,
+  type HealthReport,
+  type MetricsPage,
+  neededAtStart,
+  startHealthServer,
+} from './health.js';
+export { groupBy } from './group-by.js';
+export { listenFault, runProgram } from './run-program.js';
+export { networkOf, realmHost, realmUrl } from './addresses.js';
+export { PeriodicTask } from './periodic-task.js';
+export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
+export { deriveKey, openSealedText, sealText } from './sealed-text.js';
+export { uuidV7 } from './uuid-v7.js';
+export { VERSION } from './version.js';

@@ -1,0 +1,89 @@
+import {
+  type ConsoleLogger,
+  type INestApplicationContext,
+  Logger,
+  type LoggerService,
+} from '@nestjs/common';
+import { ConfigError, readLoggingConfig, unknownVariables } from '#platform/config';
+import { errorCode, errorText } from './errors.js';
+import { createLogger } from './logger.js';
+
+/** Only the account of the program may read its files. */
+const OWNER_ONLY = 0o077;
+
+/**
+ * Runs one program: reads its configuration, starts it, and stops it gracefully on SIGTERM or SIGINT. SIGHUP stops it too,
+ * unless `onHangUp` is given.
+ *
+ * A failed start and an unhandled error are logged, and the program exits with 1.
+ */
+export async function runProgram<Config>(
+  name: string,
+  readConfig: () => Config,
+  start: (config: Config, logger: ConsoleLogger) => Promise<INestApplicationContext>,
+  onHangUp?: (app: INestApplicationContext) => void,
+): Promise<void> {
+  process.umask(OWNER_ONLY);
+  // Before the configuration, so that its errors are logged in the configured format.
+  const output = createLogger(readLoggingConfig());
+  Logger.overrideLogger(output);
+  const logger = new Logger(name);
+  endOnDefect(logger);
+  try {
+    const config = readConfig();
+    const unknown = unknownVariables();
+    if (unknown.length > 0) {
+      logger.warn(`No program reads these variables; are they misspelt? ${unknown.join(', ')}`);
+    }
+    const app = await start(config, output);
+    if (onHangUp === undefined) app.enableShutdownHooks();
+    else {
+      app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+      process.on('SIGHUP', () => onHangUp(app));
+    }
+    logger.log('Ready');
+  } catch (error) {
+    logger.fatal(errorText(error));
+    process.exitCode = 1;
+    // Started parts must not keep the process alive. The log has been written.
+    setImmediate(() => process.exit());
+  }
+}
+
+/**
+ * Ends the program with exit code 1 after an unhandled rejection or exception, because its state is unknown. The error is
+ * logged. The supervisor restarts the program; durable state is in PostgreSQL.
+ */
+export function endOnDefect(
+  logger: Pick<LoggerService, 'error'>,
+  source: NodeJS.EventEmitter = process,
+): void {
+  const endAfter = (what: string) => (thrown: unknown) => {
+    const stack = thrown instanceof Error ? thrown.stack : String(thrown);
+    logger.error(`${what}; the program ends: ${String(thrown)}`, stack);
+    process.exitCode = 1;
+    // After the log entry has been written.
+    setImmediate(() => process.exit());
+  };
+  source.on('uncaughtException', endAfter('An error was not handled'));
+  source.on('unhandledRejection', endAfter('A rejected promise was not handled'));
+}
+
+const PORT_FAULTS: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'EACCES']);
+const HOST_FAULTS: ReadonlySet<unknown> = new Set([
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EAI_AGAIN',
+  'EINVAL',
+  'ENOTFOUND',
+]);
+
+/** Rethrows the error of a failed `listen` as ConfigError with the name of the variable at fault. */
+export const listenFault =
+  (hostVariable: string, portVariable: string) =>
+  (error: unknown): never => {
+    const code = errorCode(error);
+    if (PORT_FAULTS.has(code)) throw new ConfigError([`${portVariable}: ${errorText(error)}`]);
+    if (HOST_FAULTS.has(code)) throw new ConfigError([`${hostVariable}: ${errorText(error)}`]);
+    throw error;
+  };

@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
+
+describe(Sampler.name, () => {
+  it('allows one entry per period and counts the events', () => {
+    const sut = new Sampler(100);
+    const times = [1, 2, 100, 101, 102, 400];
+    expect(times.map((time) => sut.take(time))).toEqual([1, null, null, 3, null, 2]);
+  });
+});
+
+describe(SparedFailures.name, () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('counts every defect, and logs one per minute', () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const sut = new SparedFailures('Place', new Sampler(60_000));
+    for (let times = 0; times < 3; times += 1) sut.note(new TypeError('x is not a function'));
+    expect(defectCounts().get('Place')).toBe(3);
+    expect(error).toHaveBeenCalledTimes(1);
+    expect(error.mock.calls[0]?.[0]).toContain('x is not a function');
+  });
+
+  it('ignores an outage of a store', () => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const sut = new SparedFailures('Another place');
+    sut.note(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+    sut.note(new Error("Stream isn't writeable and enableOfflineQueue options is false"));
+    expect(defectCounts().get('Another place')).toBe(0);
+    expect(error).not.toHaveBeenCalled();
+  });
+});

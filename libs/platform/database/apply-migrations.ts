@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import {
+  APPLIED_MIGRATIONS,
+  type AppliedMigration,
+  type Migration,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+} from './migration-ledger.js';
+
+/**
+ * The key of the advisory lock of migrations. It makes concurrent runs wait for each other; any unused number works.
+ */
+const MIGRATION_LOCK = 7_218_091_101;
+
+/** The table of Prisma's command line, so that operators can run `prisma migrate deploy` instead. */
+const CREATE_LEDGER = `
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** The database and the files have diverged: an applied file was changed, or another branch was applied. */
+export class MigrationMismatch extends Error {
+  override readonly name = 'MigrationMismatch';
+}
+
+/**
+ * Applies the missing migrations of `folder`, each file in its own transaction, and resolves with their names. It
+ * records them like `prisma migrate deploy`.
+ *
+ * A database with migrations of a newer release is not changed, so that the programs of this release run on it after a
+ * rollback. Rejects with MigrationMismatch if an applied file was changed, or if the database has unknown migrations
+ * that are not simply newer. If a statement fails, rejects with the error of the server and the name of the migration;
+ * that file is rolled back.
+ */
+export async function applyMigrations(
+  databaseUrl: string,
+  folder = MIGRATIONS_FOLDER,
+): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(CREATE_LEDGER);
+    const ledger = await client.query<AppliedMigration>(APPLIED_MIGRATIONS);
+    const applied = new Map(ledger.rows.map((row) => [row.migration_name, row.checksum]));
+    refuseMismatch(migrations, applied);
+    const missing = migrations.filter((migration) => !applied.has(migration.name));
+    for (const migration of missing) await applyOne(client, migration);
+    return missing.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+function refuseMismatch(
+  migrations: readonly Migration[],
+  applied: ReadonlyMap<string, string>,
+): void {
+  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  const newest = migrations.findLast(({ name }) => applied.has(name))?.name ?? '';
+  const isBehind = migrations.every(({ name }) => applied.has(name));
+  for (const [name, checksum] of applied) {
+    const expected = known.get(name);
+    // A newer release has migrated the database, which therefore has every migration of this release.
+    if (expected === checksum || (expected === undefined && isBehind && name > newest)) continue;
+    throw new MigrationMismatch(
+      expected === undefined
+        ? `The database has the migration ${name}, which this version does not know, though it lacks others. Run a newer version, or use another database.`
+        : `The migration ${name} was changed after it had been applied. Restore the file, and put the change into a new migration.`,
+    );
+  }
+}
+
+async function applyOne(client: Client, migration: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(migration.sql);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), 1)`,
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new Error(`The migration ${migration.name} failed: ${String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,32 @@
+import type { Session } from './database.js';
+
+/** A list with a maximum length. The texts are inserted into SQL unescaped: they must be constants. */
+export interface CappedList {
+  readonly table: string;
+  /** The column with the id of the account or organisation that owns the list. */
+  readonly owner: string;
+  /** A condition for the counted rows; by default all rows count. */
+  readonly where?: string;
+}
+
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`;
+
+/**
+ * Whether a list has fewer than `cap` entries. A lock until the end of the transaction blocks concurrent calls for the
+ * same list, so that the limit is exact. Reads at most `cap` entries.
+ */
+export async function hasRoom(
+  session: Session,
+  { table, owner, where = 'true' }: CappedList,
+  ownerId: number,
+  cap: number,
+): Promise<boolean> {
+  // A separate statement, so that the next one sees the rows that were committed while this one waited.
+  await session.query('lock_list', LOCK, [`${table}:${ownerId}`]);
+  const rows = await session.query(
+    `room_in_${table}`,
+    `SELECT FROM ${table} WHERE ${owner} = $1 AND ${where} OFFSET $2 - 1 LIMIT 1`,
+    [ownerId, cap],
+  );
+  return rows.length === 0;
+}

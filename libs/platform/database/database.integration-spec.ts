@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#platform/database';
+import { startSwitchableProxy } from '#test/switchable-proxy';
+import { startTcpProxy } from '#test/tcp-proxy';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+
+describe(Database.name, () => {
+  let stores: TestDatabase;
+
+  beforeAll(async () => {
+    stores = await createTestDatabase();
+  });
+
+  afterAll(() => stores.drop());
+
+  it('sends a prepared statement', async () => {
+    const send = () =>
+      stores.database.query<{ sum: number }>('add', 'SELECT $1::int + $2::int AS sum', [1, 2]);
+    expect(await send()).toEqual([{ sum: 3 }]);
+    expect(await send()).toEqual([{ sum: 3 }]);
+  });
+
+  it('sets a timeout for the statements of every connection', async () => {
+    const limit = await stores.database.query<{ statement_timeout: string }>(
+      'limit',
+      'SHOW statement_timeout',
+    );
+    expect(limit).toEqual([{ statement_timeout: '15s' }]);
+    const [seen] = await stores.database.prisma.$queryRaw<unknown[]>`SHOW statement_timeout`;
+    expect(seen).toEqual({ statement_timeout: '15s' });
+  });
+
+  it('applies its settings with a statement, which a pooler permits', async () => {
+    const sut = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+    const seen = await sut.query(
+      'seen',
+      `SELECT name, setting, source FROM pg_settings
+       WHERE name IN ('enable_seqscan', 'jit', 'plan_cache_mode', 'statement_timeout') ORDER BY 1`,
+    );
+    // "session": set by a statement. Poolers refuse settings in the start message ("client").
+    expect(seen).toEqual([
+      { name: 'enable_seqscan', setting: 'off', source: 'session' },
+      { name: 'jit', setting: 'off', source: 'session' },
+      { name: 'plan_cache_mode', setting: 'force_generic_plan', source: 'session' },
+      { name: 'statement_timeout', setting: '15000', source: 'session' },
+    ]);
+    await sut.onApplicationShutdown();
+  });
+
+  it('treats email addresses of an organisation as case-insensitive', async () => {
+    const { prisma } = stores.database;
+    const realm = await prisma.realm.create({ data: { subdomain: 'case', name: 'Case' } });
+    const add = (deliveryEmail: string, apiKeyHash: Uint8Array<ArrayBuffer>) =>
+      prisma.user.create({
+        data: {
+          realmId: realm.id,
+          deliveryEmail,
+          email: deliveryEmail,
+          fullName: 'Someone',
+          role: 400,
+          apiKeyHash,
+          apiKeySealed: new Uint8Array(),
+        },
+      });
+    await add('someone@chat.test', new Uint8Array([1]));
+    await expect(add('SomeOne@chat.test', new Uint8Array([2]))).rejects.toMatchObject({
+      code: 'P2002',
+    });
+  });
+
+  it('gives up on a server that says nothing any more, and serves when it speaks again', async () => {
+    const proxy = await startSwitchableProxy(stores.url);
+    const sut = new Database({ url: proxy.url, poolSize: 2, answerTimeoutMs: 300 });
+    await Promise.all([sut.ping(), sut.ping()]);
+    proxy.stall();
+    const heldAt = performance.now();
+    await expect(sut.ping()).rejects.toThrow('Query read timeout');
+    await expect(sut.transaction(async () => undefined)).rejects.toThrow('Query read timeout');
+    expect(performance.now() - heldAt).toBeLessThan(3000);
+    await expect(sut.prisma.realm.count()).rejects.toThrow(/timeout/);
+    proxy.resume();
+    await sut.ping();
+    expect(await sut.prisma.realm.count()).toBeGreaterThanOrEqual(0);
+    await sut.onApplicationShutdown();
+    await proxy.stop();
+  }, 30_000);
+
+  it('fails with a code or text of an outage while the server is away, and serves when it is back', async () => {
+    const proxy = await startTcpProxy(stores.url);
+    const sut = new Database({ url: proxy.url, poolSize: 2 });
+    await sut.ping();
+    await proxy.close();
+    await expect(sut.ping()).rejects.toThrow(/ECONNREFUSED|terminated/);
+    await expect(sut.prisma.realm.count()).rejects.toMatchObject({ code: 'P1001' });
+    await proxy.reopen();
+    await expect(sut.ping()).resolves.toBeUndefined();
+    expect(await sut.prisma.realm.count()).toEqual(expect.any(Number));
+    await sut.onApplicationShutdown();
+    await proxy.close();
+  });
+
+  it('can be closed repeatedly', async () => {
+    const sut = new Database({ url: stores.url, poolSize: 1 });
+    await sut.ping();
+    await sut.onApplicationShutdown();
+    await expect(sut.onApplicationShutdown()).resolves.toBeUndefined();
+    await expect(sut.ping()).rejects.toThrow('Cannot use a pool after calling end');
+  });
+});

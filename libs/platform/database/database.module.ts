@@ -1,0 +1,23 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Database, type DatabaseOptions } from './database.js';
+import { DatabaseHealth } from './database-health.js';
+
+@Module({})
+export class DatabaseModule {
+  /** Connects lazily, so that a program starts, but is not ready, while PostgreSQL is down. */
+  static connect(options: DatabaseOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [
+        { provide: Database, useFactory: () => new Database(options) },
+        {
+          provide: DatabaseHealth,
+          inject: [Database],
+          useFactory: (database: Database) => new DatabaseHealth(database),
+        },
+      ],
+      exports: [Database, DatabaseHealth],
+    };
+  }
+}

@@ -1,0 +1,207 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type ClientBase, Pool, type QueryResultRow, TypeOverrides, types } from 'pg';
+import { PrismaClient } from './generated/client.js';
+
+/** The limits of every connection, so that no statement blocks a program forever. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** For a server that does not answer at all, for example a lost machine. Longer than the statement timeout. */
+const ANSWER_TIMEOUT_MS = 20_000;
+
+/**
+ * For programs whose statements all use indexes. A connection keeps the plan of a prepared statement. A plan that was
+ * made for a nearly empty table scans the whole table, even after the table has grown a thousandfold within a second.
+ * `enable_seqscan` prevents such a plan. If there is no alternative to a scan, it raises the estimated cost, which must
+ * not trigger JIT compilation. Index plans do not depend on the parameters; without a forced generic plan, PostgreSQL
+ * plans a statement for a single row on each call, which takes four times as long as its execution.
+ */
+const ONLY_INDEXES: readonly Setting[] = [
+  ['enable_seqscan', 'off'],
+  ['jit', 'off'],
+  ['plan_cache_mode', 'force_generic_plan'],
+];
+
+/** Parses bigint as a number: all values of the schema stay below 2^53. */
+const NUMBERS = new TypeOverrides();
+NUMBERS.setTypeParser(types.builtins.INT8, Number);
+
+type Setting = readonly [name: string, value: string];
+
+/**
+ * Applies the settings to a new connection, before its first use. They are sent as a statement, because PgBouncer
+ * refuses settings in the start message.
+ */
+async function setUp(client: ClientBase, more: readonly Setting[]): Promise<void> {
+  const settings: Setting[] = [['statement_timeout', String(STATEMENT_TIMEOUT_MS)], ...more];
+  const calls = settings.map(
+    (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`,
+  );
+  await client.query(`SELECT ${calls.join(', ')}`, settings.flat());
+}
+
+/** The connection to PostgreSQL. */
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Whether all statements of the program use an index, although tables may grow quickly; see ONLY_INDEXES. */
+  readonly findsByIndex?: boolean;
+  /** The timeout of an answer in milliseconds, instead of the default. */
+  readonly answerTimeoutMs?: number;
+}
+
+/**
+ /**
+  * Runs prepared statements: on the pool (`Database`), each in its own transaction, or in one `Transaction`.
+  *
+  * Repositories follow two rules, so that every write can be part of a larger transaction. Work that is correct only
+  * inside a transaction takes it as its first parameter, `transaction: Transaction`. A write that is complete without
+  * others takes `session: Session = this.database` as its last parameter.
+  */
+export interface Session {
+  /** Sends one statement, prepared under `name` on each connection; resolves with its rows. */
+  query<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+  /** Runs `work` in one transaction: a new one on the pool, the same one inside a transaction. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+}
+
+/** One transaction on one connection, from `Database.transaction`. Not usable after its work has ended. */
+export class Transaction implements Session {
+  readonly #client: ClientBase;
+  readonly #afterCommit: (() => void)[] = [];
+
+  constructor(client: ClientBase) {
+    this.#client = client;
+  }
+
+  query<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return send<Row>(this.#client, name, text, values);
+  }
+
+  /** Joins this transaction: there are no savepoints, so a rejection has to end all of it. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return work(this);
+  }
+
+  /**
+   * Runs `task` after the commit, and never after a rollback. For work that returns immediately and whose failure is
+   * recovered elsewhere. A failure is logged and does not reject, because the change is already stored.
+   */
+  afterCommit(task: () => void): void {
+    this.#afterCommit.push(task);
+  }
+
+  /** Called by Database after the commit. */
+  committed(): void {
+    for (const task of this.#afterCommit) {
+      try {
+        task();
+      } catch (error) {
+        new Logger(Transaction.name).error(`Work after a commit failed: ${String(error)}`);
+      }
+    }
+  }
+}
+
+async function send<Row extends QueryResultRow>(
+  connection: Pool | ClientBase,
+  name: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const result = await connection.query<Row>({ name, text, values: [...values] });
+  return result.rows;
+}
+
+/** The statements of a broken connection reject. Without a listener, its error would also end the process. */
+const ignoreError = () => undefined;
+
+/**
+ * A connection pool for PostgreSQL, only for `*.repository.ts` files.
+ *
+ * `query` and `transaction` are for all writes, and for reads whose round trips are counted. `prisma` is for the other
+ * reads.
+ */
+@Injectable()
+export class Database implements OnApplicationShutdown, Session {
+  readonly prisma: PrismaClient;
+  readonly #pool: Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.#pool = new Pool({
+      connectionString: options.url,
+      max: options.poolSize,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+      keepAlive: true,
+      types: NUMBERS,
+      onConnect: (client) => setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
+    });
+    // The pool replaces an idle connection that breaks; without a listener its error would end the process.
+    this.#pool.on('error', (error) => {
+      new Logger(Database.name).warn(`An idle connection was lost: ${error.message}`);
+    });
+    this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
+  }
+
+  query<Row extends QueryResultRow>(
+    name: string,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return send<Row>(this.#pool, name, text, values);
+  }
+
+  /**
+   * Runs `work` in one transaction on one connection, at the isolation level READ COMMITTED. Commits and resolves with
+   * the result of `work`; rolls back when `work` rejects, and rejects with the same error. `work` must use no other
+   * connection: with all connections in such transactions, each would wait for another.
+   */
+  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect();
+    client.on('error', ignoreError);
+    const release = (trouble?: Error) => {
+      client.off('error', ignoreError);
+      client.release(trouble);
+    };
+    const transaction = new Transaction(client);
+    let result: Result;
+    try {
+      await client.query('BEGIN');
+      result = await work(transaction);
+      const { command } = await client.query('COMMIT');
+      // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK instead of an error.
+      if (command === 'ROLLBACK') {
+        throw new Error(
+          'A transaction was rolled back: its work ignored the error of a statement.',
+        );
+      }
+    } catch (error) {
+      // The caller does not wait for the rollback. A connection with a failed rollback is not used again.
+      client.query('ROLLBACK').then(() => release(), release);
+      throw error;
+    }
+    release();
+    transaction.committed();
+    return result;
+  }
+
+  /** Resolves if the server answers, otherwise rejects. */
+  async ping(): Promise<void> {
+    await this.#pool.query('SELECT 1');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.prisma.$disconnect();
+    if (!this.#pool.ended) await this.#pool.end();
+  }
+}

@@ -1,0 +1,9 @@
+export { applyMigrations, MigrationMismatch } from './apply-migrations.js';
+export { Database, type Session, type Transaction } from './database.js';
+export { type CappedList, hasRoom } from './capped-list.js';
+export { DatabaseModule } from './database.module.js';
+export { DatabaseHealth } from './database-health.js';
+export type { SchemaDifference } from './migration-ledger.js';
+export { SchemaCheck } from './schema-check.js';
+// Only for `*.repository.ts` files, which the import rules check.
+export { Prisma } from './generated/client.js';

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
+import { Database, type Session, Transaction } from './database.js';
+
+let stores: TestDatabase;
+/** A pool of one connection: if a connection is not released, the next statement fails. */
+let sut: Database;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  sut = new Database({ url: stores.url, poolSize: 1 });
+  await sut.query('create_notes', 'CREATE TABLE notes (text text UNIQUE)');
+});
+
+afterAll(async () => {
+  await sut.onApplicationShutdown();
+  await stores.drop();
+});
+
+beforeEach(() => sut.query('clear_notes', 'DELETE FROM notes'));
+
+const add = (session: Session, text: string) =>
+  session.query('add_note', 'INSERT INTO notes VALUES ($1)', [text]);
+
+const notes = async (session: Session = sut): Promise<string[]> => {
+  const rows = await session.query<{ text: string }>('notes', 'SELECT text FROM notes ORDER BY 1');
+  return rows.map(({ text }) => text);
+};
+
+const connectionOf = async (session: Session): Promise<number | undefined> => {
+  const [row] = await session.query<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid');
+  return row?.pid;
+};
+
+describe(Transaction.name, () => {
+  it('commits its statements together and resolves with the result of the work', async () => {
+    const result = await sut.transaction(async (transaction) => {
+      await add(transaction, 'a');
+      await add(transaction, 'b');
+      expect(await notes(transaction)).toEqual(['a', 'b']);
+      expect(await notes(stores.database)).toEqual([]);
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await notes(stores.database)).toEqual(['a', 'b']);
+  });
+
+  it('rolls back and rejects with the error of the work', async () => {
+    const trouble = new Error('Something went wrong.');
+    const work = sut.transaction(async (transaction) => {
+      await add(transaction, 'a');
+      throw trouble;
+    });
+    await expect(work).rejects.toBe(trouble);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('rolls back after a failed statement and rejects with the error of PostgreSQL', async () => {
+    const work = sut.transaction(async (transaction) => {
+      await add(transaction, 'a');
+      await add(transaction, 'a');
+    });
+    await expect(work).rejects.toMatchObject({ code: '23505' });
+    expect(await notes()).toEqual([]);
+  });
+
+  it('rejects when the work resolves despite a failed statement', async () => {
+    const work = sut.transaction(async (transaction) => {
+      await add(transaction, 'a');
+      await add(transaction, 'a').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await notes()).toEqual([]);
+  });
+
+  it('keeps its connection after a rollback', async () => {
+    const connection = await connectionOf(sut);
+    await sut.transaction(() => Promise.reject(new Error('no'))).catch(() => undefined);
+    expect(await connectionOf(sut)).toBe(connection);
+  });
+
+  it('does not use a broken connection again', async () => {
+    const broken = await connectionOf(sut);
+    const work = sut.transaction(async (transaction) => {
+      await add(transaction, 'a');
+      await stores.database.query('break', 'SELECT pg_terminate_backend($1)', [broken]);
+      await add(transaction, 'b');
+    });
+    await expect(work).rejects.toThrow(/terminat|not queryable/);
+    const next = await connectionOf(sut);
+    expect(next).toEqual(expect.any(Number));
+    expect(next).not.toBe(broken);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('runs a task after the commit once', async () => {
+    const afterCommit = jest.fn();
+    await sut.transaction(async (transaction) => {
+      await add(transaction, 'a');
+      transaction.afterCommit(afterCommit);
+      expect(afterCommit).not.toHaveBeenCalled();
+    });
+    expect(afterCommit).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not run a task after a rollback', async () => {
+    const afterCommit = jest.fn();
+    const work = sut.transaction(async (transaction) => {
+      transaction.afterCommit(afterCommit);
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(afterCommit).not.toHaveBeenCalled();
+  });
+
+  it('logs a failed task and resolves nevertheless', async () => {
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const next = jest.fn();
+    const result = await sut.transaction(async (transaction) => {
+      transaction.afterCommit(() => {
+        throw new Error('The queues are down');
+      });
+      transaction.afterCommit(next);
+      return 5;
+    });
+    expect(result).toBe(5);
+    expect(log).toHaveBeenCalledWith('Work after a commit failed: Error: The queues are down');
+    expect(next).toHaveBeenCalledTimes(1);
+    log.mockRestore();
+  });
+
+  describe('joined by nested work', () => {
+    const addBoth = (session: Session) =>
+      session.transaction(async (transaction) => {
+        await add(transaction, 'inner a');
+        await add(transaction, 'inner b');
+      });
+
+    it('commits the nested work with the rest', async () => {
+      await sut.transaction(async (transaction) => {
+        await add(transaction, 'outer');
+        await addBoth(transaction);
+        expect(await notes(stores.database)).toEqual([]);
+      });
+      expect(await notes()).toEqual(['inner a', 'inner b', 'outer']);
+    });
+
+    it('rolls back the nested work with the rest', async () => {
+      const work = sut.transaction(async (transaction) => {
+        await addBoth(transaction);
+        throw new Error('too late');
+      });
+      await expect(work).rejects.toThrow('too late');
+      expect(await notes()).toEqual([]);
+    });
+
+    it('starts a new transaction on the pool', async () => {
+      await addBoth(sut);
+      expect(await notes()).toEqual(['inner a', 'inner b']);
+    });
+  });
+});

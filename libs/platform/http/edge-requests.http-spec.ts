@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OutgoingRequest } from '#test/http-request';
+import { form, jsonBody, startThingApp, type ThingApp } from './edge-thing-app.fixture.js';
+
+const part = (disposition: string, content: string) =>
+  `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+
+describe('requests to the edge', () => {
+  let app: ThingApp;
+
+  beforeAll(async () => {
+    app = await startThingApp();
+  });
+
+  afterAll(() => app.close());
+
+  describe('parameters', () => {
+    it('reads parameters from the query', async () => {
+      const reply = await app.call('GET', '/things?name=a%20b&tags=%5B%22x%22%5D&name=last');
+      expect(reply.body).toEqual({
+        result: 'success',
+        msg: '',
+        via: 'GET',
+        given: { name: 'last', tags: ['x'] },
+        email: 'someone@chat.test',
+      });
+    });
+
+    it('reads parameters from a form, which takes precedence over the query', async () => {
+      const reply = await app.call(
+        'POST',
+        '/things?name=query&tags=[]',
+        form('name=first&name=form%20%C3%A9'),
+      );
+      expect(reply.body['given']).toEqual({ name: 'form é', tags: [] });
+    });
+
+    it('reads parameters from a JSON object, with lists', async () => {
+      const reply = await app.call('POST', '/things', jsonBody('{"name":"n","tags":["x","y"]}'));
+      expect(reply.body['given']).toEqual({ name: 'n', tags: ['x', 'y'] });
+    });
+
+    it('reads parameters from multipart fields and ignores files', async () => {
+      const reply = await app.call('POST', '/things', {
+        headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+        body: [
+          part('name="name"', 'from a part'),
+          part('name="file"; filename="a.txt"', 'x'.repeat(100_000)),
+          part('name="tags"', '["z"]'),
+          '--edge--\r\n',
+        ].join(''),
+      });
+      expect(reply.body).toMatchObject({ given: { name: 'from a part', tags: ['z'] } });
+      expect(reply.body).not.toHaveProperty('ignored_parameters_unsupported');
+    });
+
+    it('rejects a malformed multipart body', async () => {
+      const reply = await app.call('POST', '/things', {
+        headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+        body: '--edge\r\nContent-Disposition: form-data; name="name"\r\n\r\ncut off',
+      });
+      expect(reply).toMatchObject({ status: 400, body: { msg: 'Malformed request' } });
+    });
+
+    it('reads parameters from the path, which takes precedence over all others', async () => {
+      const reply = await app.call('DELETE', '/things/7?thing_id=8', form({ thing_id: '9' }));
+      expect(reply.body).toEqual({
+        result: 'success',
+        msg: '',
+        via: 'DELETE',
+        given: { thing_id: 7 },
+      });
+    });
+
+    it('ignores a body of an unknown type', async () => {
+      const reply = await app.call('POST', '/things', {
+        headers: { 'content-type': 'text/x-unknown' },
+        body: 'name=n',
+      });
+      expect(reply.body).toEqual({ result: 'success', msg: '', via: 'POST', given: {} });
+    });
+
+    it('lists unsupported parameters, also names of Object.prototype', async () => {
+      const body = '{"__proto__":{"isAdmin":true},"constructor":1,"zeta":1,"client":"x"}';
+      const reply = await app.call('POST', '/things?toString=1', jsonBody(body));
+      expect(reply.body).toEqual({
+        result: 'success',
+        msg: '',
+        ignored_parameters_unsupported: ['__proto__', 'constructor', 'toString', 'zeta'],
+        via: 'POST',
+        given: {},
+      });
+    });
+
+    it('treats a null member of a JSON body as missing', async () => {
+      const reply = await app.call('POST', '/things', jsonBody('{"name":null,"zeta":null}'));
+      expect(reply.body).toEqual({ result: 'success', msg: '', via: 'POST', given: {} });
+    });
+
+    it.each(['{"name":', '[1]', '"text"', 'null'])('rejects the JSON body %s', async (body) => {
+      const reply = await app.call('POST', '/things', jsonBody(body));
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_JSON', msg: 'Malformed JSON' },
+      });
+    });
+
+    it('reads a body only after the sign-in', async () => {
+      const reply = await app.send('/api/v1/things', { method: 'POST', ...jsonBody('{"name":') });
+      expect(reply.status).toBe(401);
+    });
+  });
+
+  describe('methods', () => {
+    it('answers HEAD for every GET endpoint', async () => {
+      const reply = await app.call('HEAD', '/things');
+      expect(reply).toMatchObject({ status: 200, text: '' });
+      expect(Number(reply.headers['content-length'])).toBeGreaterThan(0);
+    });
+
+    it('answers OPTIONS without a sign-in', async () => {
+      const reply = await app.send('/api/v1/things', { method: 'OPTIONS' });
+      expect(reply).toMatchObject({ status: 204, text: '' });
+      expect(reply.headers.allow).toBe('GET, HEAD, PATCH, POST');
+    });
+
+    it('rejects an unsupported method', async () => {
+      const reply = await app.send('/api/v1/things/7', { method: 'PUT' });
+      expect(reply).toMatchObject({
+        status: 405,
+        headers: { allow: 'DELETE' },
+        body: {
+          result: 'error',
+          msg: 'Method Not Allowed',
+          code: 'METHOD_NOT_ALLOWED',
+          allowed_methods: ['DELETE'],
+        },
+      });
+    });
+
+    it.each<[string, OutgoingRequest]>([
+      ['form', form({ method: 'DELETE' })],
+      ['JSON', jsonBody('{"method":"DELETE"}')],
+    ])('uses the field `method` of a %s POST as the method', async (_kind, body) => {
+      const reply = await app.call('POST', '/things/7', body);
+      expect(reply.body).toEqual({
+        result: 'success',
+        msg: '',
+        via: 'DELETE',
+        given: { thing_id: 7 },
+      });
+    });
+
+    it('accepts `method` on a path that has POST too', async () => {
+      const reply = await app.call('POST', '/things', form({ method: 'GET', name: 'n' }));
+      expect(reply.body).toMatchObject({ via: 'GET', given: { name: 'n' } });
+    });
+
+    it('requires the usual sign-in when `method` names another method', async () => {
+      const reply = await app.send('/api/v1/things/7', {
+        method: 'POST',
+        ...form({ method: 'DELETE' }),
+      });
+      expect(reply.status).toBe(401);
+    });
+
+    it('rejects a `method` that the path does not support', async () => {
+      const reply = await app.call('POST', '/things', form({ method: 'DELETE' }));
+      expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, PATCH, POST' } });
+    });
+
+    it('treats an unknown `method` as a parameter', async () => {
+      const reply = await app.call('POST', '/things', form({ method: 'BREW' }));
+      expect(reply.body).toMatchObject({
+        via: 'POST',
+        ignored_parameters_unsupported: ['method'],
+      });
+    });
+  });
+});

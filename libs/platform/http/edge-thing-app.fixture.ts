@@ -1,0 +1,195 @@
+import type { AddressInfo, Server } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  type Access,
+  type Authenticator,
+  ApiError,
+  type AuthRequest,
+  type Caller,
+  type LimitState,
+  requestErrors,
+  signInErrors,
+} from '#platform/contracts';
+import {
+  configureEdge,
+  type ConnectionLimits,
+  createEdgeAdapter,
+  EdgeModule,
+  Endpoint,
+  endpoint,
+  json,
+  Parameters,
+  type ParametersOf,
+  SignedIn,
+  text,
+} from '#platform/http';
+import { z } from 'zod';
+import { type OutgoingRequest, type Reply, sendRequest } from '#test/http-request';
+import { stubAuth, testCaller } from '#test/edge-authenticator';
+
+const about = {
+  summary: 'A thing',
+  description: 'A thing.',
+  tag: 'Things',
+  access: 'user',
+  returns: z.looseObject({}),
+  errors: [],
+} as const;
+
+const parameters = {
+  name: text(z.string().optional(), { description: 'Its name.' }),
+  tags: json(z.array(z.string()).optional(), { description: 'Its tags.' }),
+};
+const getThing = endpoint({ ...about, method: 'GET', path: '/things', parameters });
+const addThing = endpoint({ ...about, method: 'POST', path: '/things', parameters });
+const patchThing = endpoint({ ...about, method: 'PATCH', path: '/things', parameters });
+const removeThing = endpoint({
+  ...about,
+  method: 'DELETE',
+  path: '/things/{thing_id}',
+  parameters: { thing_id: json(z.int(), { description: 'Which.' }) },
+});
+const openThing = endpoint({
+  ...about,
+  method: 'POST',
+  path: '/open_things',
+  access: 'anyone',
+  parameters,
+});
+const fail = endpoint({
+  ...about,
+  method: 'GET',
+  path: '/failing',
+  parameters: { code: text(z.string().optional(), { description: 'How.' }) },
+});
+
+/** More than the buffers of a connection take. */
+export const LARGE_BYTES = 50_000_000;
+
+@Controller()
+class ThingController {
+  @Endpoint(getThing)
+  get(@Parameters() given: ParametersOf<typeof getThing>, @SignedIn() caller: Caller) {
+    return { via: 'GET', given, email: caller.deliveryEmail };
+  }
+
+  @Endpoint(addThing)
+  add(@Parameters() given: ParametersOf<typeof addThing>) {
+    return { via: 'POST', given };
+  }
+
+  @Endpoint(openThing)
+  open(@Parameters() { name }: ParametersOf<typeof openThing>) {
+    return { name: name?.length };
+  }
+
+  @Endpoint(patchThing)
+  patch(): void {}
+
+  @Endpoint(removeThing)
+  remove(@Parameters() given: ParametersOf<typeof removeThing>) {
+    return { via: 'DELETE', given };
+  }
+
+  @Endpoint(fail)
+  fail(@Parameters() { code }: ParametersOf<typeof fail>): never {
+    throw Object.assign(new Error('a secret of the house'), { code });
+  }
+
+  @Get('large')
+  large() {
+    return 'x'.repeat(LARGE_BYTES);
+  }
+
+  @Get('plain')
+  plain() {
+    return { isPlain: true };
+  }
+}
+
+const SLOW_MS = 50;
+
+/** Lets `Basic in` in, `Basic slow` too after a while, and finds the calls of `Basic often` used up. */
+class StubAuthenticator implements Authenticator {
+  authenticate(
+    { authorization }: AuthRequest,
+    access: Access,
+    onCharged: (state: LimitState) => void,
+  ): Promise<Caller | null> {
+    if (access === 'anyone') return Promise.resolve(null);
+    if (authorization === undefined) return Promise.reject(new ApiError(signInErrors.notLoggedIn));
+    onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
+    if (authorization === 'Basic in') return Promise.resolve(testCaller);
+    if (authorization === 'Basic slow') return wait(SLOW_MS, testCaller);
+    return authorization === 'Basic often'
+      ? Promise.reject(new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 0.5 }))
+      : Promise.reject(new ApiError(signInErrors.invalidApiKey));
+  }
+}
+
+@Module({ imports: [EdgeModule, stubAuth(StubAuthenticator)], controllers: [ThingController] })
+class ThingModule {}
+
+/** The edge around a few endpoints, listening. */
+export interface ThingApp {
+  readonly port: number;
+  /** Sends a request as it is. */
+  send(path: string, options?: OutgoingRequest): Promise<Reply>;
+  /** Sends a request below the API's prefix that is let in. */
+  call(method: string, path: string, options?: OutgoingRequest): Promise<Reply>;
+  /** How many connections the server has. */
+  connections(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const usualLimits: ConnectionLimits = {
+  bodyMs: 30_000,
+  sendStallMs: 30_000,
+  keepAliveMs: 30_000,
+  maxConnections: 1000,
+  maxConnectionsPerAddress: 1000,
+};
+
+export async function startThingApp(given: Partial<ConnectionLimits> = {}): Promise<ThingApp> {
+  const limits = { ...usualLimits, ...given };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ThingModule,
+    createEdgeAdapter([], limits),
+    { logger: false, bodyParser: false },
+  );
+  await configureEdge(app, [ThingController], limits);
+  await app.listen(0, '127.0.0.1');
+  const server: Server = app.getHttpServer();
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  const send = (path: string, options: OutgoingRequest = {}) =>
+    sendRequest(`http://127.0.0.1:${port}${path}`, options);
+  return {
+    port,
+    send,
+    call: (method, path, options = {}) =>
+      send(`/api/v1${path}`, {
+        ...options,
+        method,
+        headers: { authorization: 'Basic in', ...options.headers },
+      }),
+    connections: promisify(server.getConnections.bind(server)),
+    close: () => app.close(),
+  };
+}
+
+/** A form as a body. */
+export function form(fields: Readonly<Record<string, string>> | string): OutgoingRequest {
+  const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString();
+  const type = 'application/x-www-form-urlencoded';
+  // Node tells the length of a DELETE's body only when asked to.
+  return { headers: { 'content-type': type, 'content-length': String(body.length) }, body };
+}
+/** A body that says that it is JSON. */
+export const jsonBody = (body: string) => ({
+  headers: { 'content-type': 'application/json' },
+  body,
+});

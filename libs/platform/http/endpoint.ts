@@ -1,0 +1,63 @@
+import type { Access, CataloguedError } from '#platform/contracts';
+import type { z } from 'zod';
+import type { FileDeclaration } from './files/file-receiver.js';
+import type { Parameter } from './parameters/parameter.js';
+
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/**
+ * The declaration of one endpoint. It defines the route, the required sign-in and role, the parsing of the parameters
+ * with their error texts, the list of ignored parameters, and the entry in the OpenAPI document.
+ */
+export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1`. Path parameters are in braces; `{name...}` matches the rest of the path. */
+  readonly path: string;
+  /** The path is below the root of the server instead. */
+  readonly isOutsideApi?: boolean;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly access: Access;
+  readonly isDeprecated?: boolean;
+  readonly parameters: Declared;
+  /** The file that the endpoint accepts; without it, files are ignored. */
+  readonly file?: FileDeclaration;
+  /** The members of a successful response besides the envelope; `file` for a `FileAnswer`. */
+  readonly returns: z.ZodObject | 'file';
+  /** The errors of this endpoint besides the errors of every endpoint. */
+  readonly errors: readonly CataloguedError[];
+}
+
+/** The types of the parsed parameters of an endpoint. */
+export type ParametersOf<Declaration> =
+  Declaration extends EndpointDeclaration<infer Declared>
+    ? {
+        readonly [Name in keyof Declared]: Declared[Name] extends Parameter<infer Value>
+          ? Value
+          : never;
+      }
+    : never;
+
+/** Declares an endpoint and keeps the types of its parameters. */
+export const endpoint = <const Declared extends Parameters>(
+  declaration: EndpointDeclaration<Declared>,
+): EndpointDeclaration<Declared> => declaration;
+
+/** The path above all declared endpoints. */
+export const API_PREFIX = '/api/v1';
+
+interface PlacedEndpoint {
+  readonly path: string;
+  readonly isOutsideApi?: boolean | undefined;
+}
+
+const REST = /\{(\w+)\.\.\.\}$/;
+
+/** The path of an endpoint in the syntax of the router: `{id}` becomes `:id`, `{rest...}` becomes `*`. */
+export const routePathOf = ({ path, isOutsideApi }: PlacedEndpoint): string =>
+  (isOutsideApi === true ? '' : API_PREFIX) +
+  path.replace(REST, '*').replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** The name of the parameter `{name...}` of a path, if any. */
+export const restNameOf = (path: string): string | undefined => REST.exec(path)?.[1];

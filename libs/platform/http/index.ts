@@ -1,0 +1,31 @@
+export { EdgeModule } from './edge.module.js';
+export { API_PREFIX, endpoint, type EndpointDeclaration, type ParametersOf } from './endpoint.js';
+export { type ByteRange, FileAnswer } from './files/file-answer.interceptor.js';
+export type { FileDeclaration, UploadedFile } from './files/file-receiver.js';
+export { openApiDocument } from './openapi/openapi-document.js';
+export {
+  header,
+  identifier,
+  json,
+  limitedText,
+  messageIdentifier,
+  text,
+} from './parameters/parameter.js';
+export {
+  closeWhileDraining,
+  configureEdge,
+  createEdgeAdapter,
+  fastifyOf,
+} from './server/configure-edge.js';
+export type { ConnectionLimits } from './server/connections.js';
+export {
+  Endpoint,
+  endpointsOf,
+  Parameters,
+  SentFile,
+  SignedIn,
+  AcceptedEncoding,
+} from './server/endpoint.decorator.js';
+export { logFailure, toApiError } from './server/error.filter.js';
+export { FinishedResponse, JsonText } from './server/response-body.rules.js';
+export { addStreamingRoute, type StreamingRoute } from './server/streaming-route.js';

@@ -1,0 +1,180 @@
+import { ApiError, parameterErrors } from '#platform/contracts';
+import { z } from 'zod';
+import type { Parameter } from './parameter.js';
+import { NESTED_MEMBER_LIMIT } from '../server/limits.js';
+
+/** The values of a request by name. Values of the body take precedence over values of the query. */
+export type RawParameters = ReadonlyMap<string, string>;
+
+/** Every endpoint supports these names without declaring them. */
+const SUPPORTED_EVERYWHERE = new Set(['client']);
+
+/** PostgreSQL cannot store a NUL in a text; JSON contains it in escaped form. */
+const NUL = { text: /\0/, json: /(?<!\\)(?:\\\\)*\\u0000/ } as const;
+
+/** A number with a fraction or an exponent is a float, even if its value is whole. */
+const FLOAT = /^\s*-?\d+(?:\.|e)/i;
+
+/**
+ * Parses the declared parameters in the order of their declaration; throws the ApiError of the first missing or invalid
+ * one.
+ */
+export function parseParameters(
+  declared: Readonly<Record<string, Parameter<unknown>>>,
+  raw: RawParameters,
+): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  for (const name of Object.keys(declared)) {
+    const parameter = declared[name];
+    if (parameter !== undefined) parsed[name] = parseOne(name, parameter, raw);
+  }
+  return parsed;
+}
+
+/** The names in a request that the endpoint does not support, in ascending order. */
+export const ignoredParameters = (
+  declared: Readonly<Record<string, Parameter<unknown>>>,
+  raw: RawParameters,
+): string[] =>
+  [...raw.keys()]
+    .filter((name) => !Object.hasOwn(declared, name) && !SUPPORTED_EVERYWHERE.has(name))
+    .toSorted();
+
+function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameters): unknown {
+  const given = raw.get(name);
+  if (given === undefined) {
+    if (parameter.absent !== null) return parameter.absent.value;
+    throw new ApiError(parameterErrors.missingParameter, { name }, { var_name: name });
+  }
+  if (NUL[parameter.encoding].test(given)) throw invalid(`${name} has invalid format`);
+  const isJson = parameter.encoding === 'json';
+  const value = isJson ? parseJson(name, given) : given;
+  const parsed = parameter.schema.safeParse(value);
+  if (!parsed.success) throw parameter.refusal?.(given) ?? refusalOf(name, parameter, value);
+  if (isJson && FLOAT.test(given) && !acceptsFraction(parameter)) {
+    throw invalid(`${name} is not an integer`);
+  }
+  return parsed.data;
+}
+
+/** Parses again to create the error text: valid parameters do not pay for it. */
+function refusalOf(name: string, { schema }: Parameter<unknown>, value: unknown): ApiError {
+  const { error } = schema.safeParse(value, { error: faultText(name) });
+  return invalid(error === undefined ? `Invalid ${name}` : refusalText(name, error));
+}
+
+/** Whether the schema accepts fractions, or rejects 0.5 for another reason. */
+function acceptsFraction({ schema }: Parameter<unknown>): boolean {
+  const issue = schema.safeParse(0.5).error?.issues[0];
+  return !(issue?.code === 'invalid_type' && issue.expected === 'int');
+}
+
+function parseJson(name: string, given: string): unknown {
+  if (hasMoreMembers(given, NESTED_MEMBER_LIMIT)) throw invalid(`${name} is too large`);
+  try {
+    return JSON.parse(given);
+  } catch {
+    throw invalid(`${name} is not valid JSON`);
+  }
+}
+
+const invalid = (message: string) =>
+  new ApiError(parameterErrors.invalidParameter, { text: message });
+
+/** The nouns of the error texts for a wrong type. */
+const nouns: Readonly<Record<string, string>> = {
+  int: 'an integer',
+  number: 'a float',
+  boolean: 'a boolean',
+  string: 'a string',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a dict',
+  record: 'a dict',
+  date: 'a date',
+};
+
+/** The nouns of the error texts for a wrong format. */
+const formatNouns: Readonly<Record<string, string>> = {
+  url: 'a URL',
+  date: 'a date',
+  datetime: 'a date',
+};
+
+/**
+ * The error map for zod. It must run during parsing, which alone knows the schema that rejected the value. Zod does not
+ * call it for checks with a message.
+ */
+export const faultText =
+  (name: string): z.core.$ZodErrorMap =>
+  (issue) => {
+    const path = issue.path ?? [];
+    const place = placeOf(name, path);
+    switch (issue.code) {
+      case 'invalid_type':
+        return issue.input === undefined && path.length > 0
+          ? `${String(path.at(-1))} field is missing: Field required`
+          : `${place} is not ${expectsInteger(issue) ? 'an integer' : nounOf(issue.expected)}`;
+      case 'too_small':
+        return tooSmall(place, issue);
+      case 'too_big':
+        return issue.origin === 'string'
+          ? `${place} is too long (limit: ${issue.maximum} characters)`
+          : `${place} is too large`;
+      case 'invalid_format': {
+        const noun = formatNouns[issue.format];
+        return noun === undefined ? `${place} has invalid format` : `${place} is not ${noun}`;
+      }
+      case 'unrecognized_keys':
+        return `Argument "${issue.keys[0] ?? ''}" at ${place} is unexpected`;
+      default:
+        return `Invalid ${place}`;
+    }
+  };
+
+/** The error text for a rejected value: the text of the first issue, from `faultText` or from the check. */
+export function refusalText(name: string, { issues: [issue] }: z.ZodError): string {
+  if (issue === undefined) return `Invalid ${name}`;
+  const prefix = `Invalid ${placeOf(name, issue.path)}`;
+  return issue.code === 'custom' && issue.message !== prefix
+    ? `${prefix}: Value error, ${issue.message}`
+    : issue.message;
+}
+
+const placeOf = (name: string, path: readonly PropertyKey[]): string =>
+  name + path.map((key) => `[${JSON.stringify(key)}]`).join('');
+
+function tooSmall(place: string, issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+  if (issue.origin !== 'string') return `${place} is too small`;
+  return issue.minimum === 1
+    ? `${place} cannot be blank`
+    : `${place} is too short (limit: ${issue.minimum} characters)`;
+}
+
+/** For a text instead of an integer zod expects a `number`; only the schema knows that it is an integer. */
+const expectsInteger = ({ inst }: z.core.$ZodRawIssue): boolean =>
+  inst instanceof z.ZodNumber && inst.isInt;
+
+const nounOf = (expected: string): string => nouns[expected] ?? `a ${expected}`;
+
+const QUOTE = 34;
+const COLON = 58;
+const BACKSLASH = 92;
+
+/**
+ * Whether all objects in a JSON text together have more than `limit` members. It scans the text without parsing it, which
+ * would take thirty times as long.
+ */
+export function hasMoreMembers(json: string, limit: number): boolean {
+  // A member has at least four characters.
+  if (json.length <= 4 * limit) return false;
+  let members = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) isInString = !isInString;
+    else if (isInString && code === BACKSLASH) at += 1;
+    else if (!isInString && code === COLON) members += 1;
+  }
+  return members > limit;
+}

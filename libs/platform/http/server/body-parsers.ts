@@ -1,0 +1,93 @@
+import multipart from '@fastify/multipart';
+import { ApiError, requestErrors } from '#platform/contracts';
+import fastQuerystring from 'fast-querystring';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
+import { hasMoreMembers } from '../parameters/parse-parameters.rules.js';
+import { BODY_LIMIT_BYTES, MEMBER_LIMIT, NESTED_MEMBER_LIMIT } from './limits.js';
+import { METHOD_FIELD } from './methods.js';
+
+/** Replaces a rejected body: the error is thrown after the check of the role, like errors of parameters. */
+export class RejectedBody {
+  constructor(readonly error: ApiError) {}
+}
+
+/**
+ * Registers parsers for the bodies that contain parameters: forms, multipart and JSON objects. Bodies of other types are
+ * ignored. Call it after `registerAuthentication`, so that authentication precedes parsing.
+ */
+export async function registerBodyParsers(
+  fastify: FastifyInstance,
+  declarations: readonly EndpointDeclaration[],
+): Promise<void> {
+  const declaredNames = namesByUrl(declarations);
+  fastify.removeAllContentTypeParsers();
+  await fastify.register(multipart, {
+    limits: { fieldSize: BODY_LIMIT_BYTES, fields: MEMBER_LIMIT, parts: MEMBER_LIMIT },
+  });
+  fastify.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseForm(String(body))),
+  );
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    (request: FastifyRequest, body, done) =>
+      done(null, parseObject(String(body), declaredNames.get(request.routeOptions.url ?? ''))),
+  );
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) =>
+    done(null, undefined),
+  );
+}
+
+/** A decoded value in the form of a form field: a string unchanged, any other value as JSON text. */
+export const parameterText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The parameters of all endpoints of a path: a field of the body may name another method. */
+function namesByUrl(
+  declarations: readonly EndpointDeclaration[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const declaration of declarations) {
+    const url = routePathOf(declaration);
+    const known = names.get(url) ?? new Set([METHOD_FIELD]);
+    for (const name of Object.keys(declaration.parameters)) known.add(name);
+    names.set(url, known);
+  }
+  return names;
+}
+
+function parseForm(body: string): unknown {
+  let members = 1;
+  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) members += 1;
+  return members > MEMBER_LIMIT ? tooManyMembers() : fastQuerystring.parse(body);
+}
+
+/**
+ * The members of a JSON object in the form of form fields. A null member counts as missing. Of a member outside of `names`
+ * only the name is kept, for the list of ignored parameters.
+ */
+function parseObject(body: string, names: ReadonlySet<string> | undefined): unknown {
+  if (body.trim() === '') return undefined;
+  if (hasMoreMembers(body, NESTED_MEMBER_LIMIT)) return tooManyMembers();
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformedJson();
+    const members = Object.entries(value).filter(([, member]) => member !== null);
+    if (members.length > MEMBER_LIMIT) return tooManyMembers();
+    return Object.fromEntries(
+      members.map(([name, member]) => [
+        name,
+        names === undefined || names.has(name) ? parameterText(member) : '',
+      ]),
+    );
+  } catch {
+    return malformedJson();
+  }
+}
+
+const tooManyMembers = () =>
+  new RejectedBody(new ApiError(requestErrors.tooManyMembers, { limit: MEMBER_LIMIT }));
+const malformedJson = () => new RejectedBody(new ApiError(requestErrors.malformedJson));

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Type } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type Authenticator, AUTHENTICATOR, requestErrors } from '#platform/contracts';
+import type { Drain } from '#platform/core';
+import { registerAuthentication, RequestAuthenticator } from './authenticate-requests.js';
+import { registerBodyParsers } from './body-parsers.js';
+import {
+  answerBrokenRequest,
+  boundedServers,
+  type ConnectionLimits,
+  defaultConnectionLimits,
+  neverCache,
+  noteResponse,
+} from './connections.js';
+import { endpointsOf } from './endpoint.decorator.js';
+import { sendError } from './error.filter.js';
+import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
+import { registerMethodOverride, registerOtherMethods } from './methods.js';
+import { dropRestOfBody, limitBodyTime } from './request-body.js';
+import { FinishedResponse, successBody } from './response-body.rules.js';
+
+/** The id of a request that a proxy may set; anything else is replaced. */
+const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+/** The HTTP server of the edge, with request ids, connection limits, and JSON errors for requests without a route. */
+export function createEdgeAdapter(
+  trustedProxies: readonly string[],
+  limits: ConnectionLimits = defaultConnectionLimits,
+): FastifyAdapter {
+  return new FastifyAdapter({
+    serverFactory: boundedServers(limits, trustedProxies),
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: PATH_PART_LIMIT },
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      addCommonHeaders(request, reply);
+      // No hook runs for these requests.
+      noteResponse(request.raw);
+      dropRestOfBody(request.raw);
+      sendError(reply, new ApiError(requestErrors.malformedRequest));
+    },
+    clientErrorHandler: answerBrokenRequest,
+    // Requests on open connections are still answered during the close; then the connection ends.
+    return503OnClosing: false,
+  });
+}
+
+/**
+ * Adds the envelope, headers, body parsers and methods of the contract to all endpoints of the controllers. The
+ * application needs `bodyParser: false`. Call this before it listens.
+ */
+export async function configureEdge(
+  app: NestFastifyApplication,
+  controllers: readonly Type[],
+  limits: ConnectionLimits = defaultConnectionLimits,
+): Promise<void> {
+  const fastify = fastifyOf(app);
+  const declarations = endpointsOf(controllers);
+  const requestAuthenticator = new RequestAuthenticator(() =>
+    app.get<Authenticator>(AUTHENTICATOR, { strict: false }),
+  );
+  fastify.decorateRequest('authenticated', null);
+  fastify.decorateRequest('edge', null);
+  fastify.decorateRequest('fileStatus', null);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    addCommonHeaders(request, reply);
+    // Without reading the body.
+    if (request.is404) return sendError(reply, new ApiError(requestErrors.notFound));
+    limitBodyTime(request.raw, reply.raw, limits.bodyMs);
+    done();
+  });
+  registerAuthentication(fastify, declarations, requestAuthenticator);
+  await registerBodyParsers(fastify, declarations);
+  registerMethodOverride(fastify);
+  fastify.addHook('preSerialization', wrapInEnvelope);
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
+    noteResponse(request.raw);
+    // After the response the keep-alive timeout replaces it.
+    request.raw.socket.setTimeout(limits.sendStallMs);
+    done(null, payload);
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    dropRestOfBody(request.raw);
+    // This response began before the drain, without `Connection: close`: the connection would delay the stop until its
+    // timeout.
+    if (!fastify.server.listening) request.raw.socket.destroySoon();
+    done();
+  });
+  fastify.setReplySerializer((payload) =>
+    typeof payload === 'string' || Buffer.isBuffer(payload)
+      ? // Fastify accepts both; its type allows strings only.
+        (payload as string)
+      : JSON.stringify(payload),
+  );
+  registerOtherMethods(fastify, declarations, requestAuthenticator);
+}
+
+/** Sets the headers of every response. */
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  reply.headers(neverCache);
+}
+
+function wrapInEnvelope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  if (request.edge === null) return done(null, payload);
+  reply.header('Content-Type', 'application/json');
+  if (payload instanceof FinishedResponse) {
+    reply.header('Content-Encoding', payload.encoding);
+    return done(null, payload.body);
+  }
+  done(null, successBody(payload, request.edge.ignored));
+}
+
+/**
+ * Sends `Connection: close` with each response while the server drains. Call it before the server listens.
+ */
+export function closeWhileDraining(fastify: FastifyInstance, drain: Drain): void {
+  // Streaming routes copy the headers at the start of the request.
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    if (drain.isDraining) reply.header('Connection', 'close');
+    done();
+  });
+  // Requests that began before the drain.
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (drain.isDraining) reply.header('Connection', 'close');
+    done(null, payload);
+  });
+}
+
+/** The Fastify server of an application with an adapter of `createEdgeAdapter`. */
+export const fastifyOf = (app: NestFastifyApplication): FastifyInstance =>
+  // The type of Nest covers all HTTP versions; the adapter uses HTTP/1.1.
+  app.getHttpAdapter().getInstance() as unknown as FastifyInstance;

@@ -1,0 +1,115 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { compile } from '@fastify/proxy-addr';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { networkOf } from '#platform/core';
+import { errorBody } from './response-body.rules.js';
+
+/** The limits of client connections. */
+export interface ConnectionLimits {
+  /** The time limit for the whole body of a request without a file. */
+  readonly bodyMs: number;
+  /** A client that reads nothing of its response for this time is disconnected. */
+  readonly sendStallMs: number;
+  /** The idle timeout of a connection. */
+  readonly keepAliveMs: number;
+  readonly maxConnections: number;
+  /** For one IPv4 address or one IPv6 /64 network, except trusted proxies. */
+  readonly maxConnectionsPerAddress: number;
+}
+
+export const defaultConnectionLimits: ConnectionLimits = {
+  bodyMs: 30_000,
+  sendStallMs: 60_000,
+  keepAliveMs: 72_000,
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 1000,
+};
+
+/** Node checks for late headers at this interval; the default is 30 s. */
+const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 5000 } as const;
+
+/** A factory of servers with a shared connection limit: Fastify creates one server for each address of its host name. */
+export function boundedServers(
+  limits: ConnectionLimits,
+  trustedProxies: readonly string[],
+): (handler: RequestListener) => Server {
+  const isTrusted = trustedProxies.length === 0 ? () => false : compile([...trustedProxies]);
+  const counts = new Map<string, number>();
+  const accept = (socket: Socket): void => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return void socket.destroy();
+    if (isTrusted(remoteAddress, 0)) return;
+    const network = networkOf(remoteAddress);
+    const count = counts.get(network) ?? 0;
+    if (count >= limits.maxConnectionsPerAddress) return void socket.destroy();
+    counts.set(network, count + 1);
+    socket.once('close', () => release(counts, network));
+  };
+  return (handler) => {
+    const server = createServer(HEADERS, handler);
+    server.keepAliveTimeout = limits.keepAliveMs;
+    // The body time is limited per request: an upload may take longer.
+    server.requestTimeout = 0;
+    server.maxConnections = limits.maxConnections;
+    // An unknown expectation may be ignored; Node would answer 417 without a body.
+    server.on('checkExpectation', handler);
+    server.prependListener('connection', accept);
+    return server;
+  };
+}
+
+function release(counts: Map<string, number>, network: string): void {
+  const left = (counts.get(network) ?? 0) - 1;
+  if (left > 0) counts.set(network, left);
+  else counts.delete(network);
+}
+
+/** No response of the API may be cached. */
+export const neverCache = {
+  Expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+} as const;
+
+/** Connections whose current request was answered before its body was complete. */
+const answered = new WeakSet<Socket>();
+
+/** Records that the response of a request has begun, in case its body is malformed. */
+export function noteResponse(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  answered.add(socket);
+  request.once('close', () => answered.delete(socket));
+}
+
+/**
+ * Answers a malformed request, or one with late headers, on the bare socket; unless it already has a response, because a
+ * client would take a second one for the response to its next request.
+ */
+export function answerBrokenRequest(_error: Error, socket: Socket): void {
+  if (answered.has(socket)) socket.destroySoon();
+  else endConnection(socket, new ApiError(requestErrors.malformedRequest));
+}
+
+/** Writes an error response to a socket without a response, and closes the socket. */
+export function endConnection(socket: Socket, error: ApiError): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = errorBody(error);
+  const { status } = error.error;
+  const headers = {
+    ...neverCache,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  // With `end` alone the client could keep its side open.
+  socket.destroySoon();
+}

@@ -1,0 +1,29 @@
+import type { Caller } from '#platform/contracts';
+import type { EndpointDeclaration } from '../endpoint.js';
+import type { FileReceiver } from '../files/file-receiver.js';
+
+/** The state of a request to an endpoint. */
+export interface Edge {
+  readonly declaration: EndpointDeclaration;
+  readonly caller: Caller | null;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly ignored: readonly string[];
+  /** Null unless the endpoint accepts a file. */
+  readonly receiver: FileReceiver | null;
+}
+
+/** The result of the authentication, before the body is read. */
+export interface Authenticated {
+  /** Null if the endpoint requires no sign-in. */
+  readonly caller: Caller | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    authenticated: Authenticated | null;
+    /** Set when the request is authorized and its parameters are parsed. */
+    edge: Edge | null;
+    /** The status of a file response other than 200. */
+    fileStatus: number | null;
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  HttpCode,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import 'reflect-metadata';
+import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
+import { FileInterceptor } from '../files/file-answer.interceptor.js';
+import { acceptedEncoding } from './response-body.rules.js';
+
+export const ENDPOINT = Symbol('endpoint');
+
+/** Makes a method of a controller the route of an endpoint. It returns the fields of the response. */
+export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
+  applyDecorators(
+    RequestMapping({
+      method: RequestMethod[declaration.method],
+      path: routePathOf(declaration),
+    }),
+    // Every success is 200; Nest would answer a POST with 201.
+    HttpCode(200),
+    SetMetadata(ENDPOINT, declaration),
+    // Interceptors make a route slower: only routes with files have one.
+    ...(hasFiles(declaration) ? [UseInterceptors(FileInterceptor)] : []),
+    returnObject,
+  );
+
+const hasFiles = ({ file, returns }: EndpointDeclaration): boolean =>
+  file !== undefined || returns === 'file';
+
+/** The parsed parameters, of the type `ParametersOf<typeof declaration>`. */
+export const Parameters = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.parameters,
+);
+
+/** The `UploadedFile` of an endpoint that declares a file. */
+export const SentFile = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.receiver?.file,
+);
+
+/** The signed-in account. */
+export const SignedIn = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.caller,
+);
+
+/**
+ * The BodyEncoding for a FinishedResponse; null if the client accepts no compression, or if ignored parameters must be
+ * added to the envelope.
+ */
+export const AcceptedEncoding = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { edge, headers } = requestOf(context);
+  // Uncompressed responses depend on the header too.
+  context.switchToHttp().getResponse<FastifyReply>().header('Vary', 'Accept-Encoding');
+  return edge?.ignored.length === 0 ? acceptedEncoding(headers['accept-encoding']) : null;
+});
+
+const requestOf = (context: ExecutionContext) =>
+  context.switchToHttp().getRequest<FastifyRequest>();
+
+/** Returns an empty object for a route without a result: Fastify calls `preSerialization` for objects only. */
+function returnObject(
+  _target: object,
+  _name: string | symbol,
+  descriptor: PropertyDescriptor,
+): void {
+  const route = descriptor.value as (...parameters: unknown[]) => unknown;
+  const returning = async function (this: unknown, ...parameters: unknown[]): Promise<unknown> {
+    return (await route.apply(this, parameters)) ?? {};
+  };
+  for (const key of Reflect.getMetadataKeys(route)) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, route), returning);
+  }
+  descriptor.value = returning;
+}
+
+/**
+ * The declarations of all routes of the controllers, in their order. Throws Error when two routes have the same method
+ * and path.
+ */
+export function endpointsOf(controllers: readonly Type[]): EndpointDeclaration[] {
+  const declarations = controllers.flatMap((controller) =>
+    Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object)).flatMap(
+      ({ value }): EndpointDeclaration[] =>
+        typeof value === 'function' && Reflect.hasMetadata(ENDPOINT, value)
+          ? [Reflect.getMetadata(ENDPOINT, value) as EndpointDeclaration]
+          : [],
+    ),
+  );
+  const seen = new Set<string>();
+  for (const declaration of declarations) {
+    const route = `${declaration.method} ${routePathOf(declaration)}`;
+    if (seen.has(route))
+      throw new Error(`${declaration.method} ${declaration.path} is declared twice`);
+    seen.add(route);
+  }
+  return declarations;
+}

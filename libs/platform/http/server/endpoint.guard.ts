@@ -1,0 +1,60 @@
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Optional,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type Authenticator, AUTHENTICATOR } from '#platform/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EndpointDeclaration } from '../endpoint.js';
+import { FileReceiver, receivingFile } from '../files/file-receiver.js';
+import { FileSpool } from '../files/file-spool.js';
+import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
+import { authorizeRequest } from './authenticate-requests.js';
+import { ENDPOINT } from './endpoint.decorator.js';
+import { readRawParameters, rejectForeignPath } from './raw-parameters.js';
+
+/**
+ * Runs the steps of the contract for a request to an endpoint: authorization (sign-in, rate limit, role), the body with
+ * its file, the parameters. A multipart form contains the file and the parameters in one stream, and errors of parameters
+ * precede errors of the file: therefore the steps are not an interceptor and a pipe.
+ *
+ * Routes without a declaration (health, documentation) pass.
+ */
+@Injectable()
+export class EndpointGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+    @Optional() @Inject(FileSpool) private readonly spool: FileSpool | null = null,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const declaration = this.reflector.get<EndpointDeclaration | undefined>(
+      ENDPOINT,
+      context.getHandler(),
+    );
+    if (declaration === undefined) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const caller = await authorizeRequest(this.authenticator, request, reply, declaration.access);
+    rejectForeignPath(declaration, request.params);
+    const receiver = this.#receiverFor(declaration);
+    await receivingFile(receiver, request, reply, async () => {
+      const raw = await readRawParameters(request, declaration, receiver);
+      const parameters = parseParameters(declaration.parameters, raw);
+      const ignored = ignoredParameters(declaration.parameters, raw);
+      request.edge = { declaration, caller, receiver, parameters, ignored };
+    });
+    return true;
+  }
+
+  #receiverFor({ file, path }: EndpointDeclaration): FileReceiver | null {
+    if (file === undefined) return null;
+    if (this.spool === null) throw new Error(`${path} takes a file, and there is no place for one`);
+    return new FileReceiver(file, this.spool);
+  }
+}

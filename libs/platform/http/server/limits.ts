@@ -1,0 +1,14 @@
+/** The largest body of a request without files, far above the limit of any parameter. */
+export const BODY_LIMIT_BYTES = 1_048_576;
+
+/** The largest body of a request without a sign-in. */
+export const ANONYMOUS_BODY_LIMIT_BYTES = 16_384;
+
+/** The maximum number of members of a form, a multipart form or a JSON object. */
+export const MEMBER_LIMIT = 1000;
+
+/** The maximum number of members of all objects in a JSON text. Parsing takes up to a microsecond for each. */
+export const NESTED_MEMBER_LIMIT = 10_000;
+
+/** The maximum length of a path parameter in characters. An email address may have 254. */
+export const PATH_PART_LIMIT = 512;

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { groupBy } from '#platform/core';
+import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
+import type { RequestAuthenticator } from './authenticate-requests.js';
+import { sendError } from './error.filter.js';
+import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
+import { bodyLengthOf } from './request-body.js';
+
+/** The body field that names another method. */
+export const METHOD_FIELD = 'method';
+
+const METHODS: ReadonlySet<unknown> = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
+const CARRIES_FIELDS = /^(?:application\/json|application\/x-www-form-urlencoded)\b/i;
+
+/**
+ * Routes a POST with a form field `method` to the route of that method and the same path, for clients that can only send
+ * GET and POST. Call it before the routes are registered.
+ */
+export function registerMethodOverride(fastify: FastifyInstance): void {
+  const handlers = new Map<string, RouteHandlerMethod>();
+  fastify.addHook('onRoute', ({ method, url, handler }) => {
+    for (const one of [method].flat()) handlers.set(`${one} ${url}`, handler);
+  });
+  fastify.addHook('preHandler', (request, reply, done) => {
+    const method = takeMethod(request);
+    if (method === undefined) return done();
+    const handler = handlers.get(`${method} ${request.routeOptions.url}`);
+    if (handler === undefined) return done();
+    // Without `done` the route of the POST does not run.
+    void handler.call(fastify, request, reply);
+  });
+}
+
+/** Whether the unread body of a request may name another method. */
+export const mayNameMethod = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'POST' && CARRIES_FIELDS.test(headers['content-type'] ?? '');
+
+/** Removes the field `method` from the body, and returns its value. */
+function takeMethod(request: FastifyRequest): string | undefined {
+  const { body } = request;
+  if (request.method !== 'POST' || typeof body !== 'object' || body === null) return undefined;
+  if (!(METHOD_FIELD in body) || !METHODS.has(body[METHOD_FIELD])) return undefined;
+  const { [METHOD_FIELD]: method, ...rest } = body;
+  request.body = rest;
+  return String(method);
+}
+
+const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
+
+/**
+ * Answers OPTIONS on every declared path with the allowed methods, and every other method with 405. Only the body of a
+ * POST that may name an allowed method is read: after a check of the credentials, or up to the anonymous limit without
+ * credentials.
+ */
+export function registerOtherMethods(
+  fastify: FastifyInstance,
+  declarations: readonly EndpointDeclaration[],
+  requestAuthenticator: RequestAuthenticator,
+): void {
+  const byUrl = groupBy(declarations, routePathOf);
+  for (const [url, declared] of byUrl) {
+    const methods = new Set<string>(declared.map(({ method }) => method));
+    if (methods.has('GET')) methods.add('HEAD');
+    const allowed = [...methods].toSorted();
+    const allow = allowed.join(', ');
+    const refuse = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      reply.header('Allow', allow);
+      sendError(
+        reply,
+        new ApiError(requestErrors.methodNotAllowed, {}, { allowed_methods: allowed }),
+      );
+      return reply;
+    };
+    const sendAllowedMethods = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+      reply.status(204).header('Allow', allow).send();
+    fastify.route({
+      method: 'OPTIONS',
+      url,
+      onRequest: async (request, reply) => sendAllowedMethods(request, reply),
+      handler: sendAllowedMethods,
+    });
+    fastify.route({
+      method: ALL_METHODS.filter((method) => !methods.has(method)),
+      url,
+      bodyLimit: BODY_LIMIT_BYTES,
+      onRequest: async (request, reply) => {
+        if (!mayNameMethod(request)) return refuse(request, reply);
+        if (request.headers.authorization !== undefined) {
+          await requestAuthenticator.authenticate(request, reply, 'user');
+          requestAuthenticator.reserveBody(request, BODY_LIMIT_BYTES);
+        } else if ((bodyLengthOf(request.raw) ?? Infinity) > ANONYMOUS_BODY_LIMIT_BYTES) {
+          return refuse(request, reply);
+        }
+        return undefined;
+      },
+      handler: refuse,
+    });
+  }
+}

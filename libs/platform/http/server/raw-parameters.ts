@@ -1,0 +1,116 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { type EndpointDeclaration, restNameOf } from '../endpoint.js';
+import type { FileReceiver } from '../files/file-receiver.js';
+import type { RawParameters } from '../parameters/parse-parameters.rules.js';
+import { bodyLimitOf } from './authenticate-requests.js';
+import { parameterText, RejectedBody } from './body-parsers.js';
+import { MEMBER_LIMIT } from './limits.js';
+
+/**
+ * All named values of a request: from the query, the body (form, multipart or JSON), the path and the declared headers.
+ * The path takes precedence over the body, the body over the query, and a later value over an earlier one. Files go to
+ * `receiver`; without one they are ignored. Rejects with ApiError.
+ */
+export async function readRawParameters(
+  request: FastifyRequest,
+  declaration: EndpointDeclaration,
+  receiver: FileReceiver | null,
+): Promise<RawParameters> {
+  const { path, parameters } = declaration;
+  const raw = new Map<string, string>();
+  addAll(raw, request.query);
+  if (request.isMultipart()) {
+    await addMultipart(raw, request, { receiver, limit: bodyLimitOf(declaration) });
+  } else if (request.body instanceof RejectedBody) {
+    throw request.body.error;
+  } else {
+    addAll(raw, request.body);
+  }
+  addAll(raw, request.params);
+  nameRest(raw, restNameOf(path));
+  addHeaders(raw, request.headers, parameters);
+  return raw;
+}
+
+/** A declared header replaces every other value of its name. */
+function addHeaders(
+  raw: Map<string, string>,
+  headers: FastifyRequest['headers'],
+  declared: EndpointDeclaration['parameters'],
+): void {
+  for (const [name, { isHeader }] of Object.entries(declared)) {
+    if (isHeader !== true) continue;
+    raw.delete(name);
+    addAll(raw, { [name]: headers[name.toLowerCase()] });
+  }
+}
+
+/** A repeated name has a list of values. */
+function addAll(raw: Map<string, string>, source: unknown): void {
+  if (typeof source !== 'object' || source === null) return;
+  for (const [name, given] of Object.entries(source)) {
+    if (given === undefined) continue;
+    raw.set(name, String(Array.isArray(given) ? given.at(-1) : given));
+  }
+}
+
+/** Renames the parameter that the router calls `*`. */
+function nameRest(raw: Map<string, string>, name: string | undefined): void {
+  const rest = raw.get('*');
+  if (name === undefined || rest === undefined) return;
+  raw.delete('*');
+  raw.set(name, rest);
+}
+
+async function addMultipart(
+  raw: Map<string, string>,
+  request: FastifyRequest,
+  { receiver, limit }: { readonly receiver: FileReceiver | null; readonly limit: number },
+): Promise<void> {
+  let size = 0;
+  const options = receiver === null ? { limits: { fieldSize: limit } } : receiver.partsOptions;
+  try {
+    for await (const part of request.parts(options)) {
+      if (part.type === 'file') {
+        await (receiver?.take(part) ?? part.file.resume());
+        continue;
+      }
+      const value = parameterText(part.value);
+      size += Buffer.byteLength(value);
+      if (part.valueTruncated || size > limit)
+        throw new ApiError(requestErrors.bodyTooLarge, { limit });
+      raw.set(part.fieldname, value);
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT') {
+      throw new ApiError(requestErrors.tooManyMembers, { limit: MEMBER_LIMIT });
+    }
+    if (error instanceof Error && 'statusCode' in error && error.statusCode === 413) throw error;
+    if (isDiskError(error)) throw error;
+    throw new ApiError(requestErrors.malformedRequest);
+  }
+}
+
+/** The file could not be written: the request is valid. */
+const isDiskError = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'syscall' in error &&
+  FILE_CALLS.has(error.syscall);
+
+const FILE_CALLS: ReadonlySet<unknown> = new Set(['open', 'write', 'close']);
+
+/**
+ * Throws ApiError `notFound` for a path whose numeric parameter is not a number: no endpoint has this path.
+ */
+export function rejectForeignPath(declaration: EndpointDeclaration, path: unknown): void {
+  if (typeof path !== 'object' || path === null) return;
+  for (const [name, given] of Object.entries(path)) {
+    const isNumber = declaration.parameters[name]?.encoding === 'json';
+    if (isNumber && !/^(?:0|[1-9]\d*)$/.test(String(given)))
+      throw new ApiError(requestErrors.notFound);
+  }
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { endConnection } from './connections.js';
+
+/** An upload without any data for this time has ended. */
+const STALLED_MS = 60_000;
+
+/** After the response, the rest of a body is read for this time, so that the client can receive the response. */
+const REST_MS = 2000;
+
+/** The memory limit for all bodies. The calls of one account cannot fill it. */
+const MAX_BODIES_BYTES = 256 * 1_048_576;
+
+const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+/** The announced length of a body; 0 without a body, undefined for a chunked one. */
+export function bodyLengthOf({ headers }: IncomingMessage): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) return undefined;
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** Answers 408 and closes the connection when the body of a request does not arrive in time. */
+export function limitBodyTime(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ms: number,
+): void {
+  if (bodyLengthOf(request) === 0) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    if (response.headersSent) request.destroy();
+    else endConnection(request.socket, new ApiError(requestErrors.requestTimedOut));
+  }, ms).unref();
+  timers.set(request, timer);
+  request.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Replaces the time limit of the whole body by a limit on pauses, because a large file may take long.
+ */
+export function disconnectWhenStalled(request: IncomingMessage, response: ServerResponse): void {
+  clearTimeout(timers.get(request));
+  request.setTimeout(STALLED_MS, () => request.destroy());
+  request.once('end', () => {
+    // A response sets its own timeout.
+    if (!response.headersSent) request.setTimeout(0);
+  });
+}
+
+/** Closes the connection of a request that was answered before the end of its body, unless the rest arrives soon. */
+export function dropRestOfBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), REST_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Limits the memory of all bodies that are being read. */
+export class BodyBudget {
+  #usedBytes = 0;
+
+  constructor(private readonly maxBytes = MAX_BODIES_BYTES) {}
+
+  /** Reserves the memory for a body until it has been read; throws ApiError `temporarilyUnavailable`. */
+  reserve(request: IncomingMessage, limitBytes: number): void {
+    const bytes = Math.min(bodyLengthOf(request) ?? limitBytes, limitBytes);
+    const { socket } = request;
+    // After its end there are no events that release the memory.
+    if (bytes === 0 || request.destroyed || socket.destroyed) return;
+    if (this.#usedBytes + bytes > this.maxBytes)
+      throw new ApiError(requestErrors.temporarilyUnavailable);
+    this.#usedBytes += bytes;
+    // Node emits no `close` for a request that was answered before its body failed; its connection closes.
+    const release = () => {
+      request.off('close', release);
+      socket.off('close', release);
+      this.#usedBytes -= bytes;
+    };
+    request.once('close', release);
+    socket.once('close', release);
+  }
+}

@@ -1,0 +1,41 @@
+import { negotiate } from '@fastify/accept-negotiator';
+import {
+  type ApiError,
+  type BodyEncoding,
+  bodyEncodings,
+  successEnvelope,
+} from '#platform/contracts';
+
+/** The body of a successful response: the envelope, the ignored parameters if any, and the fields. */
+export const successBody = (fields: unknown, ignored: readonly string[]): string =>
+  successEnvelope(fields instanceof JsonText ? fields.text : JSON.stringify(fields ?? {}), ignored);
+
+/** The body of an error response. */
+export const errorBody = (error: ApiError): string =>
+  `${JSON.stringify({ result: 'error', msg: error.message, code: error.error.code, ...error.fields })}\n`;
+
+/** The JSON text of an object, which is not encoded again. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** A compressed body of a whole successful response, which is sent unchanged. */
+export class FinishedResponse {
+  constructor(
+    readonly encoding: BodyEncoding,
+    readonly body: Buffer,
+  ) {}
+}
+
+/** Our encodings, and `identity` for a client that prefers it. */
+const offered = [...bodyEncodings, 'identity'] as const;
+
+/**
+ * The best encoding for an Accept-Encoding header (RFC 9110, 12.5.3); null if the client accepts none or prefers
+ * `identity`. Among equals the first of `bodyEncodings` wins.
+ */
+export function acceptedEncoding(acceptEncoding: string | undefined): BodyEncoding | null {
+  if (acceptEncoding === undefined) return null;
+  const taken = negotiate(acceptEncoding.toLowerCase(), [...offered]);
+  return taken === 'identity' ? null : taken;
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  type Access,
+  type Authenticator,
+  AUTHENTICATOR,
+  ApiError,
+  type Caller,
+  requestErrors,
+} from '#platform/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authenticateRequest } from './authenticate-requests.js';
+import { logFailure, sendError, statusOf, toApiError } from './error.filter.js';
+import { fastifyOf } from './configure-edge.js';
+import { disconnectWhenStalled } from './request-body.js';
+
+/** A path whose requests and responses belong to another protocol. */
+export interface StreamingRoute {
+  /** This path, and all paths one level below it. */
+  readonly path: string;
+  readonly access: Access;
+  /** Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in. */
+  readonly handle: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller | null,
+  ) => Promise<void>;
+  /** The error body of the protocol; undefined for the error body of the API. */
+  readonly refusalBody: (error: ApiError) => string | undefined;
+}
+
+const METHODS = ['DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
+
+/**
+ * Adds a route that authenticates requests like an endpoint, and then receives the raw request with an unread body, and
+ * the raw response. Call it before the application listens.
+ */
+export async function addStreamingRoute(
+  app: NestFastifyApplication,
+  route: StreamingRoute,
+): Promise<void> {
+  const logger = new Logger(addStreamingRoute.name);
+  const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
+  const answerError = (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void => {
+    const error =
+      statusOf(thrown) === 415
+        ? new ApiError(requestErrors.unsupportedMediaType)
+        : toApiError(thrown);
+    logFailure(logger, request, thrown, error);
+    if (reply.sent) reply.raw.destroy();
+    else sendError(reply, error, route.refusalBody(error));
+  };
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.method === 'OPTIONS') return;
+    await authenticateRequest(authenticator, request, reply, { access: route.access });
+  };
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      takeOver(request, reply);
+      await route.handle(request.raw, reply.raw, request.authenticated?.caller ?? null);
+    } catch (thrown) {
+      answerError(request, reply, thrown);
+    }
+  };
+  await fastifyOf(app).register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
+    for (const url of [route.path, `${route.path}/:id`]) {
+      scope.route({
+        method: METHODS,
+        url,
+        onRequest,
+        errorHandler: (thrown, request, reply) => answerError(request, reply, thrown),
+        handler,
+      });
+    }
+    done();
+  });
+}
+
+/** Passes the response to the protocol, with the headers of every response. */
+function takeOver(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  disconnectWhenStalled(request.raw, reply.raw);
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+}

@@ -1,0 +1,4 @@
+export { encodeFragment, type MentionedNames, mentionedNames } from './mention-syntax.rules.js';
+export type { MarkdownContext, Mentions } from './mentions.plugin.js';
+export { plainTextOf } from './plain-text.js';
+export { type RenderedMarkdown, renderMarkdown } from './render-markdown.js';

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { mentionedNames } from './mention-syntax.rules.js';
+
+describe(mentionedNames.name, () => {
+  it('returns each mentioned name once', () => {
+    const source =
+      '@**Ada** and @_**Ada** and @**Ada|12** of @*on call* and @_*on call*: ' +
+      'see #**ideas**, #**ideas>a topic**, #**plans>x**';
+    expect(mentionedNames(source)).toEqual({
+      users: [
+        { fullName: 'Ada', id: undefined },
+        { fullName: 'Ada', id: 12 },
+      ],
+      groups: ['on call'],
+      channels: ['ideas', 'plans'],
+    });
+  });
+
+  it.each(['', 'me@example.com', 'a@**b**', '@**b', '#channel', '#**a\nb**', '@'.repeat(1000)])(
+    'finds nothing in %j',
+    (source) => {
+      expect(mentionedNames(source)).toEqual({ users: [], groups: [], channels: [] });
+    },
+  );
+});

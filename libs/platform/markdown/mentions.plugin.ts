@@ -1,0 +1,174 @@
+import type { Env, MarkdownIt, StateInline, Token } from 'markdown-it';
+import {
+  type ChannelMention,
+  channelMentionAt,
+  encodeFragment,
+  groupMentionAt,
+  userMentionAt,
+} from './mention-syntax.rules.js';
+
+/**
+ * Looks up the ids of the names in a source. Synchronous: the caller reads the names before, with `mentionedNames`.
+ * A name that is not found stays plain text.
+ */
+export interface MarkdownContext {
+  /** `id` is the number that the source gives beside the name, if any. */
+  readonly findUser: (fullName: string, id: number | undefined) => number | undefined;
+  readonly findGroup: (name: string) => number | undefined;
+  readonly findChannel: (name: string) => number | undefined;
+}
+
+/** The accounts and groups that a source mentions; without silent mentions, and without those in quotes. */
+export interface Mentions {
+  readonly userIds: readonly number[];
+  readonly groupIds: readonly number[];
+  /** Whether it mentions all subscribers of the channel. */
+  readonly isEveryone: boolean;
+}
+
+/** Names that mention all subscribers of the channel. */
+const EVERYONE = new Set(['all', 'everyone', 'channel', 'stream']);
+const AT_SIGN = 0x40;
+const NUMBER_SIGN = 0x23;
+
+const emptyContext: MarkdownContext = {
+  findUser: () => undefined,
+  findGroup: () => undefined,
+  findChannel: () => undefined,
+};
+
+const contexts = new WeakMap<Env, MarkdownContext>();
+
+/** The parser's environment for one rendering with a context. */
+export function environmentWith(context: MarkdownContext | undefined): Env {
+  const environment: Env = {};
+  if (context !== undefined) contexts.set(environment, context);
+  return environment;
+}
+
+type ElementToken = Pick<Token, 'type' | 'tag' | 'attrs' | 'content'>;
+
+/** The text of a mention in the source, and its token; null for an unknown name. */
+interface FoundMention {
+  readonly source: string;
+  readonly token: ElementToken | null;
+}
+
+/** Renders mentions of accounts and groups, and links to channels. */
+export function mentions(parser: MarkdownIt): void {
+  parser.inline.ruler.before('emphasis', 'mention', (state, isSilent) => {
+    const found = mentionAt(state, contexts.get(state.env) ?? emptyContext);
+    if (found === null || state.pos + found.source.length > state.posMax) return false;
+    if (!isSilent) pushMention(state, found);
+    state.pos += found.source.length;
+    return true;
+  });
+}
+
+/** The mentions in the tokens of a source. */
+export function mentionsOf(tokens: readonly Token[]): Mentions {
+  const userIds = new Set<number>();
+  const groupIds = new Set<number>();
+  let isEveryone = false;
+  let quoteDepth = 0;
+  for (const block of tokens) {
+    if (block.tag === 'blockquote') quoteDepth += block.nesting;
+    if (quoteDepth > 0) continue;
+    for (const token of block.children ?? []) {
+      if (token.type === 'group_mention') groupIds.add(Number(token.attrGet('data-user-group-id')));
+      if (token.type !== 'user_mention') continue;
+      const id = token.attrGet('data-user-id');
+      if (id === '*') isEveryone = true;
+      else userIds.add(Number(id));
+    }
+  }
+  return { userIds: [...userIds], groupIds: [...groupIds], isEveryone };
+}
+
+function mentionAt(state: StateInline, context: MarkdownContext): FoundMention | null {
+  const character = state.src.charCodeAt(state.pos);
+  if (character === AT_SIGN) {
+    return userAt(state.src, state.pos, context) ?? groupAt(state.src, state.pos, context);
+  }
+  if (character !== NUMBER_SIGN) return null;
+  const found = channelMentionAt(state.src, state.pos);
+  if (found === undefined) return null;
+  // A link cannot contain another link.
+  const token = state.linkLevel > 0 ? null : channelLink(found.mention, context);
+  return { source: found.text, token };
+}
+
+function userAt(source: string, position: number, context: MarkdownContext): FoundMention | null {
+  const found = userMentionAt(source, position);
+  if (found === undefined) return null;
+  const { fullName: name, id, isSilent } = found.mention;
+  const isEveryone = context !== emptyContext && id === undefined && EVERYONE.has(name);
+  const userId = isEveryone ? '*' : context.findUser(name, id);
+  if (userId === undefined) return { source: found.text, token: null };
+  const className = isEveryone ? 'user-mention channel-wildcard-mention' : 'user-mention';
+  const attribute = ['data-user-id', userId] as const;
+  const token = mentionToken('user_mention', className, attribute, { name, isSilent });
+  return { source: found.text, token };
+}
+
+function groupAt(source: string, position: number, context: MarkdownContext): FoundMention | null {
+  const found = groupMentionAt(source, position);
+  if (found === undefined) return null;
+  const groupId = context.findGroup(found.mention.name);
+  if (groupId === undefined) return { source: found.text, token: null };
+  const attribute = ['data-user-group-id', groupId] as const;
+  const token = mentionToken('group_mention', 'user-group-mention', attribute, found.mention);
+  return { source: found.text, token };
+}
+
+/** A silent mention has a type of its own, so that it does not count. */
+const mentionToken = (
+  type: 'user_mention' | 'group_mention',
+  className: string,
+  [attribute, id]: readonly [string, string | number],
+  { name, isSilent }: { readonly name: string; readonly isSilent: boolean },
+): ElementToken => ({
+  type: isSilent ? 'mention' : type,
+  tag: 'span',
+  attrs: [
+    ['class', isSilent ? `${className} silent` : className],
+    [attribute, id],
+  ],
+  content: isSilent ? name : `@${name}`,
+});
+
+function channelLink(
+  { channel, topic, messageId }: ChannelMention,
+  context: MarkdownContext,
+): ElementToken | null {
+  const id = context.findChannel(channel);
+  if (id === undefined) return null;
+  const toChannel = `/#narrow/channel/${id}-${encodeFragment(channel.replaceAll(' ', '-'))}`;
+  const toTopic = topic === undefined ? toChannel : `${toChannel}/topic/${encodeFragment(topic)}`;
+  const [className, href, content] =
+    messageId !== undefined
+      ? ['message-link', `${toTopic}/near/${messageId}`, `#${channel} > ${topic} @ 💬`]
+      : topic !== undefined
+        ? ['stream-topic', toTopic, `#${channel} > ${topic}`]
+        : ['stream', toChannel, `#${channel}`];
+  return {
+    type: 'channel_link',
+    tag: 'a',
+    attrs: [
+      ['class', className],
+      ['data-stream-id', id],
+      ['href', href],
+    ],
+    content,
+  };
+}
+
+function pushMention(state: StateInline, { source, token }: FoundMention): void {
+  const { type, tag, attrs, content } = token ?? {
+    type: 'text',
+    tag: '',
+    attrs: null,
+    content: source,
+  };
+  Object.assign(state.push(type, tag, 0), { attrs, content });
+}

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { JobName } from '#platform/contracts';
+import { handlerTable, JobDispatcher, type JobHandler } from './job-dispatcher.js';
+
+const handlerOf = (jobName: JobName) => ({ jobName, handle: () => Promise.resolve({}) });
+
+describe(handlerTable.name, () => {
+  it('maps each job name to its handler', () => {
+    const deliver = handlerOf('notification.deliver');
+    const logout = handlerOf('account.logout');
+    const table = handlerTable(['push-apns', 'push-fcm', 'push-control'], [deliver, logout]);
+    expect(table.get('notification.deliver')).toBe(deliver);
+    expect(table.get('account.logout')).toBe(logout);
+  });
+
+  it('rejects a job name without a handler', () => {
+    expect(() => handlerTable(['push-control'], [])).toThrow('No handler for account.logout');
+  });
+
+  it('rejects two handlers for one name', () => {
+    const twice = [handlerOf('account.logout'), handlerOf('account.logout')];
+    expect(() => handlerTable(['push-control'], twice)).toThrow('Two handlers for account.logout');
+  });
+
+  it('rejects a handler for jobs of other queues', () => {
+    const handlers = [handlerOf('account.logout'), handlerOf('notification.deliver')];
+    expect(() => handlerTable(['push-control'], handlers)).toThrow('is in no queue');
+  });
+});
+
+const payload = { v: 1 as const, outboxId: '1', userId: 7, keyGeneration: 2 };
+const context = { queue: 'push-control', jobId: 'outbox-1' } as const;
+
+const dropped: string[] = [];
+
+const dispatcherWith = (handle: JobHandler['handle']): JobDispatcher => {
+  const handler: JobHandler = { jobName: 'account.logout', handle };
+  return new JobDispatcher(new Map<JobName, JobHandler>([['account.logout', handler]]), {
+    dropped: (source) => void dropped.push(source),
+  });
+};
+
+let complaint: ReturnType<typeof jest.spyOn>;
+
+beforeEach(() => {
+  complaint = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+});
+
+afterEach(() => {
+  complaint.mockRestore();
+});
+
+describe(JobDispatcher.name, () => {
+  it('passes the parsed payload to the handler of the name', async () => {
+    const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({ retryAt: 7 });
+    const sut = dispatcherWith(handle);
+    const job = { name: 'account.logout', data: { ...payload, extra: 1 }, starts: 1 };
+    expect(await sut.dispatch(job, context)).toEqual({ retryAt: 7 });
+    expect(handle).toHaveBeenCalledWith(payload, context);
+  });
+
+  it.each([
+    ['of an unknown name', { name: 'constructor', data: payload, starts: 1 }],
+    ['of an unknown version', { name: 'account.logout', data: { ...payload, v: 2 }, starts: 1 }],
+    ['without a payload', { name: 'account.logout', data: undefined, starts: 1 }],
+  ])('drops a job %s, and reports it', async (_what, job) => {
+    dropped.length = 0;
+    const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({});
+    expect(await dispatcherWith(handle).dispatch(job, context)).toEqual({});
+    expect(handle).not.toHaveBeenCalled();
+    expect(dropped).toEqual(['push-control']);
+  });
+
+  it('retries a failed job without a limit and with growing delays', async () => {
+    const sut = dispatcherWith(() => Promise.reject(new Error('no database')));
+    const delayAfter = async (starts: number): Promise<number> => {
+      const job = { name: 'account.logout', data: payload, starts };
+      const { retryAt = 0 } = await sut.dispatch(job, context);
+      return Math.round((retryAt - Date.now()) / 1000);
+    };
+    expect(await delayAfter(1)).toBe(1);
+    expect(await delayAfter(4)).toBe(8);
+    expect(await delayAfter(5000)).toBe(60);
+  });
+});

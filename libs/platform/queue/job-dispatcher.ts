@@ -1,0 +1,109 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  type JobName,
+  type JobPayload,
+  jobSchemas,
+  jobsOfQueue,
+  type QueueName,
+} from '#platform/contracts';
+import { type Backoff, backoffMs, errorText } from '#platform/core';
+import type { UnreadableMessages } from './unreadable-messages.js';
+
+/** The queue and the id of a job. */
+export interface JobContext {
+  readonly queue: QueueName;
+  readonly jobId: string;
+}
+
+/** The result of a job for the queue. */
+export interface JobOutcome {
+  /** The time of the next run in UNIX milliseconds, without a limit on retries; without it the job is done. */
+  readonly retryAt?: number;
+  /** This process takes no job of the queue until this time, in UNIX milliseconds. */
+  readonly pauseUntil?: number;
+}
+
+/**
+ * Handles the jobs of one name.
+ *
+ * A handler that rejects is called again with growing delays and without a limit, so it must be idempotent. It records
+ * work that cannot succeed instead of throwing.
+ */
+export interface JobHandler<Name extends JobName = JobName> {
+  readonly jobName: Name;
+  handle(payload: JobPayload<Name>, context: JobContext): Promise<JobOutcome>;
+}
+
+/** The handlers of a program do not match the queues that it consumes. */
+export class HandlerMismatch extends Error {
+  override readonly name = 'HandlerMismatch';
+}
+
+/**
+ * Maps each job name of the consumed queues to its handler.
+ * Throws HandlerMismatch when a name has no handler or two, or when a handler is for a name of no consumed queue.
+ */
+export function handlerTable(
+  queues: readonly QueueName[],
+  handlers: readonly JobHandler[],
+): ReadonlyMap<JobName, JobHandler> {
+  const expected = new Set(queues.flatMap((queue) => jobsOfQueue[queue]));
+  const table = new Map<JobName, JobHandler>();
+  for (const handler of handlers) {
+    if (table.has(handler.jobName))
+      throw new HandlerMismatch(`Two handlers for ${handler.jobName}`);
+    if (!expected.has(handler.jobName)) {
+      throw new HandlerMismatch(`${handler.jobName} is in no queue that this program consumes`);
+    }
+    table.set(handler.jobName, handler);
+  }
+  for (const name of expected) {
+    if (!table.has(name)) throw new HandlerMismatch(`No handler for ${name}`);
+  }
+  return table;
+}
+
+const RETRY: Backoff = { firstMs: 1000, maxMs: 60_000 };
+
+/** A job from the queue before validation. */
+export interface ReceivedJob {
+  readonly name: string;
+  readonly data: unknown;
+  /** The number of starts, this one included. */
+  readonly starts: number;
+}
+
+/** Parses jobs and calls their handlers. */
+@Injectable()
+export class JobDispatcher {
+  readonly #logger = new Logger(JobDispatcher.name);
+
+  constructor(
+    private readonly handlers: ReadonlyMap<JobName, JobHandler>,
+    private readonly unreadable: Pick<UnreadableMessages, 'dropped'>,
+  ) {}
+
+  /** Never rejects: an unreadable job is dropped, a failed one is retried. */
+  async dispatch(job: ReceivedJob, context: JobContext): Promise<JobOutcome> {
+    const handler = this.#handlerOf(job.name);
+    const payload = handler && jobSchemas[handler.jobName].safeParse(job.data);
+    if (handler === undefined || !payload?.success) {
+      this.unreadable.dropped(context.queue);
+      return {};
+    }
+    try {
+      return await handler.handle(payload.data, context);
+    } catch (error) {
+      const delayMs = backoffMs(job.starts, RETRY);
+      this.#logger.error(
+        `${job.name} ${context.jobId} again in ${delayMs} ms: ${errorText(error)}`,
+      );
+      return { retryAt: Date.now() + delayMs };
+    }
+  }
+
+  #handlerOf(name: string): JobHandler | undefined {
+    // The map returns undefined for unknown names.
+    return this.handlers.get(name as JobName);
+  }
+}

@@ -1,0 +1,164 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Job, Queue } from 'bullmq';
+import {
+  type JobName,
+  type JobPayload,
+  leastJobPriority,
+  type QueueName,
+} from '#platform/contracts';
+import { closeRedis, type Redis } from '#platform/redis';
+import type { QueueOptions } from './queue-options.js';
+
+/** BullMQ's queues by their names. */
+export type Queues = Readonly<Record<QueueName, Queue>>;
+
+/** DI token of the Queues. */
+export const QUEUES = Symbol('Queues');
+
+/** A job to add. A job whose id is still in the queue is not added again. */
+export interface NewJob<Name extends JobName = JobName> {
+  readonly name: Name;
+  readonly payload: JobPayload<Name>;
+  /** Without a colon. */
+  readonly jobId: string;
+  readonly delayMs?: number;
+  /** From 1, the most urgent, to `leastJobPriority`; jobs without a priority precede all others. */
+  readonly priority?: number;
+}
+
+/**
+ * The jobs of a batch become visible together, and each blocks the event loop for about 0.3 ms. With small batches workers
+ * start before all jobs are added.
+ */
+const MAX_ADDED_MAX_PER_TRIM = 20;
+
+const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
+
+/** How many jobs a queue holds. */
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly active: number;
+}
+
+/**
+ * Puts jobs into the queues. Every method rejects within a second or so when Redis is down.
+ *
+ * A job is only a wake-up: its data is in PostgreSQL, from where the sweeper adds lost jobs again. Therefore finished jobs
+ * are removed, and their ids can be reused.
+ */
+@Injectable()
+export class JobQueues implements OnApplicationShutdown {
+  constructor(
+    private readonly queues: Queues,
+    private readonly redis: Redis,
+    private readonly options: QueueOptions,
+  ) {
+    // The connection logs its own errors; without a listener here they would be thrown.
+    for (const queue of Object.values(this.queues)) queue.on('error', () => undefined);
+  }
+
+  async enqueue<Name extends JobName>(queue: QueueName, job: NewJob<Name>): Promise<void> {
+    await this.queues[queue].add(job.name, job.payload, optionsOf(job));
+  }
+
+  /** Adds jobs in their order, twenty per round trip. When it rejects, some jobs may have been added. */
+  async enqueueMany(queue: QueueName, jobs: readonly NewJob[]): Promise<void> {
+    const [only, ...others] = jobs;
+    if (only === undefined) return;
+    // addBulk costs more than add for a single job.
+    if (others.length === 0) return this.enqueue(queue, only);
+    for (let start = 0; start < jobs.length; start += MAX_ADDED_MAX_PER_TRIM) {
+      const some = jobs.slice(start, start + MAX_ADDED_MAX_PER_TRIM);
+      await this.queues[queue].addBulk(
+        some.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
+      );
+    }
+  }
+
+  async counts(queue: QueueName): Promise<QueueCounts> {
+    const counts = await this.queues[queue].getJobCounts(
+      'wait',
+      'prioritized',
+      'delayed',
+      'active',
+    );
+    return {
+      waiting: (counts['wait'] ?? 0) + (counts['prioritized'] ?? 0),
+      delayed: counts['delayed'] ?? 0,
+      active: counts['active'] ?? 0,
+    };
+  }
+
+  /** The age of the oldest waiting job in milliseconds; null without waiting jobs. */
+  async oldestWaitingMs(queue: QueueName): Promise<number | null> {
+    const [waiting, places] = await Promise.all([
+      this.#jobAt(queue, 'wait', 0),
+      this.#firstOfPriorities(queue),
+    ]);
+    const prioritized = await Promise.all(
+      places.map((place) => this.#jobAt(queue, 'prioritized', place)),
+    );
+    // A delayed job has waited since it was due.
+    const times = [waiting, ...prioritized]
+      .flat()
+      .map(({ timestamp, opts }) => timestamp + (opts.delay ?? 0));
+    return times.length === 0 ? null : Math.max(0, Date.now() - Math.min(...times));
+  }
+
+  /** The positions of the first job of each priority: jobs are ordered by priority, then by age. */
+  async #firstOfPriorities(queue: QueueName): Promise<number[]> {
+    const counts = await this.queues[queue].getCountsPerPriority(PRIORITIES);
+    const places: number[] = [];
+    let place = 0;
+    for (const priority of PRIORITIES) {
+      const count = counts[priority] ?? 0;
+      if (count > 0) places.push(place);
+      place += count;
+    }
+    return places;
+  }
+
+  /** Empty if workers took jobs in between. */
+  #jobAt(queue: QueueName, state: 'wait' | 'prioritized', place: number): Promise<Job[]> {
+    return this.queues[queue].getJobs([state], place, place, true);
+  }
+
+  /** Stops all workers of all processes from taking jobs of this queue until `resume`. */
+  async pause(queue: QueueName): Promise<void> {
+    await this.queues[queue].pause();
+  }
+
+  async resume(queue: QueueName): Promise<void> {
+    await this.queues[queue].resume();
+  }
+
+  isPaused(queue: QueueName): Promise<boolean> {
+    return this.queues[queue].isPaused();
+  }
+
+  /**
+   * Whether Redis has lost its data since the last call of any process. It sets the marker key again, so that only one
+   * caller receives true.
+   */
+  async claimRedisReset(): Promise<boolean> {
+    return (await this.redis.set(`${this.options.prefix}:queues-are-here`, 1, 'NX')) !== null;
+  }
+
+  /** Resolves when Redis answers; rejects when it does not. */
+  async ping(): Promise<void> {
+    await this.redis.ping();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await closeRedis(this.redis);
+  }
+}
+
+const optionsOf = (job: NewJob) => ({
+  jobId: job.jobId,
+  removeOnComplete: true,
+  removeOnFail: true,
+  ...(job.delayMs === undefined ? {} : { delay: job.delayMs }),
+  ...(job.priority === undefined ? {} : { priority: job.priority }),
+});

@@ -1,0 +1,35 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { handlerTable, JobDispatcher, type JobHandler } from './job-dispatcher.js';
+import { type ConsumedQueue, processorOf } from './queue-processor.js';
+import { UnreadableMessages } from './unreadable-messages.js';
+
+/** The queues that a program consumes, and their handlers. */
+export interface QueueConsumerOptions {
+  readonly redisUrl: string;
+  readonly queues: readonly ConsumedQueue[];
+  /** Exactly one for each job name of the queues; provided by `imports`. */
+  readonly handlers: readonly Type<JobHandler>[];
+  readonly imports: NonNullable<DynamicModule['imports']>;
+}
+
+/** The BullMQ workers of a program. It needs QueueModule. The program does not start without a handler for each job. */
+@Module({})
+export class QueueConsumerModule {
+  static consume(options: QueueConsumerOptions): DynamicModule {
+    return {
+      module: QueueConsumerModule,
+      imports: options.imports,
+      providers: [
+        {
+          provide: JobDispatcher,
+          inject: [UnreadableMessages, ...options.handlers],
+          useFactory: (unreadable: UnreadableMessages, ...handlers: JobHandler[]) => {
+            const queues = options.queues.map((queue) => queue.name);
+            return new JobDispatcher(handlerTable(queues, handlers), unreadable);
+          },
+        },
+        ...options.queues.map((queue) => processorOf(queue, options.redisUrl)),
+      ],
+    };
+  }
+}

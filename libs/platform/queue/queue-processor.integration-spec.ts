@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { type INestApplicationContext, Injectable, Logger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import type { Redis } from '#platform/redis';
+import { eventually } from '#test/eventually';
+import { ThrowawayRedis } from '#test/throwaway-redis';
+import type { JobHandler, JobOutcome } from './job-dispatcher.js';
+import { JobQueues } from './job-queues.js';
+import { QueueConsumerModule } from './queue-consumer.module.js';
+import { QUEUE_PREFIX, queueKeyPrefix } from './queue-options.js';
+import { QueueModule } from './queue.module.js';
+
+const QUEUE = 'push-apns';
+const handled: string[] = [];
+const payload = { v: 2 as const, items: [{ id: randomUUID(), devices: [1] }] };
+
+@Injectable()
+class RecordingHandler implements JobHandler<'notification.deliver'> {
+  readonly jobName = 'notification.deliver';
+
+  async handle(_payload: unknown, { jobId }: { readonly jobId: string }): Promise<JobOutcome> {
+    handled.push(jobId);
+    return {};
+  }
+}
+
+@Module({ providers: [RecordingHandler], exports: [RecordingHandler] })
+class HandlersModule {}
+
+/** A worker and a producer, as a push worker has them. */
+async function startWorker(url: string): Promise<INestApplicationContext> {
+  @Module({
+    imports: [
+      QueueModule.connect({ url }),
+      QueueConsumerModule.consume({
+        redisUrl: url,
+        queues: [{ name: QUEUE, concurrency: 1 }],
+        handlers: [RecordingHandler],
+        imports: [HandlersModule],
+      }),
+    ],
+  })
+  class WorkerModule {}
+  return NestFactory.createApplicationContext(WorkerModule, { logger: false });
+}
+
+describe('A worker with a missing database of Redis', () => {
+  let server: ThrowawayRedis;
+  let worker: INestApplicationContext | undefined;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    server = await ThrowawayRedis.start();
+  });
+  afterAll(async () => {
+    await server.remove();
+    Logger.overrideLogger(true);
+  });
+  beforeEach(() => {
+    handled.length = 0;
+  });
+  afterEach(async () => {
+    await worker?.close();
+    worker = undefined;
+    await server.run((redis) => redis.flushall());
+  });
+
+  /** Puts a job into the queue of the same name in database 0, which is somebody else's. */
+  async function addElsewhere(jobId: string): Promise<void> {
+    await server.run(async (redis: Redis) => {
+      const connection = redis.duplicate({ enableOfflineQueue: true });
+      const queue = new Queue(QUEUE, { connection, prefix: queueKeyPrefix(QUEUE_PREFIX, QUEUE) });
+      await queue.add('notification.deliver', payload, { jobId });
+      await queue.close();
+      connection.disconnect();
+    });
+  }
+
+  const connections = () => server.run(async (redis) => String(await redis.client('LIST')));
+
+  it('takes no job of another database, and writes nothing to it', async () => {
+    await addElsewhere('theirs');
+    const before = await server.run((redis) => redis.keys('*'));
+    const refusals = async () => {
+      const errors = await server.run((redis) => redis.info('errorstats'));
+      return Number(/errorstat_ERR:count=(\d+)/.exec(errors)?.[1] ?? 0);
+    };
+    worker = await startWorker(`${server.url}/99`);
+    await eventually(async () => expect(await refusals()).toBeGreaterThan(10));
+    expect(handled).toEqual([]);
+    expect(await server.run((redis) => redis.keys('*'))).toEqual(before);
+    await expect(worker.get(JobQueues).counts(QUEUE)).rejects.toThrow(/Redis|Connection|Stream/);
+    expect(await connections()).not.toMatch(/ cmd=bzpopmin/);
+  });
+
+  it('takes the jobs of an existing database', async () => {
+    worker = await startWorker(`${server.url}/15`);
+    await addElsewhere('theirs');
+    await worker
+      .get(JobQueues)
+      .enqueue(QUEUE, { name: 'notification.deliver', jobId: 'ours', payload });
+    await eventually(async () => expect(handled).toEqual(['ours']));
+    expect(await connections()).toMatch(/ db=15 .* cmd=bzpopmin/);
+  });
+});

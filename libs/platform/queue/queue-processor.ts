@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import {
+  type BeforeApplicationShutdown,
+  Logger,
+  type OnApplicationBootstrap,
+  type Type,
+} from '@nestjs/common';
+import { DelayedError, type Job, type Worker } from 'bullmq';
+import type { QueueName } from '#platform/contracts';
+import { errorText } from '#platform/core';
+import {
+  closeRedis,
+  MAX_RECONNECT_MS,
+  openPatientRedis,
+  reconnectDelayMs,
+  type Redis,
+} from '#platform/redis';
+import { JobDispatcher } from './job-dispatcher.js';
+import { JobQueues } from './job-queues.js';
+
+/** Another worker takes over a job whose lock was not renewed for this time. */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 5_000;
+/** A job is retried regardless of the number of workers that died during its run. */
+const MAX_TAKEOVERS = 1_000_000;
+
+/** How a queue is consumed. */
+export interface ConsumedQueue {
+  readonly name: QueueName;
+  /** The number of concurrent jobs in this process. */
+  readonly concurrency: number;
+}
+
+/** The class that the BullMQ module of Nest turns into the worker of one queue. */
+export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<WorkerHost> {
+  const connection = new WorkerConnection(redisUrl);
+
+  @Processor(queue.name, {
+    connection: connection.redis,
+    // When Redis rejects the database number, BullMQ would reconnect for ever without a delay.
+    autorun: false,
+    concurrency: queue.concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: MAX_TAKEOVERS,
+    // The default of 15 s delays the restart after an outage of Redis, and the shutdown.
+    runRetryDelay: MAX_RECONNECT_MS,
+  })
+  class QueueProcessor
+    extends WorkerHost
+    implements OnApplicationBootstrap, BeforeApplicationShutdown
+  {
+    readonly #logger = new Logger(`Queue ${queue.name}`);
+    #lastError = '';
+    readonly #pause = new WorkerPause(() => this.worker);
+
+    constructor(
+      private readonly dispatcher: JobDispatcher,
+      private readonly queues: JobQueues,
+    ) {
+      super();
+    }
+
+    override async process(job: Job, lockToken?: string): Promise<void> {
+      const received = { name: job.name, data: job.data, starts: job.attemptsStarted };
+      const context = { queue: queue.name, jobId: job.id ?? '' };
+      const outcome = await this.dispatcher.dispatch(received, context);
+      if (outcome.pauseUntil !== undefined) this.#pause.until(outcome.pauseUntil);
+      if (outcome.retryAt === undefined) return;
+      await job.moveToDelayed(outcome.retryAt, lockToken);
+      throw new DelayedError();
+    }
+
+    @OnWorkerEvent('error')
+    onError(error: Error): void {
+      // BullMQ repeats an error at each attempt to reconnect.
+      if (error.message !== this.#lastError) this.#logger.warn(error.message);
+      this.#lastError = error.message;
+    }
+
+    @OnWorkerEvent('active')
+    onActive(): void {
+      this.#lastError = '';
+    }
+
+    /** Starts the worker when Redis is ready; the program does not wait for it. */
+    onApplicationBootstrap(): void {
+      const ended = connection.whenReady(() => this.worker.run());
+      ended.catch((error: unknown) => this.#logger.error(errorText(error)));
+    }
+
+    /** Waits for running jobs before the shutdown of their dependencies. */
+    async beforeApplicationShutdown(): Promise<void> {
+      connection.giveUp();
+      this.#pause.end();
+      const isRedisDown = await this.queues.ping().then(
+        () => false,
+        () => true,
+      );
+      // BullMQ cannot close a connection that waits for a reconnect; the reconnects end after this.
+      if (isRedisDown) await sleep(2 * MAX_RECONNECT_MS);
+      await this.worker.close();
+      await connection.close();
+    }
+  }
+  return QueueProcessor;
+}
+
+/**
+ * The connection of one BullMQ worker. It waits for Redis without a limit. BullMQ duplicates it, and closes only the
+ * duplicate.
+ */
+class WorkerConnection {
+  readonly redis: Redis;
+  #isGivenUp = false;
+
+  constructor(url: string) {
+    this.redis = openPatientRedis(url, 'worker', (attempt) =>
+      this.#isGivenUp ? null : reconnectDelayMs(attempt),
+    );
+  }
+
+  /** Runs the work when Redis is ready; does nothing after `giveUp`. */
+  async whenReady(work: () => Promise<void>): Promise<void> {
+    if (this.redis.status !== 'ready') {
+      await new Promise<void>((resolve) => {
+        this.redis.once('ready', resolve).once('end', resolve);
+      });
+    }
+    if (!this.#isGivenUp) await work();
+  }
+
+  /** Ends the reconnects, which would prevent the close of the connection during an outage. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+
+  async close(): Promise<void> {
+    await closeRedis(this.redis);
+  }
+}
+
+/** The longest pause: other jobs may have arrived. */
+const MAX_PAUSE_MS = 60_000;
+
+/** Pauses the worker of this process while its jobs cannot succeed; they stay in the queue. */
+class WorkerPause {
+  #timer: NodeJS.Timeout | undefined;
+  #isEnded = false;
+
+  constructor(private readonly workerOf: () => Worker) {}
+
+  /** Pauses until a time in UNIX milliseconds, for at most a minute. */
+  until(time: number): void {
+    if (this.#timer !== undefined || this.#isEnded) return;
+    void this.workerOf().pause(true);
+    this.#timer = setTimeout(() => this.#resume(), Math.min(time - Date.now(), MAX_PAUSE_MS));
+  }
+
+  /** Ends the pauses, before the worker closes. */
+  end(): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+  }
+
+  #resume(): void {
+    this.#timer = undefined;
+    this.workerOf().resume();
+  }
+}

@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { RateRule } from '#platform/config';
+import { ApiError, type LimitState, requestErrors } from '#platform/contracts';
+import { SparedFailures } from '#platform/core';
+import { REDIS, type Redis } from '#platform/redis';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Count, LocalCounter } from './local-counter.js';
+
+/**
+ * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
+ * the sign-in attempts of an account, and its test notifications.
+ */
+export type LimitedEntity = 'user' | 'address' | 'file' | 'sign-in' | 'test-notification';
+
+/** The configured rules of each entity. A missing entity is not limited. */
+export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
+
+/** DI token of the RateLimitRules. */
+export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
+
+interface Rule {
+  readonly calls: number;
+  readonly limiter: RateLimiterRedis;
+  /** Counts while Redis is down. */
+  readonly fallback: LocalCounter;
+}
+
+/**
+ * Counts requests in Redis for all gateways; while Redis is down each process counts alone. One charge is one Redis
+ * command per rule, in one pipeline. Redis stores digests of the keys, because requests determine their length and
+ * content.
+ */
+@Injectable()
+export class RateLimits {
+  readonly #rules: Readonly<Record<LimitedEntity, readonly Rule[]>>;
+
+  constructor(@Inject(REDIS) redis: Redis, @Inject(RATE_LIMIT_RULES) rules: RateLimitRules) {
+    const limitersOf = (entity: LimitedEntity) =>
+      (rules[entity] ?? [])
+        .toSorted((one, other) => one.seconds - other.seconds)
+        .map((rule) => createRule(redis, entity, rule));
+    this.#rules = {
+      user: limitersOf('user'),
+      address: limitersOf('address'),
+      file: limitersOf('file'),
+      'sign-in': limitersOf('sign-in'),
+      'test-notification': limitersOf('test-notification'),
+    };
+  }
+
+  /**
+   * Charges one or several calls. Calls `onCharged` with the state of the widest rule, then rejects with ApiError
+   * `rateLimited` if a limit is exceeded.
+   */
+  async charge(
+    entity: LimitedEntity,
+    key: string,
+    onCharged: (state: LimitState) => void = () => undefined,
+    calls = 1,
+  ): Promise<void> {
+    const digest = digestOf(key);
+    const charged = await Promise.all(
+      this.#rules[entity].map(async (rule) => ({
+        rule,
+        result: await consume(rule, digest, calls),
+      })),
+    );
+    const widest = charged.at(-1);
+    if (widest !== undefined) {
+      onCharged({
+        limit: widest.rule.calls,
+        remaining: Math.max(0, widest.result.remainingPoints),
+        resetsAt: Math.ceil((Date.now() + widest.result.msBeforeNext) / 1000),
+      });
+    }
+    const exceeded = charged.filter(({ rule, result }) => result.consumedPoints > rule.calls);
+    if (exceeded.length === 0) return;
+    const waitMs = Math.max(...exceeded.map(({ result }) => result.msBeforeNext));
+    throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
+  }
+
+  /** Whether the next charge to a key would be rejected; charges nothing. */
+  async isUsedUp(entity: LimitedEntity, key: string): Promise<boolean> {
+    const digest = digestOf(key);
+    const states = await Promise.all(
+      this.#rules[entity].map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
+    );
+    return states.some(({ rule, count }) => (count?.consumedPoints ?? 0) >= rule.calls);
+  }
+
+  /** Forgets the charges of a key. */
+  async forgive(entity: LimitedEntity, key: string): Promise<void> {
+    const digest = digestOf(key);
+    await Promise.all(
+      this.#rules[entity].map(({ limiter, fallback }) => {
+        fallback.delete(digest);
+        return limiter.delete(digest).catch((error: unknown) => spared.note(error));
+      }),
+    );
+  }
+}
+
+const spared = new SparedFailures(RateLimits.name);
+
+const digestOf = (key: string): string => hash('sha256', key, 'base64url');
+
+function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
+  const limiter = new RateLimiterRedis({
+    keyPrefix: `rate:${entity}:${rule.seconds}`,
+    points: rule.calls,
+    duration: rule.seconds,
+    storeClient: redis,
+  });
+  return { calls: rule.calls, limiter, fallback: new LocalCounter(rule) };
+}
+
+/** The library rejects with the same result that it resolves with when the limit is exceeded. */
+async function consume({ limiter, fallback }: Rule, digest: string, calls: number): Promise<Count> {
+  try {
+    return await limiter.consume(digest, calls);
+  } catch (result) {
+    if (result instanceof RateLimiterRes) return result;
+    spared.note(result);
+    return fallback.consume(digest, { calls });
+  }
+}
+
+async function countOf({ limiter, fallback }: Rule, digest: string): Promise<Count | null> {
+  try {
+    return await limiter.get(digest);
+  } catch (error) {
+    spared.note(error);
+    return fallback.get(digest);
+  }
+}

@@ -1,0 +1,17 @@
+export type { Redis } from 'ioredis';
+export {
+  closeRedis,
+  MAX_RECONNECT_MS,
+  openPatientRedis,
+  openRedis,
+  reconnectDelayMs,
+  refuseMissingDatabase,
+  untilReady,
+} from './redis.js';
+export { REDIS, RedisModule } from './redis.module.js';
+export {
+  type BlockableConnection,
+  openRedisServers,
+  type RedisCommands,
+  type RedisServers,
+} from './redis-servers.js';

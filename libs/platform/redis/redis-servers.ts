@@ -1,0 +1,198 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import {
+  closeRedis,
+  COMMAND_TIMEOUT_MS,
+  CONNECT_TIMEOUT_MS,
+  DISCONNECT_TIMEOUT_MS,
+  openRedis,
+  reconnectDelayMs,
+  reportTransitions,
+  untilReady,
+} from './redis.js';
+
+/** Commands of a single server and of a cluster. All keys of a command must be in one slot. */
+export type RedisCommands = Pick<
+  Redis,
+  'eval' | 'evalsha' | 'exists' | 'hmget' | 'multi' | 'set' | 'xreadBuffer'
+>;
+
+/** An exclusive connection for blocking commands to the server of a key. */
+export interface BlockableConnection {
+  /**
+   * Runs work with the connection, and opens it first if necessary. Rejects with the error of the work, or when the server
+   * is down; the next call then locates the server again.
+   */
+  run<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** One server or a cluster. A command fails within about a second when its server is down. */
+export interface RedisServers {
+  readonly isCluster: boolean;
+  readonly commands: RedisCommands;
+  /** The number of connects so far. After a change, another server may answer. */
+  readonly connections: number;
+  /** Resolves when commands are accepted; rejects after `deadlineMs`. */
+  untilReady(deadlineMs: number): Promise<void>;
+  blockableFor(key: string): BlockableConnection;
+  close(): Promise<void>;
+}
+
+/** The timeout of a blocking command, longer than any block time. */
+const BLOCKED_TIMEOUT_MS = 5000;
+
+/** Connects to the server of one URL, or to the cluster of several URLs. The caller closes it. */
+export function openRedisServers(urls: readonly string[], purpose: string): RedisServers {
+  const [url = '', ...others] = urls;
+  return others.length > 0
+    ? openCluster(urls, purpose, BLOCKED_TIMEOUT_MS)
+    : openServer(url, purpose);
+}
+
+function openServer(url: string, purpose: string): RedisServers {
+  const commands = openRedis(url, purpose, { enableAutoPipelining: true });
+  let connections = 0;
+  commands.on('ready', () => (connections += 1));
+  return {
+    isCluster: false,
+    commands,
+    get connections() {
+      return connections;
+    },
+    untilReady: (deadlineMs) => untilReady(commands, deadlineMs),
+    blockableFor: () => {
+      const redis = openRedis(url, `${purpose}-blocked`, { commandTimeout: BLOCKED_TIMEOUT_MS });
+      return { run: (work) => work(redis), close: () => closeRedis(redis) };
+    },
+    close: () => closeRedis(commands),
+  };
+}
+
+/**
+ * The attempts of a command whose node is down or has moved the slot: with the delays below for about half a second.
+ */
+const MAX_ATTEMPTS = 8;
+const RETRY_MS = 60;
+
+/** The interval of refreshes of the slot table. */
+const REFRESH_SLOTS_MS = 5000;
+
+/** Connects to the cluster of these nodes, which know the others. */
+function openCluster(
+  urls: readonly string[],
+  purpose: string,
+  blockedTimeoutMs: number,
+): RedisServers {
+  const nodes = urls.map((url) => nodeAt(url));
+  const shared = { ...accessOf(urls[0] ?? ''), ...timeouts, connectionName: `carillon-${purpose}` };
+  // Without automatic pipelining: during a migration of a slot a whole pipeline would go to the new node, which lacks the
+  // keys that have not arrived yet.
+  const cluster = new Cluster(nodes, {
+    enableOfflineQueue: false,
+    clusterRetryStrategy: reconnectDelayMs,
+    maxRedirections: MAX_ATTEMPTS,
+    retryDelayOnFailover: RETRY_MS,
+    retryDelayOnClusterDown: RETRY_MS,
+    retryDelayOnTryAgain: RETRY_MS,
+    slotsRefreshInterval: REFRESH_SLOTS_MS,
+    // Without a lookup: a certificate may be for the host name.
+    dnsLookup: (address, callback) => callback(null, address),
+    redisOptions: { ...shared, commandTimeout: COMMAND_TIMEOUT_MS },
+  });
+  reportTransitions(cluster, `Redis Cluster ${purpose}`);
+  const blocked = {
+    ...shared,
+    connectionName: `carillon-${purpose}-blocked`,
+    commandTimeout: blockedTimeoutMs,
+  };
+  let connections = 0;
+  // A new or returning node.
+  cluster.on('+node', () => (connections += 1));
+  return {
+    isCluster: true,
+    commands: cluster,
+    get connections() {
+      return connections;
+    },
+    untilReady: (deadlineMs) => untilReady(cluster, deadlineMs),
+    blockableFor: (key) => new OwnerConnection(cluster, key, blocked),
+    close: () => closeRedis(cluster),
+  };
+}
+
+type NodeOptions = Omit<RedisOptions, 'replyMapping'>;
+
+const timeouts = {
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+  maxRetriesPerRequest: 0,
+};
+
+const DEFAULT_PORT = 6379;
+
+const nodeAt = (url: string): { host: string; port: number } => {
+  const { hostname, port } = new URL(url);
+  // Only in a URL an IPv6 address has brackets.
+  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || DEFAULT_PORT) };
+};
+
+/** The credentials and the protocol that all nodes share. */
+function accessOf(url: string): NodeOptions {
+  const { protocol, username, password } = new URL(url);
+  return {
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}
+
+/** A connection to the node with the slot of a key. The next call replaces a failed connection. */
+class OwnerConnection implements BlockableConnection {
+  #redis: Redis | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly key: string,
+    private readonly options: NodeOptions,
+  ) {}
+
+  async run<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(this.#redis ?? (await this.#open()));
+    } catch (error) {
+      this.#drop();
+      if (!this.#isClosed) this.cluster.refreshSlotsCache();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  async #open(): Promise<Redis> {
+    const slot = await this.cluster.cluster('KEYSLOT', this.key);
+    const node = this.cluster.slots[slot]?.[0];
+    if (node === undefined || this.#isClosed) throw new Error(`No node has slot ${slot}`);
+    const end = node.lastIndexOf(':');
+    const address = { host: node.slice(0, end), port: Number(node.slice(end + 1)) };
+    const redis = new Redis({
+      ...this.options,
+      ...address,
+      lazyConnect: true,
+      retryStrategy: () => null,
+    });
+    // The caller of `run` receives the error, and the cluster logs it.
+    redis.on('error', () => undefined);
+    this.#redis = redis;
+    await redis.connect();
+    return redis;
+  }
+
+  #drop(): void {
+    this.#redis?.disconnect();
+    this.#redis = undefined;
+  }
+}

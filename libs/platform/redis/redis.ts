@@ -1,0 +1,152 @@
+import { Logger } from '@nestjs/common';
+import { type Cluster, Redis, type RedisOptions } from 'ioredis';
+import { ConfigError } from '#platform/config';
+import { type Backoff, backoffMs, Deadline } from '#platform/core';
+
+/** The timeout of a command, so that no request waits for Redis. */
+export const COMMAND_TIMEOUT_MS = 1000;
+
+export const CONNECT_TIMEOUT_MS = 3000;
+
+/** ioredis waits this long for a socket to close, even if it is closed already. */
+export const DISCONNECT_TIMEOUT_MS = 200;
+
+export const MAX_RECONNECT_MS = 1000;
+const RECONNECT: Backoff = { firstMs: 100, maxMs: MAX_RECONNECT_MS };
+
+/** The delay before a reconnect in milliseconds; attempts count from 1. */
+export const reconnectDelayMs = (attempt: number): number => backoffMs(attempt, RECONNECT);
+
+/**
+ * Opens a connection that reconnects without a limit. A command fails at once without a connection, and after a second
+ * without a response.
+ *
+ * The caller closes it with `closeRedis`.
+ */
+export function openRedis(
+  url: string,
+  purpose: string,
+  options: Pick<RedisOptions, 'enableAutoPipelining' | 'commandTimeout'> = {},
+): Redis {
+  const redis = new Redis(url, {
+    connectionName: `carillon-${purpose}`,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    retryStrategy: reconnectDelayMs,
+    commandTimeout: options.commandTimeout ?? COMMAND_TIMEOUT_MS,
+    enableAutoPipelining: options.enableAutoPipelining ?? false,
+  });
+  reportTransitions(redis, `Redis ${purpose}`);
+  return keepToDatabase(redis);
+}
+
+/**
+ * Opens a connection that queues its commands during an outage, until `reconnectDelay` returns null instead of the delay
+ * in milliseconds. It does not log errors.
+ *
+ * The caller closes it and its duplicates with `closeRedis`.
+ */
+export const openPatientRedis = (
+  url: string,
+  purpose: string,
+  reconnectDelay: (attempt: number) => number | null,
+): Redis =>
+  keepToDatabase(
+    new Redis(url, {
+      connectionName: `carillon-${purpose}`,
+      maxRetriesPerRequest: null,
+      disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+      retryStrategy: reconnectDelay,
+    }),
+  );
+
+/** Resolves when the connection is ready; rejects after `deadlineMs`. */
+export async function untilReady(redis: Redis | Cluster, deadlineMs: number): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const deadline = new Deadline(deadlineMs, () => {
+      redis.off('ready', onReady);
+      reject(new Error('Redis does not answer'));
+    });
+    const onReady = () => {
+      deadline.stop();
+      resolve();
+    };
+    redis.once('ready', onReady);
+  });
+}
+
+/** Closes a connection; waits at most a second for pending responses. */
+export async function closeRedis(redis: Redis | Cluster): Promise<void> {
+  if (redis.status === 'ready') await redis.quit().catch(() => undefined);
+  if (redis.status !== 'end') redis.disconnect();
+}
+
+/** Logs the start and the end of an outage, and not every attempt to reconnect. */
+export function reportTransitions(redis: Redis | Cluster, name: string): void {
+  const logger = new Logger(name);
+  let isAway = false;
+  redis.on('error', (error: Error) => {
+    if (!isAway) logger.warn(`Redis is unreachable: ${error.message}`);
+    isAway = true;
+  });
+  redis.on('ready', () => {
+    if (isAway) logger.log('Redis is back');
+    isAway = false;
+  });
+}
+
+const DEADLINE_MS = 2000;
+/** The client waits this long for a connection to close, even without one. */
+const DISCONNECT_MS = 200;
+
+/**
+ * Whether Redis has rejected the database number of the URL. The connection then uses database 0, which may belong to
+ * another system.
+ */
+export const isDatabaseRefusal = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'command' in error &&
+  // The client adds the rejected command to the error.
+  (error.command as { readonly name?: unknown }).name === 'select';
+
+/**
+ * Prevents that a client and its duplicates use database 0 after Redis has rejected their database number: they reconnect
+ * instead.
+ */
+export function keepToDatabase(redis: Redis): Redis {
+  redis.on('error', (error) => {
+    if (isDatabaseRefusal(error)) redis.disconnect(true);
+  });
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (override) => keepToDatabase(duplicate(override));
+  return redis;
+}
+
+/**
+ * Rejects with ConfigError when the database of the URL in `variable` does not exist. Resolves when it exists, and when
+ * the server does not answer within two seconds: programs start without Redis.
+ */
+export async function refuseMissingDatabase(url: string, variable: string): Promise<void> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: DEADLINE_MS,
+    commandTimeout: DEADLINE_MS,
+    disconnectTimeout: DISCONNECT_MS,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+  });
+  const { db = 0 } = redis.options;
+  if (db === 0) return;
+  let refusal: string | null = null;
+  redis.on('error', (error) => {
+    if (isDatabaseRefusal(error)) refusal = error.message;
+  });
+  await redis.connect().catch(() => undefined);
+  redis.disconnect();
+  if (refusal !== null) {
+    throw new ConfigError([`${variable}: there is no database ${db} (Redis says: ${refusal})`]);
+  }
+}

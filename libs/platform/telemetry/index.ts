@@ -1,0 +1,19 @@
+export {
+  type CountMetric,
+  Distribution,
+  type DurationMetric,
+  type Labels,
+  Metrics,
+  type Sample,
+} from './metrics.js';
+export { observeRequests, traceRequests } from './observe-requests.js';
+export type { TracingOptions } from './open-provider.js';
+export { isTracing, queueTelemetry, startTracing, stopTracing } from './tracing.js';
+export { TelemetryModule } from './telemetry.module.js';
+export {
+  currentTraceParent,
+  type OpenSpan,
+  type SpanAttributes,
+  type SpanOptions,
+  withSpan,
+} from './with-span.js';

@@ -1,0 +1,130 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { Distribution, Metrics } from './metrics.js';
+
+describe(Metrics.name, () => {
+  it('counts by labels', async () => {
+    const sut = new Metrics();
+    const sent = sut.counter({ name: 'sent_total', help: 'Sent.', labels: ['platform'] });
+    sent.add({ platform: 'apns' });
+    sent.add({ platform: 'apns' }, 2);
+    sent.add({ platform: 'fcm' });
+    const text = await sut.read();
+    expect(text).toContain('sent_total{platform="apns"} 3\n');
+    expect(text).toContain('sent_total{platform="fcm"} 1\n');
+  });
+
+  it('counts durations in buckets', async () => {
+    const sut = new Metrics();
+    const took = sut.histogram({
+      name: 'took_seconds',
+      help: 'Took.',
+      labels: ['what'],
+      bucketSeconds: [0.1, 1],
+    });
+    for (const seconds of [0.05, 0.5, 5]) took.observe({ what: 'all' }, seconds);
+    const text = await sut.read();
+    expect(text).toContain('took_seconds_bucket{le="0.1",what="all"} 1\n');
+    expect(text).toContain('took_seconds_bucket{le="1",what="all"} 2\n');
+    expect(text).toContain('took_seconds_count{what="all"} 3\n');
+  });
+
+  it('reads external counters at each scrape', async () => {
+    const sut = new Metrics();
+    const counted = { apns: 1, fcm: 5 };
+    sut.tally({ name: 'sent_total', help: 'Sent.', labels: ['platform'] }, () =>
+      Object.entries(counted).map(([platform, value]) => ({ labels: { platform }, value })),
+    );
+    expect(await sut.read()).toContain('sent_total{platform="apns"} 1\n');
+    counted.apns = 3;
+    const text = await sut.read();
+    expect(text).toContain('# TYPE sent_total counter\n');
+    expect(text).toContain('sent_total{platform="apns"} 3\n');
+    expect(text).toContain('sent_total{platform="fcm"} 5\n');
+  });
+
+  it('publishes a distribution with the other metrics', async () => {
+    const sut = new Metrics();
+    const sizes = new Distribution([1, 10]);
+    sut.distribution({ name: 'size', help: 'Sizes.' }, sizes);
+    sizes.observe(7);
+    const text = await sut.read();
+    expect(text).toContain(
+      '\n# HELP size Sizes.\n# TYPE size histogram\nsize_bucket{le="1"} 0\nsize_bucket{le="10"} 1\n',
+    );
+    expect(text.endsWith('size_sum 7\nsize_count 1\n')).toBe(true);
+  });
+
+  it('reads a gauge at each scrape, and drops vanished samples', async () => {
+    const sut = new Metrics();
+    let queues = ['one', 'two'];
+    sut.gauge({ name: 'depth', help: 'Depth.', labels: ['queue'] }, () =>
+      queues.map((queue) => ({ labels: { queue }, value: 7 })),
+    );
+    expect(await sut.read()).toContain('depth{queue="two"} 7\n');
+    queues = ['one'];
+    const text = await sut.read();
+    expect(text).toContain('depth{queue="one"} 7\n');
+    expect(text).not.toContain('queue="two"');
+  });
+
+  it('omits only a gauge that fails', async () => {
+    const sut = new Metrics();
+    const away = () => Promise.reject(new Error('the store is away'));
+    sut.gauge({ name: 'with_labels', help: 'Away.', labels: ['queue'] }, away);
+    sut.gauge({ name: 'without_labels', help: 'Away.', labels: [] }, away);
+    sut.gauge({ name: 'here', help: 'Here.', labels: [] }, () => [{ labels: {}, value: 1 }]);
+    const text = await sut.read();
+    expect(text).toContain('here 1\n');
+    expect(text).not.toMatch(/^(with|without)_labels[ {]/m);
+  });
+
+  it('omits a gauge that takes too long', async () => {
+    const sut = new Metrics();
+    sut.gauge(
+      { name: 'hanging', help: 'Hangs.', labels: ['queue'] },
+      () => new Promise(() => undefined),
+    );
+    sut.gauge({ name: 'here', help: 'Here.', labels: [] }, () => [{ labels: {}, value: 1 }]);
+    jest.useFakeTimers({ doNotFake: ['hrtime', 'performance', 'setImmediate'] });
+    try {
+      const reading = sut.read();
+      await jest.advanceTimersByTimeAsync(6000);
+      const text = await reading;
+      expect(text).toContain('here 1\n');
+      expect(text).not.toContain('hanging{');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('publishes the metrics of the process', async () => {
+    const sut = new Metrics();
+    expect(await sut.read()).toContain('process_cpu_seconds_total');
+    // A second reader must not have it watched twice.
+    expect(await sut.read()).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('rejects a duplicate name', () => {
+    const sut = new Metrics();
+    const add = () => sut.counter({ name: 'sent_total', help: 'Sent.', labels: [] });
+    add();
+    expect(add).toThrow('sent_total');
+    expect(() => {
+      sut.distribution({ name: 'sent_total', help: 'Sent.' }, new Distribution([]));
+    }).toThrow('sent_total');
+  });
+});
+
+describe(Distribution.name, () => {
+  it('cumulates buckets, whose upper bounds are inclusive', () => {
+    const sut = new Distribution([1, 10]);
+    for (const value of [0.5, 1, 10, 11]) sut.observe(value);
+    expect(sut.lines('size')).toEqual([
+      'size_bucket{le="1"} 2',
+      'size_bucket{le="10"} 3',
+      'size_bucket{le="+Inf"} 4',
+      'size_sum 22.5',
+      'size_count 4',
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
+import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { BullMQOtel } from 'bullmq-otel';
+import { VERSION } from '#platform/core';
+import type { TracingOptions } from './open-provider.js';
+
+let provider: NodeTracerProvider | undefined;
+
+/** Whether this process creates spans. */
+export const isTracing = (): boolean => provider !== undefined;
+
+/**
+ * Starts tracing in this process; does nothing for null. Await it before the modules of the program are created.
+ */
+export async function startTracing(program: string, options: TracingOptions | null): Promise<void> {
+  if (options === null || provider !== undefined) return;
+  // Loads hundreds of modules, therefore only with tracing.
+  const { openProvider } = await import('./open-provider.js');
+  provider = openProvider(program, options);
+  provider.register();
+  reportTrouble();
+}
+
+/** Exports the remaining spans and ends tracing. Never rejects. */
+export async function stopTracing(): Promise<void> {
+  const stopped = provider;
+  provider = undefined;
+  if (stopped === undefined) return;
+  await stopped.shutdown().catch(() => undefined);
+  for (const api of [trace, context, propagation, diag]) api.disable();
+}
+
+const ignore = () => undefined;
+
+/** Logs the first failed export only. */
+function reportTrouble(): void {
+  const logger = new Logger('Tracing');
+  let isLogged = false;
+  const warnOnce = () => {
+    if (!isLogged)
+      logger.warn('Spans cannot be sent: the collector refuses them or is unreachable.');
+    isLogged = true;
+  };
+  diag.setLogger(
+    { error: warnOnce, warn: warnOnce, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}
+
+/**
+ * Options for BullMQ that continue the trace of a producer in the processing of its jobs. Empty without tracing.
+ */
+export function queueTelemetry(): { readonly telemetry?: BullMQOtel } {
+  if (!isTracing()) return {};
+  return { telemetry: new BullMQOtel({ tracerName: 'bullmq', version: VERSION }) };
+}

@@ -1,0 +1,93 @@
+import {
+  type Attributes,
+  context,
+  type Context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { isTracing } from './tracing.js';
+
+/** The name of the tracer of our own spans. */
+export const TRACER = 'carillon';
+
+/** Attributes of a span: never a token, a key, personal data or the content of a message. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** The span of running work. */
+export interface OpenSpan {
+  set(attributes: SpanAttributes): void;
+  /** Marks the span as failed although the work does not reject. */
+  fail(reason: string): void;
+}
+
+const noSpan: OpenSpan = { set: () => undefined, fail: () => undefined };
+
+export interface SpanOptions {
+  /**
+   * The `traceparent` of another parent than the current span. The current span is then linked.
+   */
+  readonly parent?: string | null;
+  readonly attributes?: SpanAttributes;
+  /** `client` for a request to another server. */
+  readonly kind?: 'internal' | 'client';
+}
+
+/** Runs work in a new span, and settles like the work. Without tracing it only calls the work. */
+export function withSpan<Result>(
+  name: string,
+  options: SpanOptions,
+  work: (span: OpenSpan) => Promise<Result>,
+): Promise<Result> {
+  return isTracing() ? traced(name, options, work) : work(noSpan);
+}
+
+/**
+ * The current span as a `traceparent` of W3C Trace Context, to continue the trace later; null without tracing or outside
+ * of a span.
+ */
+export function currentTraceParent(): string | null {
+  if (!isTracing()) return null;
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier.traceparent ?? null;
+}
+
+async function traced<Result>(
+  name: string,
+  { parent, attributes = {}, kind = 'internal' }: SpanOptions,
+  work: (span: OpenSpan) => Promise<Result>,
+): Promise<Result> {
+  const current = context.active();
+  const above = parent === undefined || parent === null ? current : contextOf(parent);
+  const settings = { attributes, kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL };
+  const links = above === current ? [] : linksTo(current);
+  const span = trace.getTracer(TRACER).startSpan(name, { ...settings, links }, above);
+  try {
+    return await context.with(trace.setSpan(above, span), () => work(opened(span)));
+  } catch (error) {
+    // Only the class: the message may contain secrets.
+    span.setStatus({ code: SpanStatusCode.ERROR, message: classOf(error) });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+const contextOf = (traceparent: string): Context =>
+  propagation.extract(ROOT_CONTEXT, { traceparent });
+
+function linksTo(current: Context) {
+  const span = trace.getSpanContext(current);
+  return span === undefined ? [] : [{ context: span }];
+}
+
+const opened = (span: Span): OpenSpan => ({
+  set: (attributes: Attributes) => void span.setAttributes(attributes),
+  fail: (message) => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
+});
+
+const classOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);
