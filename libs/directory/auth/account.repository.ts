@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Database, type Session, type Transaction } from '#platform/database';
+
+/** The data of an account that a sign-in needs, read in one statement. */
+export interface Account extends Caller {
+  readonly apiKeyHash: Buffer;
+  readonly authVersion: number;
+  readonly isActive: boolean;
+  readonly isRealmDeactivated: boolean;
+}
+
+type AccountRow = Omit<Account, 'joinedAt' | 'realm'> & {
+  readonly dateJoined: Date;
+  readonly realmId: number;
+  readonly subdomain: string;
+  readonly realmName: string;
+  readonly isPresenceDisabled: boolean;
+};
+
+const FIND_BY_KEY = `
+  SELECT u.id AS "userId", u.delivery_email AS "deliveryEmail", u.role, u.is_bot AS "isBot",
+    u.is_presence_enabled AS "isPresenceEnabled", u.date_joined AS "dateJoined",
+    u.key_generation AS "keyGeneration", u.auth_version AS "authVersion",
+    u.is_active AS "isActive", u.api_key_hash AS "apiKeyHash", u.realm_id AS "realmId",
+    r.subdomain, r.name AS "realmName", r.is_presence_disabled AS "isPresenceDisabled",
+    r.deactivated_at IS NOT NULL AS "isRealmDeactivated"
+  FROM users u JOIN realms r ON r.id = u.realm_id
+  WHERE u.api_key_hash = $1`;
+
+/** Prisma compares case-insensitively with ILIKE, so a typed `%` would match every address. */
+const FIND_FOR_PASSWORD = `
+  SELECT id AS "userId", delivery_email AS "deliveryEmail", password_hash AS "passwordHash",
+    api_key_hash AS "apiKeyHash", api_key_sealed AS "apiKeySealed", is_active AS "isActive"
+  FROM users
+  WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND NOT is_bot`;
+
+/**
+ * Replaces the key and adds the outbox entry that logs out the devices of the old key. `key_generation` must be the one
+ * of the sign-in, so only one of several concurrent replacements succeeds.
+ */
+const REPLACE_KEY = `
+  WITH changed AS (
+    UPDATE users
+    SET api_key_hash = $3, api_key_sealed = $4, updated_at = now(),
+        key_generation = key_generation + 1, auth_version = auth_version + 1
+    WHERE id = $1 AND key_generation = $2 AND is_active
+    RETURNING id, key_generation, auth_version
+  ), outbox_entry AS (
+    INSERT INTO outbox (topic, payload)
+    SELECT 'account.logout', jsonb_build_object('userId', id, 'keyGeneration', key_generation)
+    FROM changed
+    RETURNING id
+  )
+  SELECT changed.key_generation AS "keyGeneration", changed.auth_version AS "authVersion",
+    outbox_entry.id::text AS "outboxId"
+  FROM changed, outbox_entry`;
+
+export interface ReplacedKey {
+  readonly keyGeneration: number;
+  readonly authVersion: number;
+  readonly outboxId: string;
+}
+
+/** The data of an account that a sign-in by password needs. */
+export interface PasswordAccount {
+  readonly userId: number;
+  readonly deliveryEmail: string;
+  readonly passwordHash: string | null;
+  readonly apiKeyHash: Uint8Array;
+  readonly apiKeySealed: Uint8Array;
+  readonly isActive: boolean;
+}
+
+/** An account and its new authentication version: cached sign-ins of older versions are invalid. */
+export interface BumpedAuthVersion {
+  readonly userId: number;
+  readonly version: number;
+}
+
+const BUMP_VERSIONS = `
+  WITH changed AS (
+    UPDATE users SET auth_version = auth_version + 1, updated_at = now()
+    WHERE id = ANY($1)
+    RETURNING id, key_generation, auth_version
+  ), outbox_entry AS (
+    INSERT INTO outbox (topic, payload)
+    SELECT 'account.logout', jsonb_build_object('userId', id, 'keyGeneration', key_generation)
+    FROM changed
+  )
+  SELECT id AS "userId", auth_version AS version FROM changed`;
+
+@Injectable()
+export class AccountRepository {
+  constructor(private readonly database: Database) {}
+
+  async findByKeyHash(apiKeyHash: Buffer): Promise<Account | null> {
+    const [row] = await this.database.query<AccountRow>('account_by_key', FIND_BY_KEY, [
+      apiKeyHash,
+    ]);
+    return row === undefined ? null : toAccount(row);
+  }
+
+  async findForPassword(realmId: number, email: string): Promise<PasswordAccount | null> {
+    const [row] = await this.database.query<PasswordAccount>(
+      'account_for_password',
+      FIND_FOR_PASSWORD,
+      [realmId, email],
+    );
+    return row ?? null;
+  }
+
+  /** Null when the key was replaced since `keyGeneration` or the account is deactivated. */
+  async replaceKey(
+    userId: number,
+    keyGeneration: number,
+    next: { readonly hash: Buffer; readonly sealed: Buffer },
+    session: Session = this.database,
+  ): Promise<ReplacedKey | null> {
+    const values = [userId, keyGeneration, next.hash, next.sealed];
+    const [row] = await session.query<ReplacedKey>('replace_key', REPLACE_KEY, values);
+    return row ?? null;
+  }
+
+  /** The current authentication version; null for an unknown account. */
+  async authVersionOf(userId: number): Promise<number | null> {
+    const user = await this.database.prisma.user.findUnique({
+      where: { id: userId },
+      select: { authVersion: true },
+    });
+    return user?.authVersion ?? null;
+  }
+}
+
+const toAccount = (row: AccountRow): Account => {
+  const { dateJoined, realmId, subdomain, realmName, isPresenceDisabled, ...account } = row;
+  return {
+    ...account,
+    joinedAt: Math.floor(dateJoined.getTime() / 1000),
+    realm: { id: realmId, subdomain, name: realmName, isPresenceDisabled },
+  };
+};
+
+/**
+ * Invalidates the cached sign-ins of accounts in the transaction that changes the accounts. After the commit, raise
+ * the versions in AuthVersionStore, so that all gateways see the change. If that fails, the outbox entry retries it.
+ * Devices registered with the current key keep working.
+ */
+export function bumpAuthVersions(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<BumpedAuthVersion[]> {
+  return transaction.query<BumpedAuthVersion>('bump_auth_versions', BUMP_VERSIONS, [userIds]);
+}

@@ -1,0 +1,35 @@
+import { Controller, Headers, Inject } from '@nestjs/common';
+import { subdomainOfHost } from '#directory/realms';
+import type { Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { fetchApiKey, regenerateApiKey } from './api-key.schema.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { EXTERNAL_URL } from './request-authenticator.js';
+
+@Controller()
+export class ApiKeyController {
+  constructor(
+    private readonly apiKeys: ApiKeysService,
+
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  @Endpoint(regenerateApiKey)
+  async regenerate(@SignedIn() caller: Caller) {
+    return { api_key: await this.apiKeys.regenerate(caller) };
+  }
+
+  @Endpoint(fetchApiKey)
+  async fetch(
+    @Headers('host') host: string,
+    @Parameters() { username, password }: ParametersOf<typeof fetchApiKey>,
+  ) {
+    const subdomain = subdomainOfHost(host, this.externalUrl);
+    const { apiKey, deliveryEmail, userId } = await this.apiKeys.fetch(
+      subdomain,
+      username,
+      password,
+    );
+    return { api_key: apiKey, email: deliveryEmail, user_id: userId };
+  }
+}

@@ -1,0 +1,39 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { RealmsModule } from '#directory/realms';
+import { AUTHENTICATOR } from '#platform/contracts';
+import { AccountRepository } from './account.repository.js';
+import { SIGN_IN_CACHE_SECONDS, ApiKeyVerifier } from './api-key-verifier.js';
+import { API_KEY_SECRET, ApiKeysService } from './api-keys.service.js';
+import { AuthVersionStore } from './auth-versions.store.js';
+import { EXTERNAL_URL, RequestAuthenticator } from './request-authenticator.js';
+
+interface AuthOptions {
+  readonly apiKeySecret: Buffer;
+  readonly cacheSeconds: number;
+  readonly externalUrl: string;
+  /** Modules that export RateLimits and a DEVICE_REVOKER. */
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+}
+
+/** Sign-in and API keys, for the gateway. */
+@Module({})
+export class AuthModule {
+  static with(options: AuthOptions): DynamicModule {
+    return {
+      module: AuthModule,
+      global: true,
+      imports: [...options.imports, RealmsModule],
+      providers: [
+        { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
+        { provide: SIGN_IN_CACHE_SECONDS, useValue: options.cacheSeconds },
+        { provide: EXTERNAL_URL, useValue: new URL(options.externalUrl) },
+        { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
+        AccountRepository,
+        AuthVersionStore,
+        ApiKeysService,
+        ApiKeyVerifier,
+      ],
+      exports: [AUTHENTICATOR, API_KEY_SECRET, AuthVersionStore, EXTERNAL_URL, ApiKeysService],
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export { ApiKeyController } from './api-key.controller.js';

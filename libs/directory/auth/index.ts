@@ -1,0 +1,17 @@
+export {
+  AccountRepository,
+  bumpAuthVersions,
+  type BumpedAuthVersion,
+} from './account.repository.js';
+export { generateApiKey, hashApiKey, openSealedApiKey, sealApiKey } from './api-key.js';
+export {
+  API_KEY_SECRET,
+  ApiKeysService,
+  DEVICE_REVOKER,
+  type DeviceRevoker,
+  type LogoutOutboxEntry,
+} from './api-keys.service.js';
+export { AuthVersionStore } from './auth-versions.store.js';
+export { AuthModule } from './auth.module.js';
+export { hashPassword } from './password.js';
+export { EXTERNAL_URL } from './request-authenticator.js';

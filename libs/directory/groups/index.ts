@@ -1,0 +1,15 @@
+export { GroupMembershipRepository } from './group-membership.repository.js';
+export {
+  GroupSettingRepository,
+  type GroupSettingValue,
+  type GroupSettingValues,
+} from './group-setting.repository.js';
+export { resolvePermissions } from './user-group-permissions.js';
+export {
+  createSystemGroups,
+  type SystemGroupIds,
+  SystemGroupRepository,
+} from './system-group.repository.js';
+export { type SystemGroupName, systemGroups } from './system-groups.js';
+export { UserGroupsModule } from './user-groups.module.js';
+export { userGroupErrors } from './user-groups.errors.js';

@@ -1,0 +1,98 @@
+import { ApiError } from '#platform/contracts';
+import type { UserGroupPermissions } from './user-group-permissions.js';
+import { userGroupErrors } from './user-groups.errors.js';
+
+/** A change of the direct subgroups of a group: first the additions, then the removals. */
+export interface SubgroupChange {
+  readonly add: readonly number[];
+  readonly remove: readonly number[];
+}
+
+/** The stored state that a change depends on, read under a lock. */
+export interface SubgroupState {
+  /** The groups of the organisation among the ids of the change. */
+  readonly groups: ReadonlyMap<
+    number,
+    { readonly isDeactivated: boolean; readonly isSubgroup: boolean }
+  >;
+  /** Whether a group to add is the supergroup itself or contains it, directly or indirectly. */
+  readonly wouldCreateCycle: boolean;
+}
+
+/** The permissions that a change of subgroups requires. */
+export interface SubgroupPermissions extends Pick<
+  UserGroupPermissions,
+  'canAddMembersId' | 'canManageId' | 'canRemoveMembersId'
+> {
+  readonly isSystem: boolean;
+  readonly canManageAllGroupsId: number;
+}
+
+/** Whether a member of `groups` may make the change. */
+export function maySetSubgroups(
+  permissions: SubgroupPermissions,
+  groups: ReadonlySet<number>,
+  { add, remove }: SubgroupChange,
+): boolean {
+  if (permissions.isSystem) return false;
+  if (groups.has(permissions.canManageAllGroupsId) || groups.has(permissions.canManageId))
+    return true;
+  return (
+    (add.length === 0 || groups.has(permissions.canAddMembersId)) &&
+    (remove.length === 0 || groups.has(permissions.canRemoveMembersId))
+  );
+}
+
+/**
+ * The subgroups to insert and to delete. Throws ApiError for the first error: first of the additions in their order,
+ * then of the removals.
+ */
+export function planSubgroups(
+  supergroupId: number,
+  change: SubgroupChange,
+  state: SubgroupState,
+): SubgroupChange {
+  const added = new Set(change.add);
+  const removed = new Set(change.remove);
+  validateAdditions(supergroupId, added, state);
+  validateRemovals(removed, added, state);
+  return {
+    add: [...added].filter((id) => !removed.has(id)),
+    remove: [...removed].filter((id) => !added.has(id)),
+  };
+}
+
+function validateAdditions(
+  supergroupId: number,
+  added: ReadonlySet<number>,
+  { groups, wouldCreateCycle }: SubgroupState,
+): void {
+  validateIds(added, groups);
+  for (const id of added) {
+    if (groups.get(id)?.isDeactivated === true)
+      throw new ApiError(userGroupErrors.userGroupDeactivated);
+  }
+  for (const id of added) {
+    if (groups.get(id)?.isSubgroup === true)
+      throw new ApiError(userGroupErrors.alreadySubgroup, { id });
+  }
+  if (wouldCreateCycle) throw new ApiError(userGroupErrors.subgroupCycle, { id: supergroupId });
+}
+
+function validateRemovals(
+  removed: ReadonlySet<number>,
+  added: ReadonlySet<number>,
+  { groups }: SubgroupState,
+): void {
+  validateIds(removed, groups);
+  for (const id of removed) {
+    if (groups.get(id)?.isSubgroup !== true && !added.has(id)) {
+      throw new ApiError(userGroupErrors.notASubgroup, { id });
+    }
+  }
+}
+
+function validateIds(ids: ReadonlySet<number>, groups: SubgroupState['groups']): void {
+  for (const id of ids)
+    if (!groups.has(id)) throw new ApiError(userGroupErrors.invalidUserGroupId, { id });
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Session, type Transaction } from '#platform/database';
+import type { SubgroupState, SubgroupChange } from './subgroup-change.rules.js';
+
+/** A group whose subgroups change, and its organisation. */
+interface Supergroup {
+  readonly realmId: number;
+  readonly groupId: number;
+}
+
+interface StateRow {
+  readonly id: number;
+  readonly isDeactivated: boolean;
+  readonly isSubgroup: boolean;
+}
+
+const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
+
+const CHANGE = `
+  WITH added AS (
+    INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) SELECT $1, unnest($2::int[])
+  )
+  DELETE FROM user_group_subgroups WHERE supergroup_id = $1 AND subgroup_id = ANY($3::int[])`;
+
+const SELECT_STATE = `
+  SELECT g.id, g.deactivated_at IS NOT NULL AS "isDeactivated",
+    s.subgroup_id IS NOT NULL AS "isSubgroup"
+  FROM user_groups g
+  LEFT JOIN user_group_subgroups s ON s.supergroup_id = $2 AND s.subgroup_id = g.id
+  WHERE g.id = ANY($3::int[]) AND g.realm_id = $1 AND g.name IS NOT NULL`;
+
+const WOULD_CREATE_CYCLE = `
+  WITH RECURSIVE above (id) AS (
+    SELECT $1::int
+    UNION
+    SELECT s.supergroup_id FROM user_group_subgroups s JOIN above ON s.subgroup_id = above.id
+  )
+  SELECT EXISTS (SELECT 1 FROM above WHERE id = ANY($2::int[])) AS "wouldCreateCycle"`;
+
+@Injectable()
+export class SubgroupRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Applies the change that `plan` derives from the stored state, all or nothing. A lock serialises the changes of an
+   * organisation, so the state is still valid when the change is written. Rejects with the errors of `plan`.
+   */
+  async change(
+    supergroup: Supergroup,
+    wanted: SubgroupChange,
+    plan: (state: SubgroupState) => SubgroupChange,
+    session: Session = this.database,
+  ): Promise<void> {
+    const { realmId, groupId } = supergroup;
+    await session.transaction(async (transaction) => {
+      // A separate statement: a statement that waits for the lock does not see the rows committed before.
+      await transaction.query('lock_subgroups', LOCK_REALM, [realmId]);
+      const { add, remove } = plan(await readState(transaction, supergroup, wanted));
+      await transaction.query('change_subgroups', CHANGE, [groupId, add, remove]);
+    });
+  }
+}
+
+async function readState(
+  transaction: Transaction,
+  { realmId, groupId }: Supergroup,
+  { add, remove }: SubgroupChange,
+): Promise<SubgroupState> {
+  const rows = await transaction.query<StateRow>('subgroup_situation', SELECT_STATE, [
+    realmId,
+    groupId,
+    [...add, ...remove],
+  ]);
+  const [cycle] = await transaction.query<{ wouldCreateCycle: boolean }>(
+    'would_close_circle',
+    WOULD_CREATE_CYCLE,
+    [groupId, add],
+  );
+  return {
+    groups: new Map(rows.map(({ id, ...group }) => [id, group])),
+    wouldCreateCycle: cycle?.wouldCreateCycle === true,
+  };
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform/database';
+import type { UserGroupPermission } from './user-group-permissions.js';
+
+/** The row of a group with a name. */
+export interface StoredUserGroup extends Readonly<Record<UserGroupPermission, number | null>> {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly isSystem: boolean;
+  readonly creatorId: number | null;
+  readonly createdAt: Date | null;
+  readonly deactivatedAt: Date | null;
+}
+
+/** A group with its direct members and subgroups by id. */
+export interface UserGroupWithMembers extends StoredUserGroup {
+  /** The active accounts. */
+  readonly members: number[];
+  readonly subgroups: number[];
+}
+
+/** A group, and the group with the permission to manage all groups of the organisation. */
+export interface UserGroupWithPolicy extends StoredUserGroup {
+  readonly canManageAllGroupsId: number | null;
+}
+
+const COLUMNS = `
+  g.id, g.name, g.description, g.is_system AS "isSystem", g.creator_id AS "creatorId",
+  g.created_at AS "createdAt", g.deactivated_at AS "deactivatedAt",
+  g.can_add_members_id AS "canAddMembersId", g.can_join_id AS "canJoinId",
+  g.can_leave_id AS "canLeaveId", g.can_manage_id AS "canManageId",
+  g.can_mention_id AS "canMentionId", g.can_remove_members_id AS "canRemoveMembersId"`;
+
+// Members are read per group, because the view finds the members of a system group only by its id. The repeated
+// condition on the organisation avoids reading the accounts of other organisations.
+const SELECT_ALL = `
+  SELECT ${COLUMNS},
+    ARRAY(
+      SELECT m.user_id FROM user_group_direct_members m JOIN users u ON u.id = m.user_id
+      WHERE m.group_id = g.id AND u.realm_id = $1 AND u.is_active ORDER BY 1
+    ) AS members,
+    ARRAY(
+      SELECT s.subgroup_id FROM user_group_subgroups s WHERE s.supergroup_id = g.id ORDER BY 1
+    ) AS subgroups
+  FROM user_groups g
+  WHERE g.realm_id = $1 AND g.name IS NOT NULL AND (g.deactivated_at IS NULL OR $2)
+  ORDER BY g.id`;
+
+const SELECT_ONE = `
+  SELECT ${COLUMNS}, r.can_manage_all_groups_id AS "canManageAllGroupsId"
+  FROM user_groups g JOIN realms r ON r.id = g.realm_id
+  WHERE g.realm_id = $1 AND g.id = $2 AND g.name IS NOT NULL`;
+
+/** Reads groups with a name. Groups without a name hold the members of a permission. */
+@Injectable()
+export class UserGroupRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The groups of an organisation in the order of their ids, with members, read in one statement. */
+  async list(realmId: number, withDeactivated: boolean): Promise<UserGroupWithMembers[]> {
+    return this.database.query<UserGroupWithMembers>('user_groups', SELECT_ALL, [
+      realmId,
+      withDeactivated,
+    ]);
+  }
+
+  /** A group of the organisation, active or deactivated; null for an unknown id. */
+  async find(realmId: number, groupId: number): Promise<UserGroupWithPolicy | null> {
+    const [group] = await this.database.query<UserGroupWithPolicy>('user_group', SELECT_ONE, [
+      realmId,
+      groupId,
+    ]);
+    return group ?? null;
+  }
+}

@@ -1,0 +1,3 @@
+export { GuestAccessModule } from './guest-access.module.js';
+export { substitutedUserId, substituteIdentity } from './substitute-identity.rules.js';
+export { type VisibilityPair, VisibleUsersRepository } from './visible-users.repository.js';

@@ -1,0 +1,1 @@
+export { ProfileFieldsController } from './profile-fields.controller.js';

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Database, hasRoom, type Session } from '#platform/database';
+import type { FieldData, NewProfileField, ProfileField } from './profile-field.js';
+
+/** The reason why a field was not created. */
+export type CreationRefusal = 'name is taken' | 'summary is full' | 'list is full';
+
+interface CreationRow {
+  readonly id: number | null;
+  readonly isSummaryFull: boolean;
+}
+
+const SUMMARY_SLOTS = 2;
+
+const columns = {
+  id: true,
+  name: true,
+  hint: true,
+  fieldType: true,
+  fieldData: true,
+  position: true,
+  summarySlot: true,
+  isRequired: true,
+  isUserEditable: true,
+  isForMatching: true,
+} as const;
+
+const CREATE = `
+  WITH free_slot AS (
+    SELECT slot FROM generate_series(1, ${SUMMARY_SLOTS}) AS slot
+    WHERE $6 AND NOT EXISTS (
+      SELECT FROM profile_fields WHERE realm_id = $1 AND summary_slot = slot
+    )
+    ORDER BY slot LIMIT 1
+  ), created AS (
+    INSERT INTO profile_fields (
+      id, position, realm_id, name, hint, field_type, field_data, summary_slot,
+      is_required, is_user_editable, is_for_matching
+    )
+    SELECT new_id, new_id, $1, $2, $3, $4, $5::jsonb, (SELECT slot FROM free_slot), $7, $8, $9
+    FROM nextval(pg_get_serial_sequence('profile_fields', 'id')) AS new_id
+    WHERE NOT $6 OR EXISTS (SELECT FROM free_slot)
+    ON CONFLICT DO NOTHING
+    RETURNING id
+  )
+  SELECT
+    (SELECT id FROM created) AS id,
+    $6 AND NOT EXISTS (SELECT FROM free_slot) AS "isSummaryFull"`;
+
+const fieldsOfRealm = { table: 'profile_fields', owner: 'realm_id' } as const;
+
+/** The number of values that one statement deletes. */
+const BATCH_SIZE = 5000;
+
+const DELETE_VALUES = `
+  DELETE FROM profile_values WHERE (field_id, user_id) IN (
+    SELECT v.field_id, v.user_id
+    FROM profile_values v JOIN profile_fields f ON f.id = v.field_id
+    WHERE f.id = $1 AND f.realm_id = $2
+    ORDER BY v.user_id LIMIT $3
+    FOR UPDATE OF v
+  )
+  RETURNING user_id`;
+
+const DELETE = `DELETE FROM profile_fields WHERE id = $1 AND realm_id = $2 RETURNING id`;
+
+@Injectable()
+export class ProfileFieldRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The fields of the organisation in the order of display; with `fieldIds` only those. */
+  async list(realmId: number, fieldIds?: readonly number[]): Promise<ProfileField[]> {
+    const rows = await this.database.prisma.profileField.findMany({
+      where: { realmId, ...(fieldIds !== undefined && { id: { in: [...fieldIds] } }) },
+      select: columns,
+      orderBy: [{ position: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(({ summarySlot, fieldData, ...field }) => ({
+      ...field,
+      isInSummary: summarySlot !== null,
+      // The column holds a value that `create` has written.
+      fieldData: fieldData as FieldData | null,
+    }));
+  }
+
+  /** Whether the profile summary has no free slot. */
+  async isSummaryFull(realmId: number): Promise<boolean> {
+    const shown = await this.database.prisma.profileField.count({
+      where: { realmId, summarySlot: { not: null } },
+    });
+    return shown >= SUMMARY_SLOTS;
+  }
+
+  /**
+   * Resolves with the new field's id, or with the reason of the refusal: `list is full` when the organisation already
+   * has `limit` fields.
+   */
+  async create(
+    realmId: number,
+    field: NewProfileField,
+    limit: number,
+    session: Session = this.database,
+  ): Promise<number | CreationRefusal> {
+    return session.transaction(async (transaction) => {
+      // Locks the organisation, so that the next statement sees all names and slots.
+      if (!(await hasRoom(transaction, fieldsOfRealm, realmId, limit))) return 'list is full';
+      const [row] = await transaction.query<CreationRow>('create_profile_field', CREATE, [
+        realmId,
+        field.name,
+        field.hint,
+        field.fieldType,
+        field.fieldData === null ? null : JSON.stringify(field.fieldData),
+        field.isInSummary,
+        field.isRequired,
+        field.isUserEditable,
+        field.isForMatching,
+      ]);
+      if (typeof row?.id === 'number') return row.id;
+      return row?.isSummaryFull === true ? 'summary is full' : 'name is taken';
+    });
+  }
+
+  /**
+   * Deletes a field and its values; false for an unknown field. The values are deleted first, in batches with separate
+   * commits, so that no statement is long. After a failure, a retry continues with the rest. Only the deletion of the
+   * field itself is part of `session`.
+   */
+  async delete(
+    realmId: number,
+    fieldId: number,
+    session: Session = this.database,
+  ): Promise<boolean> {
+    let deleted: unknown[];
+    do {
+      const values = [fieldId, realmId, BATCH_SIZE];
+      deleted = await this.database.query('delete_profile_values', DELETE_VALUES, values);
+    } while (deleted.length === BATCH_SIZE);
+    const rows = await session.query('delete_profile_field', DELETE, [fieldId, realmId]);
+    return rows.length > 0;
+  }
+}

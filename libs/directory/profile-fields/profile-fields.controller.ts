@@ -1,0 +1,89 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import type { ProfileFieldRequest } from './new-profile-field.rules.js';
+import type { ProfileField } from './profile-field.js';
+import {
+  changeProfileData,
+  createProfileField,
+  deleteProfileField,
+  listProfileFields,
+  removeProfileData,
+} from './profile-fields.schema.js';
+import { ProfileFieldsService } from './profile-fields.service.js';
+
+@Controller()
+export class ProfileFieldsController {
+  constructor(private readonly fields: ProfileFieldsService) {}
+
+  @Endpoint(listProfileFields)
+  async list(@SignedIn() caller: Caller) {
+    const fields = await this.fields.list(caller);
+    return { custom_fields: fields.map(toProfileFieldResponse) };
+  }
+
+  @Endpoint(createProfileField)
+  async create(
+    @SignedIn() caller: Caller,
+    @Parameters() parameters: ParametersOf<typeof createProfileField>,
+  ) {
+    return { id: await this.fields.create(caller, toProfileFieldRequest(parameters)) };
+  }
+
+  @Endpoint(deleteProfileField)
+  async delete(
+    @SignedIn() caller: Caller,
+    @Parameters() { field_id }: ParametersOf<typeof deleteProfileField>,
+  ) {
+    await this.fields.remove(caller, field_id);
+  }
+
+  @Endpoint(changeProfileData)
+  async change(
+    @SignedIn() caller: Caller,
+    @Parameters() { data }: ParametersOf<typeof changeProfileData>,
+  ) {
+    await this.fields.changeData(
+      caller,
+      data.map(({ id, value }) => ({ fieldId: id, value })),
+    );
+  }
+
+  @Endpoint(removeProfileData)
+  async remove(
+    @SignedIn() caller: Caller,
+    @Parameters() { data }: ParametersOf<typeof removeProfileData>,
+  ) {
+    await this.fields.changeData(
+      caller,
+      data.map((fieldId) => ({ fieldId, value: null })),
+    );
+  }
+}
+
+const toProfileFieldRequest = (
+  parameters: ParametersOf<typeof createProfileField>,
+): ProfileFieldRequest => ({
+  name: parameters.name,
+  hint: parameters.hint,
+  fieldType: parameters.field_type,
+  fieldData: parameters.field_data,
+  isInSummary: parameters.display_in_profile_summary,
+  isRequired: parameters.required,
+  isUserEditable: parameters.editable_by_user,
+  isForMatching: parameters.use_for_user_matching,
+});
+
+/** Omits the last two members when they are false. */
+const toProfileFieldResponse = (field: ProfileField) => ({
+  id: field.id,
+  type: field.fieldType,
+  order: field.position,
+  name: field.name,
+  hint: field.hint,
+  field_data: field.fieldData === null ? '' : JSON.stringify(field.fieldData),
+  required: field.isRequired,
+  editable_by_user: field.isUserEditable,
+  ...(field.isInSummary && { display_in_profile_summary: true }),
+  ...(field.isForMatching && { use_for_user_matching: true }),
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import type { Fields } from '#test/api-client';
+import { boundStatements } from '#test/bounded-statements';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+const PATH = '/realm/profile_fields';
+const editors = { vim: { text: 'Vim', order: '1' }, emacs: { text: 'Emacs', order: '2' } };
+
+let system: System;
+let organisation: Organisation;
+let administrator: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+}, 60_000);
+
+beforeEach(async () => {
+  organisation = await addOrganisation(system);
+  administrator = await organisation.addPerson({ role: roles.administrator });
+});
+
+afterAll(() => system?.stop());
+
+const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
+const idOf = async (reply: ReturnType<typeof create>) => Number((await reply).body['id']);
+const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];
+const refusal = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', code: 'BAD_REQUEST', msg },
+});
+const forbidden = {
+  status: 400,
+  body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
+};
+
+const summaryIsFull = 'Only 2 custom profile fields can be displayed in the profile summary.';
+const exists = 'A field with that label already exists.';
+
+describe('POST /realm/profile_fields', () => {
+  it('creates a field', async () => {
+    const reply = await create({ name: ' Team ', hint: 'Which one?' });
+    const id = Number(reply.body['id']);
+    expect(reply).toMatchObject({ status: 200 });
+    expect(reply.body).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
+    expect(await listed()).toEqual([
+      {
+        id,
+        type: 1,
+        order: id,
+        name: 'Team',
+        hint: 'Which one?',
+        field_data: '',
+        required: false,
+        editable_by_user: true,
+      },
+    ]);
+  });
+
+  it('creates a field of every type', async () => {
+    const data: Readonly<Record<number, unknown>> = { 3: editors, 7: { subtype: 'github' } };
+    for (const field_type of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const field_data = data[field_type] ?? {};
+      expect(await create({ name: `${field_type}`, field_type, field_data })).toMatchObject({
+        status: 200,
+      });
+    }
+    expect(await listed()).toMatchObject([
+      { type: 1, field_data: '' },
+      { type: 2, field_data: '' },
+      { type: 3, field_data: JSON.stringify(editors) },
+      { type: 4, field_data: '' },
+      { type: 5, field_data: '' },
+      { type: 6, field_data: '' },
+      { type: 7, name: 'GitHub username', field_data: '{"subtype":"github"}' },
+      { type: 8, field_data: '' },
+    ]);
+  });
+
+  it('stores all properties of a field', async () => {
+    await create({
+      name: 'Team',
+      display_in_profile_summary: true,
+      required: true,
+      editable_by_user: false,
+      use_for_user_matching: true,
+    });
+    expect(await listed()).toMatchObject([
+      {
+        display_in_profile_summary: true,
+        required: true,
+        editable_by_user: false,
+        use_for_user_matching: true,
+      },
+    ]);
+  });
+
+  it('lists unsupported parameters', async () => {
+    expect((await create({ name: 'Team', order: 3 })).body).toMatchObject({
+      result: 'success',
+      ignored_parameters_unsupported: ['order'],
+    });
+  });
+
+  it('accepts paragraphs in the summary but rejects users', async () => {
+    const inSummary = { name: 'Field', display_in_profile_summary: true };
+    expect(await create({ ...inSummary, field_type: 6 })).toMatchObject(
+      refusal('Field type not supported for display in profile summary.'),
+    );
+    expect(await create({ ...inSummary, field_type: 2 })).toMatchObject({ status: 200 });
+  });
+
+  it('reports a full summary before any other error', async () => {
+    await create({ name: 'One', display_in_profile_summary: true });
+    await create({ name: 'Two', display_in_profile_summary: true });
+    expect(await create({ name: '', display_in_profile_summary: true })).toMatchObject(
+      refusal(summaryIsFull),
+    );
+    expect(await create({ name: 'Three' })).toMatchObject({ status: 200 });
+  });
+
+  it('reuses the summary slot of a deleted field', async () => {
+    const first = await idOf(create({ name: 'One', display_in_profile_summary: true }));
+    await create({ name: 'Two', display_in_profile_summary: true });
+    await administrator.api.delete(`${PATH}/${first}`);
+    expect(await create({ name: 'Three', display_in_profile_summary: true })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('accepts two of five concurrent fields in the summary', async () => {
+    const names = ['A', 'B', 'C', 'D', 'E'];
+    const replies = await Promise.all(
+      names.map((name) => create({ name, display_in_profile_summary: true })),
+    );
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(3);
+    for (const reply of refused) expect(reply).toMatchObject(refusal(summaryIsFull));
+    expect(await listed()).toHaveLength(2);
+  });
+
+  it('rejects a duplicate name, case-sensitively', async () => {
+    await create({ name: 'Team' });
+    expect(await create({ name: ' Team', field_type: 8 })).toMatchObject(refusal(exists));
+    expect(await create({ name: 'team' })).toMatchObject({ status: 200 });
+    const elsewhere = await addOrganisation(system);
+    const { api } = await elsewhere.addPerson({ role: roles.owner });
+    expect(await api.post(PATH, { name: 'Team', field_type: 1 })).toMatchObject({ status: 200 });
+  });
+
+  it('creates one of three concurrent fields with the same name', async () => {
+    const replies = await Promise.all([1, 2, 3].map(() => create({ name: 'Team' })));
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(2);
+    for (const reply of refused) expect(reply).toMatchObject(refusal(exists));
+  });
+
+  it.each<[Fields, string]>([
+    [{ field_type: 'x' }, 'field_type is not valid JSON'],
+    [{ field_type: '"1"' }, 'field_type is not an integer'],
+    [{ field_type: 99_999_999_999 }, 'field_type is too large'],
+    [{ field_type: 9 }, 'Invalid field type.'],
+    [{ name: ' ' }, 'Label cannot be blank.'],
+    [{ name: '🙂'.repeat(41) }, 'name is too long (limit: 40 characters)'],
+    [{ name: 'a\0' }, 'name has invalid format'],
+    [{ hint: '🙂'.repeat(81) }, 'hint is too long (limit: 80 characters)'],
+    [{ required: 1 }, 'required is not a boolean'],
+    [{ display_in_profile_summary: 'True' }, 'display_in_profile_summary is not valid JSON'],
+    [{ field_data: [] }, 'field_data is not a dict'],
+    [{ field_data: '{' }, 'field_data is not valid JSON'],
+    [{ field_data: '{"a":"\\ud83d"}' }, 'field_data has invalid format'],
+    [{ field_type: 3, field_data: {} }, 'Field must have at least one choice.'],
+    [
+      { field_type: 3, field_data: { a: { text: 'A', order: 1 } } },
+      'field_data["a"]["dict[str,str]"]["order"] is not a string',
+    ],
+    [{ field_type: 7, field_data: { subtype: 'x' } }, 'Invalid external account type'],
+    [
+      { field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://a.example' } },
+      "URL pattern must contain '%(username)s'.",
+    ],
+    [
+      { field_type: 2, use_for_user_matching: true },
+      'Field type not supported for use for user matching.',
+    ],
+  ])('refuses bad input: %j', async (fields, msg) => {
+    expect(await create({ name: 'Field', ...fields })).toMatchObject(refusal(msg));
+    expect(await listed()).toEqual([]);
+  });
+
+  it('requires a type', async () => {
+    expect(await administrator.api.post(PATH, { name: 'Team' })).toMatchObject({
+      status: 400,
+      body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'field_type' },
+    });
+  });
+
+  it.each([roles.moderator, roles.member, roles.guest])('rejects role %d', async (role) => {
+    const { api } = await organisation.addPerson({ role });
+    expect(await api.post(PATH)).toMatchObject(forbidden);
+  });
+});
+
+describe('GET /realm/profile_fields', () => {
+  it('lists the fields for every account of the organisation', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    const { api } = await organisation.addPerson({ role: roles.guest });
+    expect((await api.get(PATH)).body).toMatchObject({
+      result: 'success',
+      custom_fields: [{ id, name: 'Team' }],
+    });
+    expect((await system.api('alice').get(PATH)).body['custom_fields']).not.toContainEqual(
+      expect.objectContaining({ id }),
+    );
+  });
+});
+
+describe('DELETE /realm/profile_fields/{field_id}', () => {
+  it('deletes a field and its values once', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    await administrator.api.patch('/users/me/profile_data', { data: [{ id, value: 'Blue' }] });
+    const reply = await administrator.api.delete(`${PATH}/${id}`);
+    expect(reply.body).toEqual({ result: 'success', msg: '' });
+    expect(await listed()).toEqual([]);
+    const { prisma } = system.database.database;
+    expect(await prisma.profileValue.count({ where: { userId: administrator.id } })).toBe(0);
+    expect(await administrator.api.delete(`${PATH}/${id}`)).toMatchObject(
+      refusal(`Field id ${id} not found.`),
+    );
+  });
+
+  it('deletes many values in batches', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    await system.database.database.prisma.$executeRaw`
+      WITH crowd AS (
+        INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+        SELECT ${organisation.id}, 'crowd' || number, 'crowd' || number, 'Crowd', 400,
+          sha256(convert_to(${organisation.host} || number, 'UTF8')), ''
+        FROM generate_series(1, 6000) AS number
+        RETURNING id
+      )
+      INSERT INTO profile_values (field_id, user_id, value) SELECT ${id}, id, 'Blue' FROM crowd`;
+    const limit = { table: 'profile_values', operation: 'DELETE', most: 5000 } as const;
+    const bound = await boundStatements(system, limit);
+    const reply = await administrator.api.delete(`${PATH}/${id}`);
+    await bound.lift();
+    expect(reply.body).toEqual({ result: 'success', msg: '' });
+    expect(await listed()).toEqual([]);
+  });
+
+  it('does not find a field of another organisation', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    expect(await system.api('owner').delete(`${PATH}/${id}`)).toMatchObject(
+      refusal(`Field id ${id} not found.`),
+    );
+  });
+
+  it('rejects invalid ids', async () => {
+    expect(await administrator.api.delete(`${PATH}/99999999999`)).toMatchObject(
+      refusal('field_id is too large'),
+    );
+    expect(await administrator.api.delete(`${PATH}/x`)).toMatchObject({ status: 404 });
+  });
+
+  it('rejects callers who are not administrators', async () => {
+    const { api } = await organisation.addPerson({ role: roles.moderator });
+    expect(await api.delete(`${PATH}/1`)).toMatchObject(forbidden);
+    expect(await system.anonymous().delete(`${PATH}/1`)).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UserAccess } from '#directory/users';
+import {
+  ApiError,
+  type Caller,
+  isAdministrator,
+  LIMITS,
+  type Limits,
+  limitErrors,
+} from '#platform/contracts';
+import { renderMarkdown } from '#platform/markdown';
+import { shapeOf } from './field-data.rules.js';
+import { newProfileField, type ProfileFieldRequest } from './new-profile-field.rules.js';
+import { fieldTypes, type ProfileField } from './profile-field.js';
+import { ProfileFieldRepository } from './profile-field.repository.js';
+import { ProfileValueRepository, type ValueChange } from './profile-value.repository.js';
+import { type GivenValue, isRendered, storedValue } from './profile-value.rules.js';
+import { profileFieldErrors } from './profile-fields.errors.js';
+
+/** The new value of one field of the caller's profile. */
+export interface GivenFieldValue {
+  readonly fieldId: number;
+  readonly value: GivenValue;
+}
+
+/** The custom profile fields of organisations and their values. */
+@Injectable()
+export class ProfileFieldsService {
+  constructor(
+    private readonly fields: ProfileFieldRepository,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'profileFields'>,
+    private readonly values: ProfileValueRepository,
+    private readonly access: UserAccess,
+  ) {}
+
+  /** The fields of the caller's organisation in the order of display. */
+  async list(caller: Caller): Promise<ProfileField[]> {
+    return this.fields.list(caller.realm.id);
+  }
+
+  /**
+   * Adds a field to the profiles of the caller's organisation and resolves with its id. Rejects with ApiError for an
+   * invalid field and for a duplicate.
+   */
+  async create(caller: Caller, request: ProfileFieldRequest): Promise<number> {
+    const fieldData = shapeOf(request.fieldData);
+    // A full summary is reported before any other error.
+    if (request.isInSummary && (await this.fields.isSummaryFull(caller.realm.id))) {
+      throw new ApiError(profileFieldErrors.profileSummaryIsFull);
+    }
+    const limit = this.limits.profileFields;
+    const field = newProfileField({ ...request, fieldData });
+    const created = await this.fields.create(caller.realm.id, field, limit);
+    if (created === 'list is full') {
+      throw new ApiError(limitErrors.organizationLimitReached, {
+        limit,
+        what: 'custom profile fields',
+      });
+    }
+    if (created === 'summary is full') throw new ApiError(profileFieldErrors.profileSummaryIsFull);
+    if (created === 'name is taken') throw new ApiError(profileFieldErrors.profileFieldExists);
+    return created;
+  }
+
+  /** Deletes a field of the caller's organisation with all its values. Rejects with `profileFieldNotFound`. */
+  async remove(caller: Caller, fieldId: number): Promise<void> {
+    if (!(await this.fields.delete(caller.realm.id, fieldId))) {
+      throw new ApiError(profileFieldErrors.profileFieldNotFound, { id: fieldId });
+    }
+  }
+
+  /**
+   * Changes values of the caller's profile: all of them or none. Rejects with ApiError for an unknown field, a field
+   * that the caller may not edit, and an invalid value. Of several values for one field the last one counts.
+   */
+  async changeData(caller: Caller, given: readonly GivenFieldValue[]): Promise<void> {
+    const requested = new Map(given.map(({ fieldId, value }) => [fieldId, value]));
+    if (requested.size === 0) return;
+    const fields = await this.#fieldsOf(caller, [...requested.keys()]);
+    const selectable = await this.#selectableUsers(caller, fields, requested);
+    const changes = fields.map((field): ValueChange => {
+      const value = storedValue(field, requested.get(field.id) ?? null, selectable);
+      const rendered = value !== null && isRendered(field) ? renderMarkdown(value).html : null;
+      return { fieldId: field.id, value, rendered };
+    });
+    await this.values.change(caller.userId, changes);
+  }
+
+  /** The fields in the order of the request. */
+  async #fieldsOf(caller: Caller, fieldIds: readonly number[]): Promise<ProfileField[]> {
+    const fields = new Map(
+      (await this.fields.list(caller.realm.id, fieldIds)).map((field) => [field.id, field]),
+    );
+    return fieldIds.map((id) => {
+      const field = fields.get(id);
+      if (field === undefined) throw new ApiError(profileFieldErrors.profileFieldNotFound, { id });
+      if (!field.isUserEditable && !isAdministrator(caller.role)) {
+        throw new ApiError(profileFieldErrors.profileFieldNotEditable);
+      }
+      return field;
+    });
+  }
+
+  /** The accounts in the requested values that the caller may see and a field may contain. */
+  async #selectableUsers(
+    caller: Caller,
+    fields: readonly ProfileField[],
+    requested: ReadonlyMap<number, GivenValue>,
+  ): Promise<ReadonlySet<number>> {
+    const named = fields
+      .filter(({ fieldType }) => fieldType === fieldTypes.users)
+      .flatMap(({ id }) => {
+        const value = requested.get(id) ?? [];
+        return typeof value === 'string' ? [] : value;
+      });
+    if (named.length === 0) return new Set();
+    const visible = await this.access.visibleIds(caller);
+    const permitted = visible === null ? named : named.filter((id) => visible.has(id));
+    return this.values.selectableUsers(caller.realm.id, permitted);
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { ProfileData, ProfileDataReader, ProfileValue } from '#directory/users';
+import { Database, type Session } from '#platform/database';
+
+/** The new value of one field of an account; null removes it. */
+export interface ValueChange {
+  readonly fieldId: number;
+  readonly value: string | null;
+  readonly rendered: string | null;
+}
+
+interface ValueRow {
+  readonly userId: number;
+  readonly fieldId: number;
+  readonly value: string;
+  readonly rendered: string | null;
+}
+
+const SELECT = `
+  SELECT user_id AS "userId", field_id AS "fieldId", value, rendered FROM profile_values
+  WHERE user_id = ANY($1::int[])
+  ORDER BY user_id, field_id`;
+
+const LOCK_ACCOUNT = `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`;
+
+const LOCK_FIELDS = `SELECT id FROM profile_fields WHERE id = ANY($1::int[]) FOR KEY SHARE`;
+
+const REMOVE = `DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[])`;
+
+const ADD = `
+  INSERT INTO profile_values (user_id, field_id, value, rendered)
+  SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])`;
+
+@Injectable()
+export class ProfileValueRepository implements ProfileDataReader {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The values of accounts, read in one statement. The result omits accounts without values.
+   */
+  async profileDataOf(userIds: readonly number[]): Promise<Map<number, ProfileData>> {
+    const rows = await this.database.query<ValueRow>('profile_data_of', SELECT, [userIds]);
+    const data = new Map<number, Record<string, ProfileValue>>();
+    for (const { userId, fieldId, value, rendered } of rows) {
+      const ofUser = data.get(userId) ?? {};
+      ofUser[fieldId] = { value, ...(rendered !== null && { rendered_value: rendered }) };
+      data.set(userId, ofUser);
+    }
+    return data;
+  }
+
+  /** The given accounts that a field of users may contain: active people of the organisation, no bots. */
+  async selectableUsers(realmId: number, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const people = await this.database.prisma.user.findMany({
+      where: { realmId, id: { in: [...userIds] }, isActive: true, isBot: false },
+      select: { id: true },
+    });
+    return new Set(people.map(({ id }) => id));
+  }
+
+  /**
+   * Changes values of one account, all or nothing. Values of deleted fields are ignored. `changes` contains each field
+   * at most once.
+   */
+  async change(
+    userId: number,
+    changes: readonly ValueChange[],
+    session: Session = this.database,
+  ): Promise<void> {
+    const fieldIds = changes.map(({ fieldId }) => fieldId);
+    await session.transaction(async (transaction) => {
+      // These locks serialise the changes of an account and delay the deletion of the fields. A deletion also locks the
+      // field before its values, so the two cannot deadlock.
+      await transaction.query('lock_profile', LOCK_ACCOUNT, [userId]);
+      const fields = await transaction.query<{ id: number }>('lock_profile_fields', LOCK_FIELDS, [
+        fieldIds,
+      ]);
+      const present = new Set(fields.map(({ id }) => id));
+      await transaction.query('remove_profile_values', REMOVE, [userId, fieldIds]);
+      const added = changes.filter(({ fieldId, value }) => value !== null && present.has(fieldId));
+      if (added.length === 0) return;
+      await transaction.query('add_profile_values', ADD, [
+        userId,
+        added.map(({ fieldId }) => fieldId),
+        added.map(({ value }) => value),
+        added.map(({ rendered }) => rendered),
+      ]);
+    });
+  }
+}

@@ -1,0 +1,4 @@
+export { RealmRepository } from './realm.repository.js';
+export { RealmsModule } from './realms.module.js';
+export { type OrganisationRefusal, RealmsService } from './realms.service.js';
+export { subdomainOfHost } from './subdomain.rules.js';

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { createSystemGroups } from '#directory/groups';
+import type { Realm } from '#platform/contracts';
+import { Database, type Session } from '#platform/database';
+
+interface RealmRow extends Realm {
+  readonly isDeactivated: boolean;
+}
+
+const CREATE = `
+  INSERT INTO realms (subdomain, name) VALUES ($1, $2)
+  ON CONFLICT (subdomain) DO NOTHING
+  RETURNING id, subdomain, name, is_presence_disabled AS "isPresenceDisabled"`;
+
+@Injectable()
+export class RealmRepository {
+  constructor(private readonly database: Database) {}
+
+  async findBySubdomain(subdomain: string): Promise<RealmRow | null> {
+    const row = await this.database.prisma.realm.findUnique({ where: { subdomain } });
+    if (row === null) return null;
+    const { id, name, isPresenceDisabled, deactivatedAt } = row;
+    return { id, subdomain, name, isPresenceDisabled, isDeactivated: deactivatedAt !== null };
+  }
+
+  /** Creates an organisation with its system groups in one transaction; null when the subdomain is taken. */
+  async create(
+    subdomain: string,
+    name: string,
+    session: Session = this.database,
+  ): Promise<Realm | null> {
+    return session.transaction(async (transaction) => {
+      const [realm] = await transaction.query<Realm>('create_realm', CREATE, [subdomain, name]);
+      if (realm === undefined) return null;
+      await createSystemGroups(transaction, realm.id);
+      return realm;
+    });
+  }
+}

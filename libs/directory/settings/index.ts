@@ -1,0 +1,2 @@
+export { PRESENCE_VISIBILITY, PresenceSharing } from './presence-sharing.js';
+export { SettingsModule } from './settings.module.js';

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let system: System;
+let organisation: Organisation;
+let person: Person;
+
+beforeAll(async () => {
+  system = await startGateway({});
+  organisation = await addOrganisation(system, { requiresUniqueNames: true });
+}, 60_000);
+afterAll(() => system?.stop());
+
+beforeEach(async () => {
+  person = await organisation.addPerson();
+});
+
+const stored = () =>
+  system.database.database.prisma.user.findUniqueOrThrow({ where: { id: person.id } });
+
+describe('PATCH /settings', () => {
+  it('changes nothing without parameters', async () => {
+    const before = await stored();
+    expect((await person.api.patch('/settings')).body).toEqual({ result: 'success', msg: '' });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('lists unsupported parameters', async () => {
+    const reply = await person.api.patch('/settings', {
+      presence_enabled: true,
+      enter_sends: true,
+      email: 'x@example.com',
+    });
+    expect(reply.body).toMatchObject({ ignored_parameters_unsupported: ['email', 'enter_sends'] });
+  });
+
+  it('accepts guests and bots', async () => {
+    expect(await system.api('guest').patch('/settings', { timezone: 'UTC' })).toMatchObject(
+      success,
+    );
+    expect(await system.api('alice_bot').patch('/settings', { timezone: 'UTC' })).toMatchObject(
+      success,
+    );
+  });
+
+  it('stops and resumes the sharing of presence, also for cached sign-ins', async () => {
+    const before = await stored();
+    await person.api.get('/users/me');
+    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject(success);
+    const hidden = await stored();
+    expect(hidden).toMatchObject({
+      isPresenceEnabled: false,
+      authVersion: before.authVersion + 1,
+      keyGeneration: before.keyGeneration,
+    });
+    expect(hidden.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
+    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject(success);
+    expect(await stored()).toEqual(hidden);
+    expect(await person.api.patch('/settings', { presence_enabled: true })).toMatchObject(success);
+    expect(await stored()).toMatchObject({ isPresenceEnabled: true });
+  });
+
+  it('keeps the account signed in during concurrent changes', async () => {
+    const before = await stored();
+    const replies = await Promise.all(
+      [false, true, false, true].map((presence_enabled) =>
+        person.api.patch('/settings', { presence_enabled }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await stored()).apiKeyHash).toEqual(before.apiKeyHash);
+    expect(await person.api.get('/users/me')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['enable_offline_push_notifications', 'isPushEnabled'],
+    ['enable_online_push_notifications', 'isPushedOnline'],
+    ['enable_stream_push_notifications', 'isPushedChannels'],
+    ['wildcard_mentions_notify', 'isPushedWildcards'],
+  ] as const)('changes %s, and nothing else', async (parameter, column) => {
+    const before = await stored();
+    for (const value of [!before[column], before[column]]) {
+      expect(await person.api.patch('/settings', { [parameter]: value })).toMatchObject(success);
+      expect(await stored()).toEqual({ ...before, [column]: value });
+    }
+    expect(await person.api.patch('/settings', { [parameter]: 'often' })).toMatchObject({
+      status: 400,
+      body: { msg: `${parameter} is not valid JSON` },
+    });
+  });
+
+  it('changes the name', async () => {
+    const full_name = `Renamed ${person.id}`;
+    expect(await person.api.patch('/settings', { full_name: ` ${full_name} ` })).toMatchObject(
+      success,
+    );
+    expect((await person.api.get('/users/me')).body).toMatchObject({ full_name });
+    expect(
+      await person.api.patch('/settings', { full_name: full_name.toUpperCase() }),
+    ).toMatchObject(success);
+  });
+
+  it.each([
+    ['🙂'.repeat(101), 'Name too long!'],
+    ['', 'Name too short!'],
+    ['a`b', 'Invalid characters in name!'],
+    ['ab|1', 'Invalid format!'],
+  ])('refuses the name %j, and then changes nothing', async (full_name, msg) => {
+    const before = await stored();
+    const change = { full_name, timezone: 'UTC', presence_enabled: false };
+    expect(await person.api.patch('/settings', change)).toMatchObject({
+      status: 400,
+      body: { result: 'error', code: 'BAD_REQUEST', msg },
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('rejects a duplicate name and changes nothing if names must be unique', async () => {
+    const other = await organisation.addPerson({ fullName: `Taken ${person.id}` });
+    const before = await stored();
+    const change = { full_name: `taken ${person.id}`, timezone: 'UTC', presence_enabled: false };
+    expect(await person.api.patch('/settings', change)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'Unique names required in this organization.' },
+    });
+    expect(await stored()).toEqual(before);
+    const full_name = `Contested ${person.id}`;
+    const replies = await Promise.all(
+      [person, other].map(({ api }) => api.patch('/settings', { full_name })),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('accepts a duplicate name if names need not be unique', async () => {
+    const elsewhere = await addOrganisation(system);
+    await elsewhere.addPerson({ fullName: 'Sam Same' });
+    const { api } = await elsewhere.addPerson();
+    expect(await api.patch('/settings', { full_name: 'Sam Same' })).toMatchObject(success);
+  });
+
+  it('changes the time zone', async () => {
+    await person.api.patch('/settings', { timezone: 'europe/berlin' });
+    expect((await person.api.get('/users/me')).body).toMatchObject({ timezone: 'Europe/Berlin' });
+    await person.api.patch('/settings', { timezone: '' });
+    expect((await person.api.get('/users/me')).body).toMatchObject({ timezone: '' });
+  });
+
+  it.each([
+    [{ timezone: 'Mars/Base' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ timezone: '+05:30' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ timezone: 'a\0b' }, 'timezone has invalid format'],
+    [{ presence_enabled: 1 }, 'presence_enabled is not a boolean'],
+    [{ presence_enabled: 'True' }, 'presence_enabled is not valid JSON'],
+    [{ presence_enabled: 'null' }, 'presence_enabled is not a boolean'],
+  ])('refuses %j', async (change, msg) => {
+    expect(await person.api.patch('/settings', change)).toMatchObject({
+      status: 400,
+      body: { result: 'error', code: 'BAD_REQUEST', msg },
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '#directory/users';
+import { CLOCK, systemClock } from '#platform/core';
+import { PresenceSharing } from './presence-sharing.js';
+import { SettingRepository } from './setting.repository.js';
+import { SettingsService } from './settings.service.js';
+
+/** The settings of accounts; needs AuthModule, DatabaseModule and a PresenceVisibility. */
+@Module({
+  imports: [UsersModule],
+  providers: [
+    { provide: CLOCK, useValue: systemClock },
+    PresenceSharing,
+    SettingsService,
+    SettingRepository,
+  ],
+  exports: [PresenceSharing, SettingsService],
+})
+export class SettingsModule {}

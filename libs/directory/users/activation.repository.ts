@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { roles } from '#platform/contracts';
+import { Database, type Session, type Transaction } from '#platform/database';
+
+/** The reason why an account cannot be deactivated. */
+export type Refusal = 'deactivated' | 'only owner' | 'only user';
+
+interface AccountRow {
+  readonly role: number;
+  readonly isBot: boolean;
+  readonly isActive: boolean;
+}
+
+const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
+
+const FIND = `SELECT role, is_bot AS "isBot", is_active AS "isActive" FROM users WHERE id = $1`;
+
+const OTHER_PERSON = `
+  SELECT FROM users WHERE realm_id = $1 AND id <> $2 AND NOT is_bot AND is_active LIMIT 1`;
+
+const OTHER_OWNER = `
+  SELECT FROM users
+  WHERE realm_id = $1 AND id <> $2 AND NOT is_bot AND is_active AND role = ${roles.owner}
+  LIMIT 1`;
+
+const DEACTIVATE = `
+  UPDATE users SET is_active = false, updated_at = now()
+  WHERE (id = $1 OR bot_owner_id = $1) AND is_active
+  RETURNING id`;
+
+const REACTIVATE = `
+  UPDATE users SET is_active = true, updated_at = now()
+  WHERE id = $1 AND NOT is_active
+  RETURNING id`;
+
+@Injectable()
+export class ActivationRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Deactivates an account of the organisation and the bots that it owns. Resolves with their new authentication
+   * versions, or with the reason of the refusal.
+   */
+  async deactivate(
+    realmId: number,
+    userId: number,
+    session: Session = this.database,
+  ): Promise<readonly BumpedAuthVersion[] | Refusal> {
+    return session.transaction(async (transaction) => {
+      const refusal = await refusalOf(transaction, realmId, userId);
+      if (refusal !== null) return refusal;
+      const changed = await transaction.query<{ id: number }>('deactivate_accounts', DEACTIVATE, [
+        userId,
+      ]);
+      return bumpAuthVersions(
+        transaction,
+        changed.map(({ id }) => id),
+      );
+    });
+  }
+
+  /** Resolves with the new authentication version, or with an empty list if the account is already active. */
+  async reactivate(
+    userId: number,
+    session: Session = this.database,
+  ): Promise<readonly BumpedAuthVersion[]> {
+    return session.transaction(async (transaction) => {
+      const changed = await transaction.query('reactivate_account', REACTIVATE, [userId]);
+      return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
+    });
+  }
+}
+
+/** A lock serialises the deactivations of an organisation, so that two owners cannot deactivate each other. */
+async function refusalOf(
+  transaction: Transaction,
+  realmId: number,
+  userId: number,
+): Promise<Refusal | null> {
+  await transaction.query('lock_activations', LOCK_REALM, [realmId]);
+  const [user] = await transaction.query<AccountRow>('account_to_deactivate', FIND, [userId]);
+  if (user === undefined || !user.isActive) return 'deactivated';
+  if (user.isBot) return null;
+  if (user.role === roles.owner) {
+    const owners = await transaction.query('other_owner', OTHER_OWNER, [realmId, userId]);
+    if (owners.length === 0) return 'only owner';
+  }
+  const people = await transaction.query('other_person', OTHER_PERSON, [realmId, userId]);
+  return people.length === 0 ? 'only user' : null;
+}

@@ -1,0 +1,1 @@
+export { UsersController } from './users.controller.js';

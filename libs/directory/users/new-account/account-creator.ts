@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  API_KEY_SECRET,
+  generateApiKey,
+  hashApiKey,
+  hashPassword,
+  sealApiKey,
+} from '#directory/auth';
+import { ApiError, limitErrors } from '#platform/contracts';
+import { normalizeFullName } from '../full-name.rules.js';
+import { DisposableDomains } from './disposable-domains.js';
+import { normalizeEmailAddress, rejectForbiddenEmail } from './email-address.rules.js';
+import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
+import { PasswordStrength } from './password-strength.js';
+import { userErrors } from '../users.errors.js';
+
+/** The input for a new account. */
+export interface NewAccountInput {
+  readonly email: string;
+  readonly fullName: string;
+  /** Null for an account that signs in only by its API key. */
+  readonly password: string | null;
+  readonly role: number;
+  /** The owner of a bot; null for people. */
+  readonly botOwnerId: number | null;
+}
+
+/** A created account. */
+export interface AddedAccount {
+  readonly userId: number;
+  /** Never logged; shown only to the creator of the account. */
+  readonly apiKey: string;
+}
+
+/** Creates accounts that meet the policy of their organisation. */
+@Injectable()
+export class AccountCreator {
+  constructor(
+    private readonly accounts: NewAccountRepository,
+    private readonly disposable: DisposableDomains,
+    private readonly strength: PasswordStrength,
+    @Inject(API_KEY_SECRET) private readonly secret: Buffer,
+  ) {}
+
+  /**
+   * Rejects with ApiError for an invalid name, address or password, in this order, for a duplicate address, for a
+   * duplicate name if names must be unique, and with `organizationLimitReached` when the organisation already has
+   * `limit` accounts; null means no limit.
+   */
+  async create(
+    realmId: number,
+    policy: NewAccountPolicy,
+    input: NewAccountInput,
+    limit: number | null = null,
+  ): Promise<AddedAccount> {
+    const fullName = await this.#freeName(realmId, input.fullName, policy);
+    const email = await this.#freeEmail(realmId, input.email, policy);
+    const { password, role, botOwnerId } = input;
+    if (password !== null && !(await this.strength.suffices(password, [email, fullName]))) {
+      throw new ApiError(userErrors.weakPassword);
+    }
+    const apiKey = generateApiKey();
+    const account = {
+      realmId,
+      email,
+      fullName,
+      role,
+      botOwnerId,
+      passwordHash: password === null ? null : await hashPassword(password),
+      apiKeyHash: hashApiKey(apiKey),
+      apiKeySealed: sealApiKey(apiKey, this.secret),
+    };
+    const created = await this.accounts.create(account, limit);
+    if ('userId' in created) return { userId: created.userId, apiKey };
+    if ('isFull' in created) {
+      throw new ApiError(limitErrors.organizationLimitReached, {
+        limit: limit ?? 0,
+        what: 'accounts',
+      });
+    }
+    throw new ApiError(created.taken === 'name' ? userErrors.nameInUse : userErrors.emailInUse);
+  }
+
+  async #freeName(realmId: number, given: string, policy: NewAccountPolicy): Promise<string> {
+    const fullName = normalizeFullName(given);
+    if (policy.requiresUniqueNames && !(await this.accounts.isNameFree(realmId, fullName))) {
+      throw new ApiError(userErrors.nameInUse);
+    }
+    return fullName;
+  }
+
+  async #freeEmail(realmId: number, given: string, policy: NewAccountPolicy): Promise<string> {
+    const email = normalizeEmailAddress(given);
+    const disposable = await this.disposable.all();
+    rejectForbiddenEmail(email, policy.email, (domain) => disposable.has(domain));
+    if (await this.accounts.isEmailTaken(realmId, email)) throw new ApiError(userErrors.emailInUse);
+    return email;
+  }
+}

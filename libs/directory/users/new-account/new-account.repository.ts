@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Session, type Transaction } from '#platform/database';
+import { isNameFree, lockNames } from '../full-name.repository.js';
+import type { EmailPolicy } from './email-address.rules.js';
+
+/** Called for every new account of a person, so that a higher capability can add its own rows. */
+export interface NewAccountHook {
+  /** Runs in the transaction that creates the account. A rejection rolls the account back. */
+  personAdded(
+    transaction: Transaction,
+    person: { readonly realmId: number; readonly userId: number },
+  ): Promise<void>;
+}
+
+/** DI token of the NewAccountHook. */
+export const NEW_ACCOUNT_HOOK = Symbol('NewAccountHook');
+
+/** The requirements of an organisation for new accounts. */
+export interface NewAccountPolicy {
+  /** Null means the administrators. */
+  readonly canCreateUsersGroupId: number | null;
+  readonly requiresUniqueNames: boolean;
+  readonly email: EmailPolicy;
+}
+
+/** A validated account to store. */
+export interface NewAccount {
+  readonly realmId: number;
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: number;
+  /** Null for people. */
+  readonly botOwnerId: number | null;
+  /** Null for an account that signs in only by its API key. */
+  readonly passwordHash: string | null;
+  readonly apiKeyHash: Buffer;
+  readonly apiKeySealed: Buffer;
+}
+
+/** The id of the account, the duplicate value, or that the organisation has reached its limit. */
+export type Created =
+  { readonly userId: number } | { readonly taken: 'name' | 'email' } | { readonly isFull: true };
+
+const IS_EMAIL_TAKEN = `
+  SELECT 1 FROM users WHERE realm_id = $1 AND lower(delivery_email) = lower($2)`;
+
+const IS_FULL = `SELECT FROM users WHERE realm_id = $1 OFFSET $2 - 1 LIMIT 1`;
+
+// Of concurrent accounts with one address, only one is stored.
+const INSERT = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, is_bot, bot_owner_id,
+                     password_hash, api_key_hash, api_key_sealed)
+  VALUES ($1, $2, $2, $3, $4, $5::int IS NOT NULL, $5, $6, $7, $8)
+  ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING
+  RETURNING id`;
+
+@Injectable()
+export class NewAccountRepository {
+  constructor(
+    private readonly database: Database,
+    @Inject(NEW_ACCOUNT_HOOK) private readonly hook: NewAccountHook,
+  ) {}
+
+  async policyOf(realmId: number): Promise<NewAccountPolicy> {
+    const realm = await this.database.prisma.realm.findUniqueOrThrow({
+      where: { id: realmId },
+      select: {
+        canCreateUsersGroupId: true,
+        requiresUniqueNames: true,
+        refusesDisposableEmails: true,
+        emailDomains: { select: { domain: true, allowsSubdomains: true } },
+      },
+    });
+    const { canCreateUsersGroupId, requiresUniqueNames } = realm;
+    const email = { domains: realm.emailDomains, refusesDisposable: realm.refusesDisposableEmails };
+    return { canCreateUsersGroupId, requiresUniqueNames, email };
+  }
+
+  /** Whether no account of the organisation has the name, case-insensitively. */
+  async isNameFree(realmId: number, fullName: string): Promise<boolean> {
+    return isNameFree(this.database, { realmId, fullName });
+  }
+
+  /** Whether an account of the organisation has the sign-in address, case-insensitively. */
+  async isEmailTaken(realmId: number, email: string): Promise<boolean> {
+    const rows = await this.database.query('is_email_taken', IS_EMAIL_TAKEN, [realmId, email]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Stores an account and, for a person, calls the hook in the same transaction. `limit` is the maximum number of
+   * accounts in an organisation, including deactivated ones; null means no limit.
+   */
+  async create(
+    account: NewAccount,
+    limit: number | null,
+    session: Session = this.database,
+  ): Promise<Created> {
+    return session.transaction(async (transaction) => {
+      const { requiresUniqueNames } = await lockNames(transaction, account.realmId);
+      if (requiresUniqueNames && !(await isNameFree(transaction, account))) {
+        return { taken: 'name' };
+      }
+      if (limit !== null && (await isFull(transaction, account.realmId, limit))) {
+        return { isFull: true };
+      }
+      const userId = await insert(transaction, account);
+      if (userId === null) return { taken: 'email' };
+      if (account.botOwnerId === null) {
+        await this.hook.personAdded(transaction, { realmId: account.realmId, userId });
+      }
+      return { userId };
+    });
+  }
+}
+
+/** Exact, because `lockNames` serialises the creation of accounts. */
+async function isFull(transaction: Transaction, realmId: number, limit: number): Promise<boolean> {
+  const rows = await transaction.query('is_realm_full', IS_FULL, [realmId, limit]);
+  return rows.length > 0;
+}
+
+/** Null when another account has the address. */
+async function insert(transaction: Transaction, account: NewAccount): Promise<number | null> {
+  const [row] = await transaction.query<{ id: number }>('create_account', INSERT, [
+    account.realmId,
+    account.email,
+    account.fullName,
+    account.role,
+    account.botOwnerId,
+    account.passwordHash,
+    account.apiKeyHash,
+    account.apiKeySealed,
+  ]);
+  return row?.id ?? null;
+}

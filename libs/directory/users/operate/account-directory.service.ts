@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { isRowId } from '#platform/contracts';
+import { AccountDirectoryRepository, type FoundAccount } from './account-directory.repository.js';
+
+/** Finds accounts for an operator. */
+@Injectable()
+export class AccountDirectoryService {
+  constructor(private readonly directory: AccountDirectoryRepository) {}
+
+  /**
+   * The accounts with an id (digits) or a sign-in address, optionally only in the organisation of a subdomain. An
+   * address can belong to accounts of several organisations; the result contains at most ten.
+   */
+  async find(idOrEmail: string, subdomain?: string): Promise<FoundAccount[]> {
+    const realm = subdomain ?? null;
+    // PostgreSQL's text cannot hold a NUL character, and rejects a parameter with one.
+    if (idOrEmail.includes('\0') || realm?.includes('\0')) return [];
+    if (!/^\d+$/.test(idOrEmail)) return this.directory.byEmail(idOrEmail.trim(), realm);
+    const userId = Number(idOrEmail);
+    return isRowId(userId) ? this.directory.byId(userId, realm) : [];
+  }
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+
+/** Not reachable by a host name: the subdomain of an organisation has no dot. */
+const SYSTEM_SUBDOMAIN = 'system.invalid';
+
+// A concurrent insert waits for the first one and then finds its row.
+const CREATE_REALM = `
+  INSERT INTO realms (subdomain, name, is_presence_disabled) VALUES ($1, 'System', true)
+  ON CONFLICT (subdomain) DO NOTHING`;
+
+const CREATE_BOT = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, is_bot, is_system_bot,
+                     api_key_hash, api_key_sealed)
+  SELECT id, $2, $2, $3, $4, true, true, $5, ''
+  FROM realms WHERE subdomain = $1
+  ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING`;
+
+interface BotNames {
+  readonly fullName: string;
+  readonly email: string;
+}
+
+/** A random hash belongs to no key, so nobody can sign in as a system bot. */
+const KEY_HASH_BYTES = 32;
+
+@Injectable()
+export class SystemBotRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the bots with the given addresses and creates the missing ones. */
+  async findOrCreate(wanted: readonly BotNames[]): Promise<(BotNames & { readonly id: number })[]> {
+    const known = await this.#find(wanted);
+    if (known.length === wanted.length) return known;
+    await this.database.query('create_system_realm', CREATE_REALM, [SYSTEM_SUBDOMAIN]);
+    for (const { email, fullName } of wanted) {
+      await this.database.query('create_system_bot', CREATE_BOT, [
+        SYSTEM_SUBDOMAIN,
+        email,
+        fullName,
+        roles.member,
+        randomBytes(KEY_HASH_BYTES),
+      ]);
+    }
+    return this.#find(wanted);
+  }
+
+  #find(wanted: readonly BotNames[]): Promise<(BotNames & { readonly id: number })[]> {
+    return this.database.prisma.user.findMany({
+      where: { isSystemBot: true, email: { in: wanted.map(({ email }) => email) } },
+      select: { id: true, fullName: true, email: true },
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { ApiError, type Caller, isAdministrator, roles, roleErrors } from '#platform/contracts';
+import { type User, UserRepository } from './user.repository.js';
+import { userErrors } from './users.errors.js';
+
+/** Finds accounts that the caller may see or change. */
+@Injectable()
+export class UserAccess {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly visible: VisibleUsersRepository,
+  ) {}
+
+  /**
+   * An active or deactivated account or a system bot. Throws `noSuchUser` for an unknown account, for an account of
+   * another organisation, and for an account that a guest may not see.
+   */
+  async requireVisible(caller: Caller, userId: number): Promise<User> {
+    const user = await this.users.find(caller.realm.id, userId);
+    if (user === null || !(await this.#maySee(caller, user)))
+      throw new ApiError(userErrors.noSuchUser);
+    return user;
+  }
+
+  /** The same without system bots: only accounts of the caller's organisation. */
+  async requireOfRealm(caller: Caller, userId: number): Promise<User> {
+    const user = await this.requireVisible(caller, userId);
+    if (user.realmId !== caller.realm.id) throw new ApiError(userErrors.noSuchUser);
+    return user;
+  }
+
+  /** The ids of the accounts that the caller may see; null for all accounts. */
+  async visibleIds(caller: Caller): Promise<ReadonlySet<number> | null> {
+    if (caller.role < roles.guest) return null;
+    if (await this.visible.seesEveryone(caller.realm.id, caller.userId)) return null;
+    return new Set([caller.userId, ...(await this.visible.sharingWith(caller.userId))]);
+  }
+
+  async #maySee(caller: Caller, user: User): Promise<boolean> {
+    if (user.id === caller.userId || user.isSystemBot) return true;
+    return (await this.visibleIds(caller))?.has(user.id) ?? true;
+  }
+
+  /**
+   * An account, person or bot, that the caller may change as an administrator. Throws, in this order: `noSuchUser`
+   * for an account of another organisation or one that the caller may not see; `userIsDeactivated`;
+   * `insufficientPermission` unless the caller is an administrator, for the account of an owner also an owner.
+   */
+  async requireAdministrable(caller: Caller, userId: number): Promise<User> {
+    const user = await this.requireOfRealm(caller, userId);
+    if (!user.isActive) throw new ApiError(userErrors.userIsDeactivated);
+    if (!mayAdminister(caller.role, user.role))
+      throw new ApiError(roleErrors.insufficientPermission);
+    return user;
+  }
+}
+
+const mayAdminister = (callerRole: number, role: number): boolean =>
+  isAdministrator(callerRole) && (role !== roles.owner || callerRole === roles.owner);

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#platform/database';
+import { addCrowdedRealm, rowsRead } from '#test/rows-read';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { ActivationRepository } from './activation.repository.js';
+import { isNameFree } from './full-name.repository.js';
+
+let stores: TestDatabase;
+let database: Database;
+let realmId: number;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  database = new Database({ url: stores.url, poolSize: 1 });
+  ({ id: realmId } = await addCrowdedRealm(database));
+}, 30_000);
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+const usersRead = (work: () => Promise<unknown>) => rowsRead(database, 'users', work);
+
+describe('in an organisation with many accounts', () => {
+  it('checks a name without reading all accounts', async () => {
+    const ask = (fullName: string) => isNameFree(database, { realmId, fullName });
+    expect(await ask('cROWD 77')).toBe(false);
+    expect(await usersRead(() => ask('Nobody'))).toBeLessThan(100);
+  });
+
+  it('deactivates an account without reading all accounts', async () => {
+    const sut = new ActivationRepository(database);
+    const { id } = await database.prisma.user.findFirstOrThrow({ where: { fullName: 'Crowd 77' } });
+    expect(await usersRead(() => sut.deactivate(realmId, id))).toBeLessThan(100);
+    expect(await sut.deactivate(realmId, id)).toBe('deactivated');
+  });
+});

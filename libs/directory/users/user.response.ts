@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { type Caller, isAdministrator, roles } from '#platform/contracts';
+import { type ProfileData } from './profile-data.js';
+import { type User } from './user.repository.js';
+
+/** The only type of bot: a bot that uses the API like a person. */
+const GENERIC_BOT = 1;
+
+/** Constant, because accounts cannot upload pictures. */
+const AVATAR_VERSION = 1;
+
+/** The Gravatar URL of the account with an address. */
+export function avatarUrl(email: string): string {
+  const digest = createHash('sha256').update(email.toLowerCase()).digest('hex');
+  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${AVATAR_VERSION}`;
+}
+
+/**
+ * The sign-in address of an account. Null for callers that may not see it: it is visible to administrators and to the
+ * account itself, and to all users if it equals the visible address.
+ */
+export const visibleDeliveryEmail = (
+  caller: Pick<Caller, 'userId' | 'role'>,
+  { id, email, deliveryEmail }: Pick<User, 'id' | 'email' | 'deliveryEmail'>,
+): string | null =>
+  id === caller.userId || isAdministrator(caller.role) || email === deliveryEmail
+    ? deliveryEmail
+    : null;
+
+interface UserResponseOptions {
+  /** Whether the client computes Gravatar addresses itself. */
+  readonly clientGravatar: boolean;
+  /** Profile data by account id, if requested. */
+  readonly profileData?: ReadonlyMap<number, ProfileData>;
+}
+
+/** An account in the format of the API, as the caller may see it. */
+export const toUserResponse = (
+  caller: Caller,
+  user: User,
+  { clientGravatar, profileData }: UserResponseOptions,
+) => ({
+  user_id: user.id,
+  email: user.email,
+  delivery_email: visibleDeliveryEmail(caller, user),
+  full_name: user.fullName,
+  role: user.role,
+  is_admin: isAdministrator(user.role),
+  is_owner: user.role === roles.owner,
+  is_guest: user.role === roles.guest,
+  is_billing_admin: false,
+  is_active: user.isActive,
+  is_bot: user.isBot,
+  timezone: user.timezone,
+  date_joined: minuteOf(user.dateJoined),
+  avatar_version: AVATAR_VERSION,
+  avatar_url: clientGravatar ? null : avatarUrl(user.email),
+  is_imported_stub: false,
+  ...(user.isBot
+    ? { bot_type: GENERIC_BOT, bot_owner_id: user.botOwnerId }
+    : profileData !== undefined && { profile_data: profileData.get(user.id) ?? {} }),
+  ...(user.isSystemBot && { is_system_bot: true }),
+});
+
+const minuteOf = (time: Date): string =>
+  `${time.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}+00:00`;
