@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
+import { ApiError, type Caller } from '#platform/contracts';
+import {
+  type ChannelPermissions,
+  type ChannelViewer,
+  hasContentAccess,
+  hasMetadataAccess,
+  resolveChannelPermissions,
+} from './channel-access.rules.js';
+import { ChannelRepository, type StoredChannel } from './channel.repository.js';
+import { channelErrors } from './channels.errors.js';
+
+/** The access that a request needs: to read messages, or only to see the channel itself. */
+type ChannelAccessLevel = 'content' | 'metadata';
+
+/** A channel that the caller may see, with the data that decides on further permissions. */
+export interface AccessedChannel {
+  readonly channel: StoredChannel;
+  readonly permissions: ChannelPermissions;
+  readonly viewer: ChannelViewer;
+}
+
+/** Finds channels that the caller may see. */
+@Injectable()
+export class ChannelAccess {
+  constructor(
+    private readonly channels: ChannelRepository,
+    private readonly membership: GroupMembershipRepository,
+    private readonly systemGroups: SystemGroupRepository,
+  ) {}
+
+  /**
+   * A channel, archived or not. Throws `invalidChannelId` for an unknown channel, for one of another organisation,
+   * and for one that the caller may not see.
+   */
+  async require(
+    caller: Caller,
+    channelId: number,
+    level: ChannelAccessLevel,
+  ): Promise<AccessedChannel> {
+    const accessed = await this.find(caller, channelId, level);
+    if (accessed === null) throw new ApiError(channelErrors.invalidChannelId);
+    return accessed;
+  }
+
+  /** Finds the channel like `require`; null instead of an error. */
+  async find(
+    caller: Caller,
+    channelId: number,
+    level: ChannelAccessLevel,
+  ): Promise<AccessedChannel | null> {
+    const [found, groups, systemGroups] = await Promise.all([
+      this.channels.findForUser(caller.realm.id, channelId, caller.userId),
+      this.membership.groupsOf(caller.userId),
+      this.systemGroups.idsOf(caller.realm.id),
+    ]);
+    if (found === null) return null;
+    const permissions = resolveChannelPermissions(found.channel, systemGroups);
+    const viewer = { role: caller.role, isSubscribed: found.isSubscribed, groups };
+    const guarded = { ...found.channel, ...permissions };
+    const isAllowed = level === 'content' ? hasContentAccess : hasMetadataAccess;
+    return isAllowed(guarded, viewer) ? { channel: found.channel, permissions, viewer } : null;
+  }
+}

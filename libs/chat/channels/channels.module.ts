@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { UserGroupsModule } from '#directory/groups';
+import { CLOCK, systemClock } from '#platform/core';
+import { ChannelAccess } from './channel-access.js';
+import { ChannelDescriber } from './channel-describer.js';
+import { ChannelListRepository } from './channel-list.repository.js';
+import { ChannelRepository } from './channel.repository.js';
+import { ChannelsService } from './channels.service.js';
+import { DefaultChannelRepository } from './default-channel.repository.js';
+import { DefaultChannelsService } from './default-channels.service.js';
+import { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+
+/** Channels, the access to them, and their subscriptions. */
+@Module({
+  imports: [DefaultSubscriptionsModule, UserGroupsModule],
+  providers: [
+    { provide: CLOCK, useValue: systemClock },
+    ChannelAccess,
+    DefaultChannelsService,
+    ChannelListRepository,
+    ChannelRepository,
+    DefaultChannelRepository,
+    ChannelDescriber,
+    ChannelsService,
+    SubscriptionRepository,
+  ],
+  exports: [ChannelAccess, DefaultChannelsService, ChannelsService],
+})
+export class ChannelsModule {}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
+import { ApiError, type Caller, isAdministrator } from '#platform/contracts';
+import { type Clock, CLOCK } from '#platform/core';
+import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
+import { type CandidateChannel, ChannelListRepository } from './channel-list.repository.js';
+import {
+  type ChannelSources,
+  isSelected,
+  resolveChannelPermissions,
+} from './channel-access.rules.js';
+import {
+  type SubscribedChannel,
+  type Subscribers,
+  SubscriptionRepository,
+} from './subscription.repository.js';
+import { channelErrors } from './channels.errors.js';
+
+/** The selection of channels for a list. */
+export interface ChannelQuery {
+  readonly sources: ChannelSources;
+  readonly excludeArchived: boolean;
+  /** Whether the query is one that only administrators may make. */
+  readonly needsAdministrator: boolean;
+}
+
+/** The subscribers in a list of subscriptions: all, none, or at least the active ones. */
+export type SubscriberSelection = 'true' | 'false' | 'partial';
+
+/** A channel that the caller is subscribed to. */
+export interface DescribedSubscription extends DescribedChannel<SubscribedChannel> {
+  /** Null when they were not requested. */
+  readonly subscribers: Subscribers | null;
+}
+
+/** A channel with fewer subscribers has a complete list. */
+const MIN_PARTIAL = 250;
+
+/** A partial list contains all subscribers who were active in this time. */
+const ACTIVE_SECONDS = 14 * 86_400;
+
+const noSubscribers: Subscribers = { userIds: [], isComplete: true };
+
+/** The channels of an organisation, and the caller's subscriptions. */
+@Injectable()
+export class ChannelsService {
+  constructor(
+    private readonly lists: ChannelListRepository,
+    private readonly membership: GroupMembershipRepository,
+    private readonly systemGroups: SystemGroupRepository,
+    private readonly describer: ChannelDescriber,
+    private readonly subscriptions: SubscriptionRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The channels from all requested sources by name: a bounded number of statements. Throws `notAuthorizedForQuery`
+   * for a query that only administrators may make.
+   */
+  async list(caller: Caller, query: ChannelQuery): Promise<DescribedChannel<CandidateChannel>[]> {
+    if (query.needsAdministrator && !isAdministrator(caller.role)) {
+      throw new ApiError(channelErrors.notAuthorizedForQuery);
+    }
+    const { sources, excludeArchived } = query;
+    if (!Object.values(sources).includes(true)) return [];
+    const [candidates, groups, systemGroups] = await Promise.all([
+      this.lists.candidatesFor(caller.realm.id, caller.userId, excludeArchived),
+      this.membership.groupsOf(caller.userId),
+      this.systemGroups.idsOf(caller.realm.id),
+    ]);
+    const viewer = { role: caller.role, groups };
+    const selected = candidates.filter((channel) => {
+      const permissions = resolveChannelPermissions(channel, systemGroups);
+      return isSelected({ ...channel, ...permissions }, sources, viewer);
+    });
+    return this.describer.describe(caller.realm.id, selected);
+  }
+
+  /** The caller's subscriptions by channel name, including archived channels: a bounded number of statements. */
+  async listSubscriptions(
+    caller: Caller,
+    selection: SubscriberSelection,
+  ): Promise<DescribedSubscription[]> {
+    const channels = await this.subscriptions.activeOf(caller.userId);
+    const [described, subscribers] = await Promise.all([
+      this.describer.describe(caller.realm.id, channels),
+      this.#subscribersOf(
+        channels.map(({ id }) => id),
+        caller,
+        selection,
+      ),
+    ]);
+    return described.map((subscription) => ({
+      ...subscription,
+      subscribers: subscribers && (subscribers.get(subscription.channel.id) ?? noSubscribers),
+    }));
+  }
+
+  async #subscribersOf(
+    channelIds: readonly number[],
+    { userId }: Caller,
+    selection: SubscriberSelection,
+  ): Promise<ReadonlyMap<number, Subscribers> | null> {
+    if (selection === 'false') return null;
+    if (selection === 'true') return this.subscriptions.subscribersOf(channelIds);
+    return this.subscriptions.partialSubscribersOf(channelIds, {
+      callerId: userId,
+      smallestPartial: MIN_PARTIAL,
+      activeSince: Math.floor(this.clock() / 1000) - ACTIVE_SECONDS,
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { ChannelsController } from './channels.controller.js';

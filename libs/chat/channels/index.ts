@@ -1,0 +1,9 @@
+export {
+  type ChannelViewer,
+  type GuardedChannel,
+  hasContentAccess,
+} from './channel-access.rules.js';
+export { type AccessedChannel, ChannelAccess } from './channel-access.js';
+export { channelErrors } from './channels.errors.js';
+export { ChannelsModule } from './channels.module.js';
+export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';

@@ -1,0 +1,47 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import {
+  Endpoint,
+  Parameters,
+  type ParametersOf,
+  SentFile,
+  SignedIn,
+  type UploadedFile,
+} from '#platform/http';
+import { toEmojiResponse, toPictureResponse } from './emoji.response.js';
+import { addEmoji, deactivateEmoji, getEmojiPicture, listEmoji } from './emoji.schema.js';
+import { RealmEmojiService } from './realm-emoji.service.js';
+
+@Controller()
+export class EmojiController {
+  constructor(private readonly emoji: RealmEmojiService) {}
+
+  @Endpoint(listEmoji)
+  async list(@SignedIn() { realm }: Caller) {
+    return {
+      emoji: toEmojiResponse(realm.id, await this.emoji.list(realm.id)),
+    };
+  }
+
+  @Endpoint(addEmoji)
+  async add(
+    @SignedIn() caller: Caller,
+    @Parameters() { emoji_name }: ParametersOf<typeof addEmoji>,
+    @SentFile() file: UploadedFile,
+  ) {
+    await this.emoji.add(caller, emoji_name, file);
+  }
+
+  @Endpoint(deactivateEmoji)
+  async deactivate(
+    @SignedIn() caller: Caller,
+    @Parameters() { emoji_name }: ParametersOf<typeof deactivateEmoji>,
+  ) {
+    await this.emoji.deactivate(caller, emoji_name);
+  }
+
+  @Endpoint(getEmojiPicture)
+  async picture(@Parameters() { realm_id, file_name }: ParametersOf<typeof getEmojiPicture>) {
+    return toPictureResponse(await this.emoji.openPicture(realm_id, file_name));
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { RealmEmojiService } from './realm-emoji.service.js';
+import { RealmEmojiRepository } from './realm-emoji.repository.js';
+import { EmojiResolver } from './emoji-resolver.js';
+import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
+
+/** The emoji of statuses and reactions; needs DatabaseModule and UploadsModule. */
+@Module({
+  providers: [
+    // Loaded at the start, so that no request waits for the files.
+    {
+      provide: UnicodeEmoji,
+      useFactory: () => new UnicodeEmoji(readEmojiNames()),
+    },
+    RealmEmojiService,
+    RealmEmojiRepository,
+    EmojiResolver,
+  ],
+  exports: [RealmEmojiService, EmojiResolver],
+})
+export class EmojiModule {}

@@ -1,0 +1,1 @@
+export { EmojiController } from './emoji.controller.js';

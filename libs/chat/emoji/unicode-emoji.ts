@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+import { normalizeEmojiCode } from './emoji.rules.js';
+
+/**
+ * Names that clients of this API use where the presets differ: names by code, separated by spaces. A name that
+ * occurs twice means the first emoji where no code is given.
+ */
+export const clientNames: Readonly<Record<string, string>> = {
+  // Suggested as statuses.
+  '1f4c5': 'calendar',
+  '1f915': 'hurt',
+  '1f912': 'sick',
+  '1f6e0': 'working_on_it',
+  // Suggested as reactions. Servers have called three emoji a smile.
+  '1f642': 'smile',
+  '1f604': 'smile big_smile',
+  '263a': 'smile',
+  '1f44d': 'like',
+  '2764': 'love',
+  // Short names.
+  '1f44c': 'ok',
+  '1f44b': 'hello',
+  '1f641': 'frown',
+  '2639': 'sad',
+  '1f614': 'tired',
+  '1f319': 'moon',
+  '2705': 'check',
+  '1f557': 'time',
+  '1f3b5': 'music',
+  '1f4a1': 'idea',
+  '1f4b0': 'money',
+};
+
+/** Presets of other chats. Where they disagree on a name, the earlier one is usually right. */
+const PRESETS = ['github', 'iamcal', 'joypixels', 'cldr', 'emojibase'] as const;
+
+const preset = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/** Names by code from one preset or table; codes in any form. */
+export type EmojiNames = Readonly<Record<string, string | readonly string[]>>;
+
+const { resolve } = createRequire(import.meta.url);
+
+/** The emoji of Unicode with their codes and names. */
+export class UnicodeEmoji {
+  /** Nearly every name has one code; the names of an emoji share its list. */
+  readonly #codesOfName = new Map<string, readonly string[]>();
+  readonly #nameOfCode = new Map<string, string>();
+
+  /** Where a name stands for several emoji, the first table with the name decides its meaning without a code. */
+  constructor(tables: Iterable<EmojiNames>) {
+    for (const table of tables) {
+      for (const [given, names] of Object.entries(table)) {
+        const codes = [normalizeEmojiCode(given)] as const;
+        for (const name of typeof names === 'string' ? [names] : names) this.#add(codes, name);
+      }
+    }
+  }
+
+  /** The code that a name stands for without a code; undefined for an unknown name. */
+  codeOf(name: string): string | undefined {
+    return this.#codesOfName.get(name)?.[0];
+  }
+
+  /** A name of the emoji with a normalized code; undefined for an unknown code. */
+  nameOf(code: string): string | undefined {
+    return this.#nameOfCode.get(code);
+  }
+
+  /** Whether a name is one of those of the emoji with a normalized code. */
+  isNamed(code: string, name: string): boolean {
+    return this.#codesOfName.get(name)?.includes(code) === true;
+  }
+
+  #add(codes: readonly [string], name: string): void {
+    const [code] = codes;
+    const known = this.#codesOfName.get(name);
+    if (known === undefined) this.#codesOfName.set(name, codes);
+    else if (!known.includes(code)) this.#codesOfName.set(name, [...known, code]);
+    if (!this.#nameOfCode.has(code)) this.#nameOfCode.set(code, name);
+  }
+}
+
+/**
+ * All names of Unicode emoji, the names of clients first. Reads the presets from disk one at a time, so that only one
+ * is in memory.
+ */
+export function* readEmojiNames(): Generator<EmojiNames> {
+  yield Object.fromEntries(
+    Object.entries(clientNames).map(([code, names]) => [code, names.split(' ')]),
+  );
+  for (const name of PRESETS) {
+    const file = resolve(`emojibase-data/en/shortcodes/${name}.json`);
+    yield preset.parse(JSON.parse(readFileSync(file, 'utf8')));
+  }
+}

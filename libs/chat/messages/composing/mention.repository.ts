@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+import type { MentionedNames } from '#platform/markdown';
+
+/** The sender of a message. */
+export interface Author {
+  readonly userId: number;
+  readonly realmId: number;
+}
+
+/** An object that a name in a message refers to. */
+export interface NamedObject {
+  readonly kind: 'user' | 'group' | 'channel';
+  readonly name: string;
+  /** The id that the message gives beside the name of an account. */
+  readonly givenId: number | null;
+  readonly id: number;
+}
+
+// An id also finds deactivated accounts and the server's bots, which old messages mention. Only channels that the
+// author may see are found.
+const SELECT_NAMED = `
+  WITH person AS (SELECT * FROM unnest($3::text[], $4::int[]) AS given (name, id))
+  SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id
+  FROM person JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(person.name) AND u.is_active
+  WHERE person.id IS NULL
+  UNION ALL
+  SELECT 'user', person.name, person.id, u.id
+  FROM person JOIN users u ON u.id = person.id AND lower(u.full_name) = lower(person.name)
+    AND (u.realm_id = $1 OR u.is_system_bot)
+  UNION ALL
+  SELECT 'group', given.name, NULL, g.id
+  FROM unnest($5::text[]) AS given (name)
+  JOIN user_groups g ON g.realm_id = $1 AND lower(g.name) = lower(given.name)
+    AND g.deactivated_at IS NULL
+  UNION ALL
+  SELECT 'channel', given.name, NULL, c.id
+  FROM unnest($6::text[]) AS given (name)
+  JOIN channels c ON c.realm_id = $1 AND c.name = given.name
+  JOIN users author ON author.id = $2
+  WHERE c.is_web_public OR NOT c.is_private AND author.role < $7
+    OR EXISTS (
+      SELECT 1 FROM subscriptions s
+      WHERE s.channel_id = c.id AND s.user_id = author.id AND s.is_active
+    )`;
+
+const SELECT_MEMBERS = `
+  WITH RECURSIVE contained (called_id, group_id) AS (
+    SELECT called_id, called_id FROM unnest($1::int[]) AS called (called_id)
+    UNION
+    SELECT contained.called_id, s.subgroup_id
+    FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
+  )
+  SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
+  FROM contained JOIN user_group_direct_members m ON m.group_id = contained.group_id`;
+
+/** A member of a mentioned group. */
+export interface GroupMember {
+  readonly groupId: number;
+  readonly userId: number;
+}
+
+/** Looks up the names in messages. */
+@Injectable()
+export class MentionRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The objects of the organisation with these names, without channels that the author may not see: one statement for
+   * all names.
+   */
+  async find(author: Author, { users, groups, channels }: MentionedNames): Promise<NamedObject[]> {
+    return this.database.query<NamedObject>('named_in_message', SELECT_NAMED, [
+      author.realmId,
+      author.userId,
+      users.map(({ fullName }) => fullName),
+      users.map(({ id }) => id ?? null),
+      groups,
+      channels,
+      roles.guest,
+    ]);
+  }
+
+  /** The members of the groups, including those of subgroups; one row for each group and member. */
+  async membersOf(groupIds: readonly number[]): Promise<GroupMember[]> {
+    return this.database.query<GroupMember>('group_members', SELECT_MEMBERS, [groupIds]);
+  }
+
+  /** The groups with their permission to mention them; null for the default. */
+  async mentionPermissions(groupIds: readonly number[]): Promise<MentionableGroup[]> {
+    const rows = await this.database.prisma.userGroup.findMany({
+      where: { id: { in: [...groupIds] } },
+      select: { name: true, isSystem: true, canMentionId: true },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ name, ...group }) => ({ ...group, name: name ?? '' }));
+  }
+}
+
+/** A group, and the group that may mention it. */
+export interface MentionableGroup {
+  readonly name: string;
+  readonly isSystem: boolean;
+  readonly canMentionId: number | null;
+}

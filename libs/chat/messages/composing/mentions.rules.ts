@@ -1,0 +1,39 @@
+import type { MarkdownContext } from '#platform/markdown';
+import type { GroupMember, NamedObject } from './mention.repository.js';
+
+/**
+ * The group through which a message mentions an account, by account: of several groups the one with the fewest
+ * members, which is the most specific. Accounts that are mentioned by name are left out.
+ */
+export function mentionedVia(
+  members: readonly GroupMember[],
+  mentionedByName: readonly number[],
+): ReadonlyMap<number, number> {
+  const sizes = new Map<number, number>();
+  for (const { groupId } of members) sizes.set(groupId, (sizes.get(groupId) ?? 0) + 1);
+  const largestFirst = members.toSorted(
+    (one, other) =>
+      (sizes.get(other.groupId) ?? 0) - (sizes.get(one.groupId) ?? 0) ||
+      other.groupId - one.groupId,
+  );
+  const groups = new Map(largestFirst.map(({ userId, groupId }) => [userId, groupId]));
+  for (const userId of mentionedByName) groups.delete(userId);
+  return groups;
+}
+
+/** The names for the renderer. A name that several accounts share is unknown unless it comes with an id. */
+export function contextOf(found: readonly NamedObject[]): MarkdownContext {
+  const ids = new Map<string, number | undefined>();
+  for (const { kind, name, givenId, id } of found) {
+    const key = keyOf(kind, name, givenId);
+    ids.set(key, ids.has(key) && ids.get(key) !== id ? undefined : id);
+  }
+  return {
+    findUser: (fullName, id) => ids.get(keyOf('user', fullName, id ?? null)),
+    findGroup: (name) => ids.get(keyOf('group', name, null)),
+    findChannel: (name) => ids.get(keyOf('channel', name, null)),
+  };
+}
+
+const keyOf = (kind: NamedObject['kind'], name: string, givenId: number | null): string =>
+  `${kind} ${givenId ?? ''} ${name}`;

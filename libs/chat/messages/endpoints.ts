@@ -1,0 +1,1 @@
+export { MessagesController } from './messages.controller.js';

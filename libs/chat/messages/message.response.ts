@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { ShownMessage } from './messages.service.js';
+import type { MessagePerson } from './reading/message.repository.js';
+import { recipientId } from './sending/new-message.rules.js';
+
+const person = z.object({
+  id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  is_mirror_dummy: z.literal(false),
+});
+
+export const messageResponse = z.object({
+  id: z.int(),
+  type: z.enum(['stream', 'private']).describe('`stream` for a message of a channel.'),
+  sender_id: z.int(),
+  sender_email: z.string(),
+  sender_full_name: z.string(),
+  sender_realm_str: z.string().describe("The subdomain of the sender's organization."),
+  client: z.string().describe('The name of the client that sent the message.'),
+  content: z.string(),
+  content_type: z.enum(['text/html', 'text/x-markdown']),
+  timestamp: z.int().describe('UNIX seconds.'),
+  subject: z.string().describe('The topic; empty for a direct message.'),
+  topic_links: z.array(z.never()),
+  stream_id: z.int().optional().describe('The channel; absent for a direct message.'),
+  display_recipient: z
+    .union([z.string(), z.array(person)])
+    .describe('The name of the channel, or the members of the conversation.'),
+  recipient_id: z.int().describe('The same for all messages of a channel or conversation.'),
+  is_me_message: z.boolean().describe('Whether the content starts with `/me`.'),
+  reactions: z.array(z.never()),
+  submessages: z.array(z.never()),
+  avatar_url: z.null(),
+  flags: z
+    .array(
+      z.enum([
+        'read',
+        'starred',
+        'mentioned',
+        'stream_wildcard_mentioned',
+        'wildcard_mentioned',
+        'historical',
+      ]),
+    )
+    .describe('`historical` for a message that the caller has not received.'),
+});
+
+export type MessageResponse = z.infer<typeof messageResponse>;
+
+/** The response for a message, with its content as HTML or as Markdown. */
+export function toMessageResponse(message: ShownMessage, isHtml: boolean): MessageResponse {
+  const { sender, channel, people, sentAt } = message;
+  return {
+    id: message.id,
+    type: channel === null ? 'private' : 'stream',
+    sender_id: message.senderId,
+    sender_email: sender.email,
+    sender_full_name: sender.fullName,
+    sender_realm_str: sender.realm.subdomain,
+    client: message.client,
+    content: isHtml ? message.rendered : message.content,
+    content_type: isHtml ? 'text/html' : 'text/x-markdown',
+    timestamp: Math.floor(sentAt.getTime() / 1000),
+    subject: message.topic,
+    topic_links: [],
+    ...(channel !== null && { stream_id: channel.id }),
+    display_recipient: channel === null ? (people ?? []).map(toPersonResponse) : channel.name,
+    recipient_id: recipientId(message),
+    is_me_message: message.content.startsWith('/me '),
+    reactions: [],
+    submessages: [],
+    avatar_url: null,
+    flags: toFlags(message.received),
+  };
+}
+
+function toFlags(received: ShownMessage['received']): MessageResponse['flags'] {
+  if (received === null) return ['read', 'historical'];
+  return [
+    ...(received.isRead ? (['read'] as const) : []),
+    ...(received.isStarred ? (['starred'] as const) : []),
+    ...(received.isMentioned ? (['mentioned'] as const) : []),
+    ...(received.isWildcardMentioned
+      ? (['stream_wildcard_mentioned', 'wildcard_mentioned'] as const)
+      : []),
+  ];
+}
+
+const toPersonResponse = ({ id, email, fullName }: MessagePerson): z.infer<typeof person> => ({
+  id,
+  email,
+  full_name: fullName,
+  is_mirror_dummy: false,
+});

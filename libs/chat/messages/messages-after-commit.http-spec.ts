@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { failAfterCommit } from '#test/failing-statements';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { NotifiedPeople } from '#test/message-notifications-world';
+import { sendToPeople } from '#test/messages-organisation';
+
+let system: System;
+let people: NotifiedPeople;
+
+beforeAll(async () => {
+  system = await startGateway({});
+  people = await NotifiedPeople.in(system);
+}, 30_000);
+
+afterAll(() => system?.stop());
+
+describe('A message whose transaction commits just before PostgreSQL fails', () => {
+  it('succeeds, is stored once and is queued for phones', async () => {
+    const [sender, reader] = [await people.add(), await people.add()];
+    const earlier = await sendToPeople(sender, [reader]);
+    expect(earlier.status).toBe(200);
+    const [reply, later] = await failAfterCommit(system, async () => [
+      await sendToPeople(sender, [reader]),
+      await sendToPeople(sender, [reader]),
+    ]);
+    expect(later).toMatchObject({ status: 503 });
+    expect(reply).toMatchObject({ status: 200, body: { result: 'success' } });
+    expect(await people.prisma.message.count({ where: { senderId: sender.id } })).toBe(2);
+    expect(await people.triggerOf(reader, reply.body['id'])).toBe('direct');
+  });
+
+  it('keeps the muting, with all messages marked as read', async () => {
+    const sender = await people.add();
+    // Without a phone: otherwise a transaction marks the messages on its screen before that of the muting.
+    const reader = await people.mail.organisation.addPerson();
+    const { body } = await sendToPeople(sender, [reader]);
+    const reply = await failAfterCommit(system, () =>
+      reader.api.post(`/users/me/muted_users/${sender.id}`),
+    );
+    expect(reply).toMatchObject({ status: 200, body: { result: 'success' } });
+    expect((await people.mail.received(body['id'])).get(reader.id)?.isRead).toBe(true);
+  });
+});

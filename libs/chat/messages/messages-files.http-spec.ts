@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import {
+  Correspondence,
+  kindsOfChannel,
+  sendToChannel,
+  sendToPeople,
+} from '#test/messages-organisation';
+
+let system: System;
+let mail: Correspondence;
+let sender: Person;
+let reader: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  mail = await Correspondence.in(system);
+  [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
+});
+
+afterAll(() => system?.stop());
+
+describe('A link to an uploaded file', () => {
+  it('gives the readers access to a file of the sender', async () => {
+    const [one, two] = [await mail.addFile(sender), await mail.addFile(sender)];
+    const content = `[plan](${one.url}) and ${encodeURI(two.url)}.`;
+    const { body } = await sendToPeople(sender, [reader], content);
+    expect(await mail.linkedFiles(body['id'])).toEqual([one.id, two.id]);
+  });
+
+  it('counts once when repeated, and ignores unknown files', async () => {
+    const { id, url } = await mail.addFile(sender);
+    const { body } = await sendToPeople(sender, [reader], `${url} ${url} ${url}x`);
+    expect(await mail.linkedFiles(body['id'])).toEqual([id]);
+  });
+
+  it('gives no access to a file of another account that the sender may not read', async () => {
+    const { url } = await mail.addFile(reader);
+    const { body } = await sendToPeople(sender, [reader], url);
+    expect(await mail.linkedFiles(body['id'])).toEqual([]);
+  });
+
+  it('gives access to a file of another account that the sender may read', async () => {
+    const { id, url } = await mail.addFile(reader);
+    await sendToPeople(reader, [sender], url);
+    const channel = await mail.addChannel([sender]);
+    const { body } = await sendToChannel(sender, channel, url);
+    expect(await mail.linkedFiles(body['id'])).toEqual([id]);
+  });
+
+  it('gives no access to a file of another organisation', async () => {
+    const elsewhere = await Correspondence.in(system);
+    const { url } = await elsewhere.addFile(sender);
+    const { body } = await sendToPeople(sender, [reader], url);
+    expect(await mail.linkedFiles(body['id'])).toEqual([]);
+  });
+});
+
+describe('A file in a message', () => {
+  it.each(kindsOfChannel)(
+    'of %s can be linked only by the readers of the message',
+    async (_what, traits) => {
+      const { prisma } = system.database.database;
+      const { organisation } = mail;
+      const [received, left, later, never, chosen] = await organisation.addPeople(5);
+      const guest = await organisation.addPerson({ role: roles.guest });
+      const admin = await organisation.addPerson({ role: roles.administrator });
+      if (!received || !left || !later || !never || !chosen) throw new Error('Nobody was added');
+      const channel = await mail.addChannel([sender, received, left]);
+      const file = await mail.addFile(sender);
+      const { body } = await sendToChannel(sender, channel, file.url);
+      await prisma.subscription.updateMany({
+        where: { channelId: channel.id, userId: left.id },
+        data: { isActive: false },
+      });
+      await prisma.subscription.create({ data: { channelId: channel.id, userId: later.id } });
+      const canSubscribeId = await mail.addGroup([chosen]);
+      await prisma.channel.update({
+        where: { id: channel.id },
+        data: { ...traits, canSubscribeId },
+      });
+      const people = { received, left, later, never, chosen, guest, admin };
+      for (const [name, person] of Object.entries(people)) {
+        const isReadable = (await person.api.get(`/messages/${String(body['id'])}`)).status === 200;
+        const { body: note } = await sendToPeople(person, [person], file.url);
+        const isShown = (await mail.linkedFiles(note['id'])).includes(file.id);
+        expect({ name, isShown }).toEqual({ name, isShown: isReadable });
+        await prisma.message.delete({ where: { id: Number(note['id']) } });
+      }
+    },
+  );
+});

@@ -1,0 +1,65 @@
+import { Controller, Headers } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { IdempotencyKeyTrimmer } from '#platform/idempotency';
+import { toMessageResponse } from './message.response.js';
+import {
+  getMessage,
+  postMarkStreamAsRead,
+  postMessage,
+  postMessageFlags,
+} from './messages.schema.js';
+import { MessagesService } from './messages.service.js';
+import { toSendMessageInput } from './send-message.request.js';
+import { MessageSender } from './sending/message-sender.js';
+import { clientName } from './sending/new-message.rules.js';
+
+@Controller()
+export class MessagesController {
+  constructor(
+    private readonly sender: MessageSender,
+    private readonly messages: MessagesService,
+    private readonly keyTrimmer: IdempotencyKeyTrimmer,
+  ) {}
+
+  @Endpoint(postMessage)
+  async send(
+    @SignedIn() caller: Caller,
+    @Parameters() parameters: ParametersOf<typeof postMessage>,
+    @Headers('user-agent') userAgent: string | undefined,
+  ) {
+    const client = clientName(userAgent);
+    const id = await this.sender.send(caller, toSendMessageInput(parameters, client));
+    if (parameters['Idempotency-Key'] !== undefined) {
+      void this.keyTrimmer.trimOccasionally(caller.userId);
+    }
+    return { id };
+  }
+
+  @Endpoint(getMessage)
+  async get(@SignedIn() caller: Caller, @Parameters() parameters: ParametersOf<typeof getMessage>) {
+    const message = await this.messages.fetch(caller, parameters.message_id);
+    return {
+      raw_content: message.content,
+      message: toMessageResponse(message, parameters.apply_markdown),
+    };
+  }
+
+  @Endpoint(postMarkStreamAsRead)
+  async markChannel(
+    @SignedIn() caller: Caller,
+    @Parameters() { stream_id }: ParametersOf<typeof postMarkStreamAsRead>,
+  ) {
+    await this.messages.markChannelAsRead(caller, stream_id);
+  }
+
+  @Endpoint(postMessageFlags)
+  async flag(
+    @SignedIn() caller: Caller,
+    @Parameters() { messages, op, flag }: ParametersOf<typeof postMessageFlags>,
+  ) {
+    const change = { flag, isSet: op === 'add', messageIds: messages };
+    const changed = await this.messages.updateFlags(caller, change);
+    return { messages: changed, ignored_because_not_subscribed_channels: [] };
+  }
+}

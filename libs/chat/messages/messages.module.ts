@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '#chat/channels';
+import { UserGroupsModule } from '#directory/groups';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { UsersModule } from '#directory/users';
+import { IdempotencyModule } from '#platform/idempotency';
+import { MentionRepository } from './composing/mention.repository.js';
+import { MessageComposer } from './composing/message-composer.js';
+import { MessageFlagRepository } from './flags/message-flag.repository.js';
+import { ReadMessagesRepository } from './flags/read-messages.repository.js';
+import { MessagesService } from './messages.service.js';
+import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
+import { LinkedFileRepository } from './reading/linked-file.repository.js';
+import { MessageAccess } from './reading/message-access.js';
+import { MessageRepository } from './reading/message.repository.js';
+import { DestinationResolver } from './sending/destination-resolver.js';
+import { DestinationRepository } from './sending/destination.repository.js';
+import { MessageSender } from './sending/message-sender.js';
+import { MessageStore } from './sending/message-store.js';
+import { NewMessageRepository } from './sending/new-message.repository.js';
+
+const services = [MessageAccess, MessageSender, MessagesService, ReadMessagesRepository];
+
+/** Sends and reads messages. Needs AuthModule, DatabaseModule and a global MESSAGE_NOTIFIER. */
+@Module({
+  imports: [ChannelsModule, IdempotencyModule, UserGroupsModule, UsersModule],
+  providers: [
+    ...services,
+    DestinationResolver,
+    MessageComposer,
+    NewMessageRepository,
+    DestinationRepository,
+    GuestIdentityFilter,
+    LinkedFileRepository,
+    MentionRepository,
+    MessageFlagRepository,
+    MessageRepository,
+    MessageStore,
+    VisibleUsersRepository,
+  ],
+  exports: services,
+})
+export class MessagesModule {}

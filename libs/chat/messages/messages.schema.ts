@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#platform/http';
+import { idempotencyKey } from '#platform/idempotency/endpoints';
+import { channelErrors } from '#chat/channels';
+import { messageResponse } from './message.response.js';
+import { messageErrors } from './messages.errors.js';
+
+/** In characters. */
+const MAX_CONTENT_LENGTH = 10_000;
+const MAX_TOPIC_LENGTH = 60;
+const MAX_FLAGGED_MESSAGES = 10_000;
+/** Enough for a thousand addresses of 254 characters with separators. */
+const MAX_DESTINATION_LENGTH = 300_000;
+/** For the client's ids of queues and unsent messages. */
+const MAX_CLIENT_ID_LENGTH = 1000;
+
+const messages = { tag: 'messages', access: 'user' } as const;
+
+const topic = z
+  .string()
+  .trim()
+  .regex(/^\P{Cc}*$/u)
+  .pipe(limitedText(MAX_TOPIC_LENGTH));
+
+/** Flags that the server sets, or that it does not support. */
+const FIXED_FLAGS = new Set([
+  'collapsed',
+  'has_alert_word',
+  'historical',
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'wildcard_mentioned',
+]);
+
+export const postMessage = endpoint({
+  ...messages,
+  method: 'POST',
+  path: '/messages',
+  summary: 'Send a message',
+  description:
+    'Sends a message to a topic of a channel, or to people. It is unread for all recipients, except for the sender and for users who have muted the sender.',
+  parameters: {
+    type: text(z.enum(['direct', 'channel', 'private', 'stream']), {
+      description:
+        'Whether the message is for people or for a channel; `private` and `stream` are the older names of `direct` and `channel`.',
+    }),
+    to: text(limitedText(MAX_DESTINATION_LENGTH), {
+      description:
+        'The id or name of the channel, or a list of the ids or of the email addresses of at most 1000 people. JSON; a name, or addresses separated by commas, may also be plain text.',
+    }),
+    content: text(limitedText(MAX_CONTENT_LENGTH), {
+      description: 'Markdown; not blank, at most 10000 characters.',
+    }),
+    topic: text(topic.optional(), {
+      description:
+        'The topic, at most 60 characters. Not needed if the policy of the channel allows or requires an empty topic; ignored for a direct message.',
+    }),
+    subject: text(topic.optional(), {
+      description: 'The older name of `topic`. `topic` takes precedence.',
+      isDeprecated: true,
+    }),
+    queue_id: text(limitedText(MAX_CLIENT_ID_LENGTH).optional(), {
+      description: 'The event queue of a client that shows unsent messages; ignored.',
+    }),
+    local_id: text(limitedText(MAX_CLIENT_ID_LENGTH).optional(), {
+      description: 'The id that such a client gives to the unsent message; ignored.',
+    }),
+    read_by_sender: json(z.boolean().default(true), {
+      description: 'Whether the message is stored as read for the sender.',
+    }),
+    ...idempotencyKey,
+  },
+  returns: z.object({ id: z.int().describe('The id of the message.') }),
+  errors: [
+    messageErrors.emptyMessage,
+    messageErrors.invalidDestination,
+    messageErrors.channelNameDoesNotExist,
+    messageErrors.channelIdDoesNotExist,
+    messageErrors.mayNotSendToChannel,
+    messageErrors.mayNotCreateTopic,
+    messageErrors.topicRequired,
+    messageErrors.topicNotAllowed,
+    messageErrors.invalidRecipients,
+    messageErrors.mixedRecipients,
+    messageErrors.noRecipients,
+    messageErrors.tooManyRecipients,
+    messageErrors.invalidRecipientId,
+    messageErrors.invalidRecipientEmail,
+    messageErrors.recipientDeactivated,
+    messageErrors.mayNotMentionGroup,
+    requestErrors.idempotencyKeyReused,
+  ],
+});
+
+export const getMessage = endpoint({
+  ...messages,
+  method: 'GET',
+  path: '/messages/{message_id}',
+  summary: 'Fetch a message',
+  description: 'Returns a message with the flags of the caller.',
+  parameters: {
+    message_id: messageIdentifier('The id of the message.'),
+    apply_markdown: json(z.boolean().default(true), {
+      description: 'Whether `content` is HTML instead of Markdown.',
+    }),
+    allow_empty_topic_name: json(z.boolean().default(false), {
+      description: 'Ignored: an empty topic is always returned as an empty string.',
+    }),
+  },
+  returns: z.object({
+    raw_content: z.string().describe('The content as Markdown. Deprecated.'),
+    message: messageResponse,
+  }),
+  errors: [messageErrors.invalidMessage],
+});
+
+export const postMarkStreamAsRead = endpoint({
+  ...messages,
+  method: 'POST',
+  path: '/mark_stream_as_read',
+  summary: 'Mark all messages of a channel as read',
+  description: "Marks the caller's unread messages of a channel as read. A repetition is no error.",
+  isDeprecated: true,
+  parameters: { stream_id: identifier('The id of the channel.') },
+  returns: z.object({}),
+  errors: [channelErrors.invalidChannelId],
+});
+
+export const postMessageFlags = endpoint({
+  ...messages,
+  method: 'POST',
+  path: '/messages/flags',
+  summary: 'Change a flag of messages',
+  description: "Adds or removes one of the caller's own flags on messages.",
+  parameters: {
+    messages: json(z.array(z.int()).max(MAX_FLAGGED_MESSAGES), {
+      description:
+        'The ids of at most 10000 messages; messages that the caller has not received are ignored.',
+    }),
+    op: text(z.enum(['add', 'remove']), {
+      description: 'The operation.',
+      refusal: (operation) => new ApiError(messageErrors.invalidFlagOperation, { operation }),
+    }),
+    flag: text(z.enum(['read', 'starred']), {
+      description: 'The flag.',
+      refusal: (flag) =>
+        new ApiError(
+          FIXED_FLAGS.has(flag) ? messageErrors.flagNotEditable : messageErrors.invalidFlag,
+          { flag },
+        ),
+    }),
+  },
+  returns: z.object({
+    messages: z
+      .array(z.int())
+      .describe('The ids of the messages that now have the requested state.'),
+    ignored_because_not_subscribed_channels: z
+      .array(z.int())
+      .describe('Always empty: received messages can be changed with or without a subscription.'),
+  }),
+  errors: [
+    messageErrors.invalidFlag,
+    messageErrors.flagNotEditable,
+    messageErrors.invalidFlagOperation,
+  ],
+});

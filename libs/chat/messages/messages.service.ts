@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelAccess, channelErrors } from '#chat/channels';
+import { ApiError, type Caller } from '#platform/contracts';
+import { MessageComposer } from './composing/message-composer.js';
+import { type FlagChange, MessageFlagRepository } from './flags/message-flag.repository.js';
+import { ReadMessagesRepository } from './flags/read-messages.repository.js';
+import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
+import { MessageAccess } from './reading/message-access.js';
+import type { StoredMessage } from './reading/message.repository.js';
+
+/** A message with its HTML. */
+export interface ShownMessage extends StoredMessage {
+  readonly rendered: string;
+}
+
+/** Reads messages and changes their flags. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly messageAccess: MessageAccess,
+    private readonly composer: MessageComposer,
+    private readonly identityFilter: GuestIdentityFilter,
+    private readonly channelAccess: ChannelAccess,
+    private readonly flags: MessageFlagRepository,
+    private readonly readMessages: ReadMessagesRepository,
+  ) {}
+
+  /**
+   * The message as the caller may see it, with its HTML: a message that was stored without HTML is rendered with the
+   * names that the caller may see. Throws `invalidMessage` as MessageAccess does.
+   */
+  async fetch(caller: Caller, messageId: number): Promise<ShownMessage> {
+    const message = await this.messageAccess.require(caller, messageId);
+    const [shown, rendered] = await Promise.all([
+      this.identityFilter.apply(caller, message),
+      message.rendered ?? this.#render(caller, message),
+    ]);
+    return { ...shown, rendered };
+  }
+
+  async #render(caller: Caller, { content }: StoredMessage): Promise<string> {
+    const { rendered } = await this.composer.compose(caller, content);
+    return rendered;
+  }
+
+  /**
+   * Marks all messages of a channel as read. Throws `invalidChannelId` for an archived channel and for one that the
+   * caller may not read.
+   */
+  async markChannelAsRead(caller: Caller, channelId: number): Promise<void> {
+    const { channel } = await this.channelAccess.require(caller, channelId, 'content');
+    if (channel.archivedAt !== null) throw new ApiError(channelErrors.invalidChannelId);
+    await this.readMessages.markRange(caller.userId, { of: { channelId } });
+  }
+
+  /**
+   * Sets or removes a flag of messages. Resolves with the ids of those that the caller has received; others are
+   * ignored.
+   */
+  async updateFlags(caller: Caller, change: FlagChange): Promise<number[]> {
+    return this.flags.change(caller.userId, change);
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform/database';
+
+/** The sender of a message, or a member of its conversation. */
+export interface MessagePerson {
+  readonly id: number;
+  readonly email: string;
+  readonly fullName: string;
+  readonly isSystemBot: boolean;
+}
+
+/** A message with its place and the flags of one account. */
+export interface StoredMessage {
+  readonly id: number;
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly sender: MessagePerson & { readonly realm: { readonly subdomain: string } };
+  readonly channelId: number | null;
+  readonly channel: {
+    readonly id: number;
+    readonly name: string;
+    readonly isPrivate: boolean;
+    readonly isHistoryPublic: boolean | null;
+  } | null;
+  readonly conversationId: number | null;
+  /** The members of the direct conversation by id; null for a message of a channel. */
+  readonly people: readonly MessagePerson[] | null;
+  readonly topic: string;
+  readonly content: string;
+  readonly rendered: string | null;
+  readonly client: string;
+  readonly sentAt: Date;
+  /** The flags of the account; null if it has not received the message. */
+  readonly received: {
+    readonly isRead: boolean;
+    readonly isStarred: boolean;
+    readonly isMentioned: boolean;
+    readonly isWildcardMentioned: boolean;
+  } | null;
+}
+
+const personFrom = (name: string, more = ''): string => `
+  jsonb_build_object(
+    'id', ${name}.id, 'email', ${name}.email, 'fullName', ${name}.full_name,
+    'isSystemBot', ${name}.is_system_bot${more}
+  )`;
+
+const SELECT = `
+  SELECT m.id::bigint, m.realm_id AS "realmId", m.sender_id AS "senderId",
+    ${personFrom('sender', `, 'realm', jsonb_build_object('subdomain', home.subdomain)`)} AS sender,
+    m.channel_id AS "channelId", CASE WHEN c.id IS NOT NULL THEN jsonb_build_object(
+      'id', c.id, 'name', c.name, 'isPrivate', c.is_private, 'isHistoryPublic', c.is_history_public
+    ) END AS channel,
+    m.conversation_id AS "conversationId", CASE WHEN m.conversation_id IS NOT NULL THEN coalesce((
+      SELECT jsonb_agg(${personFrom('person')} ORDER BY person.id)
+      FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
+      WHERE member.conversation_id = m.conversation_id
+    ), '[]') END AS people,
+    m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt",
+    CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
+      'isRead', um.is_read, 'isStarred', um.is_starred,
+      'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned
+    ) END AS received
+  FROM messages m
+  JOIN users sender ON sender.id = m.sender_id
+  JOIN realms home ON home.id = sender.realm_id
+  LEFT JOIN channels c ON c.id = m.channel_id
+  LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $3
+  WHERE m.id = $2::bigint AND m.realm_id = $1`;
+
+@Injectable()
+export class MessageRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A message of the organisation with the flags of the account; null when it does not exist. */
+  async find(realmId: number, messageId: number, userId: number): Promise<StoredMessage | null> {
+    const values = [realmId, messageId, userId];
+    const [message] = await this.database.query<StoredMessage>('message_for_user', SELECT, values);
+    return message ?? null;
+  }
+}

@@ -1,0 +1,17 @@
+import type { ParametersOf } from '#platform/http';
+import type { postMessage } from './messages.schema.js';
+import type { SendMessageInput } from './sending/message-sender.js';
+
+/** Maps the parameters of the endpoint to the input of MessageSender. */
+export const toSendMessageInput = (
+  parameters: ParametersOf<typeof postMessage>,
+  client: string,
+): SendMessageInput => ({
+  kind: parameters.type === 'channel' || parameters.type === 'stream' ? 'channel' : 'direct',
+  to: parameters.to,
+  topic: parameters.topic ?? parameters.subject,
+  content: parameters.content,
+  client,
+  isReadBySender: parameters.read_by_sender,
+  idempotencyKey: parameters['Idempotency-Key'],
+});

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { type AccessedChannel, ChannelAccess } from '#chat/channels';
+import { UserAccess } from '#directory/users';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
+import { messageErrors } from '../messages.errors.js';
+import { DestinationRepository, type Recipient } from './destination.repository.js';
+import {
+  maySendTo,
+  type NamedChannel,
+  type NamedRecipients,
+  parseChannel,
+  parseRecipients,
+  topicFor,
+} from './destination.rules.js';
+import type { MessagePlace } from './new-message.rules.js';
+
+/** Finds the channel or the people that a message is addressed to. */
+@Injectable()
+export class DestinationResolver {
+  constructor(
+    private readonly destinations: DestinationRepository,
+    private readonly channelAccess: ChannelAccess,
+    private readonly access: UserAccess,
+  ) {}
+
+  /**
+   * The channel and topic of a message that the caller may send. Rejects with ApiError for an unknown channel, for
+   * one that the caller may not see or send to, and for a topic that the channel's policy forbids.
+   */
+  async resolveChannel(
+    caller: Caller,
+    to: string,
+    topic: string | undefined,
+  ): Promise<MessagePlace> {
+    const { channel, permissions, viewer } = await this.#find(caller, parseChannel(to));
+    const { id, name } = channel;
+    if (!maySendTo({ ...channel, ...permissions }, viewer)) {
+      throw new ApiError(messageErrors.mayNotSendToChannel, { name });
+    }
+    const place = { channelId: id, topic: topicFor(channel, topic) };
+    const mayCreateTopic = viewer.groups.has(permissions.canCreateTopicId);
+    if (!mayCreateTopic && !(await this.destinations.hasTopic(id, place.topic))) {
+      throw new ApiError(messageErrors.mayNotCreateTopic, { name });
+    }
+    return place;
+  }
+
+  async #find(caller: Caller, named: NamedChannel): Promise<AccessedChannel> {
+    const id =
+      'id' in named
+        ? named.id
+        : await this.destinations.channelNamed(caller.realm.id, named.name.replaceAll('\0', ''));
+    const accessed =
+      id !== null && isRowId(id) ? await this.channelAccess.find(caller, id, 'metadata') : null;
+    if (accessed === null) throw channelNotFound(named);
+    return accessed;
+  }
+
+  /**
+   * The recipients of a direct message. Rejects with ApiError for the first recipient who is unknown, whom the caller
+   * may not see, or who is deactivated.
+   */
+  async resolvePeople(caller: Caller, to: string): Promise<MessagePlace> {
+    const people = parseRecipients(to);
+    const [found, visible] = await Promise.all([
+      this.destinations.people(caller.realm.id, withoutInvalid(people)),
+      this.access.visibleIds(caller),
+    ]);
+    const known = found.filter(({ id, isSystemBot }) => isSystemBot || (visible?.has(id) ?? true));
+    const recipients = 'ids' in people ? byId(known, people.ids) : byEmail(known, people.emails);
+    for (const { email, isActive } of recipients) {
+      if (!isActive) throw new ApiError(messageErrors.recipientDeactivated, { email });
+    }
+    return { userIds: recipients.map(({ id }) => id) };
+  }
+}
+
+const channelNotFound = (named: NamedChannel): ApiError =>
+  'id' in named
+    ? new ApiError(messageErrors.channelIdDoesNotExist, { id: named.id }, { stream_id: named.id })
+    : new ApiError(
+        messageErrors.channelNameDoesNotExist,
+        { name: named.name },
+        { stream: named.name },
+      );
+
+/** Removes the values that PostgreSQL rejects as parameters. */
+const withoutInvalid = (people: NamedRecipients): NamedRecipients =>
+  'ids' in people
+    ? { ids: people.ids.filter(isRowId) }
+    : { emails: people.emails.filter((email) => !email.includes('\0')) };
+
+function byId(known: readonly Recipient[], ids: readonly number[]): Recipient[] {
+  const recipients = new Map(known.map((recipient) => [recipient.id, recipient]));
+  return ids.map((id) => recipients.get(id) ?? refuse(messageErrors.invalidRecipientId, { id }));
+}
+
+function byEmail(known: readonly Recipient[], emails: readonly string[]): Recipient[] {
+  const recipients = new Map(known.map((recipient) => [recipient.email.toLowerCase(), recipient]));
+  return emails.map(
+    (email) =>
+      recipients.get(email.toLowerCase()) ?? refuse(messageErrors.invalidRecipientEmail, { email }),
+  );
+}
+
+function refuse(...error: ConstructorParameters<typeof ApiError>): never {
+  throw new ApiError(...error);
+}

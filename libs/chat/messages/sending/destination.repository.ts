@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform/database';
+import type { NamedRecipients } from './destination.rules.js';
+
+/** A possible recipient of a message. */
+export interface Recipient {
+  readonly id: number;
+  /** The address that other users see. */
+  readonly email: string;
+  readonly isActive: boolean;
+  readonly isSystemBot: boolean;
+}
+
+const SELECT_CHANNEL = `
+  SELECT id FROM channels WHERE realm_id = $1 AND lower(name) = lower($2)
+  ORDER BY name = $2 DESC, id LIMIT 1`;
+
+const SELECT_TOPIC = `
+  SELECT 1 FROM messages WHERE channel_id = $1 AND lower(topic) = lower($2) LIMIT 1`;
+
+const recipientsWhere = (condition: string): string => `
+  SELECT id, email, is_active AS "isActive", is_system_bot AS "isSystemBot" FROM users
+  WHERE (realm_id = $1 OR is_system_bot) AND ${condition}`;
+
+const SELECT_BY_ID = recipientsWhere('id = ANY($2::int[])');
+const SELECT_BY_EMAIL = recipientsWhere(
+  'lower(email) = ANY(SELECT lower(given) FROM unnest($2::text[]) AS given)',
+);
+
+/** Finds the channels, topics and recipients of messages. */
+@Injectable()
+export class DestinationRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The channel with this name, preferring the exact case; null when it does not exist. */
+  async channelNamed(realmId: number, name: string): Promise<number | null> {
+    const [row] = await this.database.query<{ id: number }>('channel_named', SELECT_CHANNEL, [
+      realmId,
+      name,
+    ]);
+    return row?.id ?? null;
+  }
+
+  async hasTopic(channelId: number, topic: string): Promise<boolean> {
+    const rows = await this.database.query('channel_has_topic', SELECT_TOPIC, [channelId, topic]);
+    return rows.length > 0;
+  }
+
+  /** The existing accounts among the recipients, including the server's bots. Ids must be valid row ids. */
+  async people(realmId: number, people: NamedRecipients): Promise<Recipient[]> {
+    return 'ids' in people
+      ? this.database.query<Recipient>('recipients_by_id', SELECT_BY_ID, [realmId, people.ids])
+      : this.database.query<Recipient>('recipients_by_email', SELECT_BY_EMAIL, [
+          realmId,
+          people.emails,
+        ]);
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller } from '#platform/contracts';
+import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
+import { messageErrors } from '../messages.errors.js';
+import { MessageComposer } from '../composing/message-composer.js';
+import { DestinationResolver } from './destination-resolver.js';
+import type { MessagePlace } from './new-message.rules.js';
+import { MessageStore } from './message-store.js';
+
+/** A message that an account sends. */
+export interface SendMessageInput {
+  readonly kind: 'channel' | 'direct';
+  /** A channel or people, as JSON text or as plain text. */
+  readonly to: string;
+  /** Only for a message to a channel. */
+  readonly topic: string | undefined;
+  readonly content: string;
+  readonly client: string;
+  readonly isReadBySender: boolean;
+  /** The idempotency key of the request: a repetition does not send the message again. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A message from a bot of the server. */
+export interface ServerMessage {
+  readonly senderId: number;
+  /** The account that caused the message: it decides the organisation, and which accounts can be mentioned. */
+  readonly onBehalfOf: Caller;
+  readonly place: MessagePlace;
+  /** Markdown. */
+  readonly content: string;
+  readonly client: string;
+  /** Whether it causes no push notification. */
+  readonly isSilent?: boolean;
+}
+
+/** Sends messages. */
+@Injectable()
+export class MessageSender {
+  constructor(
+    private readonly destinations: DestinationResolver,
+    private readonly composer: MessageComposer,
+    private readonly store: MessageStore,
+    private readonly executor: IdempotentExecutor,
+  ) {}
+
+  /**
+   * Resolves with the message's id. Rejects with ApiError for an invalid message, for a destination that the caller
+   * may not send to, and with `idempotencyKeyReused` where another message was sent under the key.
+   */
+  async send(caller: Caller, input: SendMessageInput): Promise<number> {
+    const { kind, to, topic, content, client, isReadBySender } = input;
+    const request = requestOf(caller, input);
+    const sent = await this.executor.findResult<number>(request);
+    if (sent !== null) return sent;
+    if (content.trim() === '') throw new ApiError(messageErrors.emptyMessage);
+    const place =
+      kind === 'channel'
+        ? await this.destinations.resolveChannel(caller, to, topic)
+        : await this.destinations.resolvePeople(caller, to);
+    const composed = await this.composer.compose(caller, content);
+    await this.composer.checkMentions(caller, composed.mentions);
+    const author = { userId: caller.userId, realmId: caller.realm.id };
+    return this.store.store({ author, place, composed, client, isReadBySender, request });
+  }
+
+  /**
+   * Sends a message without checking the permissions of its sender. Resolves with the message's id. Rejects with
+   * `channelIdDoesNotExist` for an unknown or archived channel.
+   */
+  async sendAsServer({
+    senderId,
+    onBehalfOf,
+    content,
+    ...delivery
+  }: ServerMessage): Promise<number> {
+    const author = { userId: senderId, realmId: onBehalfOf.realm.id };
+    const composed = await this.composer.compose(onBehalfOf, content);
+    return this.store.store({ ...delivery, author, composed, isReadBySender: true });
+  }
+}
+
+/** The name of the client is not part of the request: it may change with the client's version. */
+function requestOf(
+  { userId }: Caller,
+  { idempotencyKey: key, client: _client, ...message }: SendMessageInput,
+): IdempotentRequest | null {
+  return key === undefined
+    ? null
+    : { userId, key, digest: requestDigest('POST /messages', message) };
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { GroupMembershipRepository } from '#directory/groups';
+import { ApiError } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import { IdempotentExecutor, type IdempotentRequest } from '#platform/idempotency';
+import { type Author, MentionRepository } from '../composing/mention.repository.js';
+import { messageErrors } from '../messages.errors.js';
+import { mentionedVia } from '../composing/mentions.rules.js';
+import type { ComposedMessage } from '../composing/message-composer.js';
+import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
+import { LinkedFileRepository } from '../reading/linked-file.repository.js';
+import { linkedPaths, type MessagePlace } from './new-message.rules.js';
+import { NewMessageRepository, type PreparedMessage } from './new-message.repository.js';
+
+/** A composed message to store. */
+export interface OutgoingMessage {
+  readonly author: Author;
+  readonly place: MessagePlace;
+  readonly composed: ComposedMessage;
+  /** The name of the client; empty when unknown. */
+  readonly client: string;
+  readonly isReadBySender: boolean;
+  /** Whether it causes no push notification. */
+  readonly isSilent?: boolean | undefined;
+  /** The idempotent request, if any: a repetition stores no second message. */
+  readonly request?: IdempotentRequest | null;
+}
+
+/** Stores composed messages for their recipients, together with the notifications. */
+@Injectable()
+export class MessageStore {
+  constructor(
+    private readonly messages: NewMessageRepository,
+    private readonly mentions: MentionRepository,
+    private readonly files: LinkedFileRepository,
+    private readonly membership: GroupMembershipRepository,
+    private readonly executor: IdempotentExecutor,
+    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
+  ) {}
+
+  /**
+   * Stores a composed message with its notifications: a bounded number of statements for any number of recipients.
+   * Resolves with the message's id. Rejects with `channelIdDoesNotExist` for an unknown or archived channel.
+   */
+  async store(outgoing: OutgoingMessage): Promise<number> {
+    const { author, place, composed, isSilent = false, request = null } = outgoing;
+    const { content, rendered, mentions } = composed;
+    // Runs before the transaction: within it, waiting for a second connection could deadlock.
+    const [members, attachmentIds] = await Promise.all([
+      mentions.groupIds.length === 0 ? [] : this.mentions.membersOf(mentions.groupIds),
+      this.#claimable(author, linkedPaths(content)),
+    ]);
+    const message = {
+      realmId: author.realmId,
+      senderId: author.userId,
+      place,
+      content,
+      rendered,
+      client: outgoing.client,
+      isReadBySender: outgoing.isReadBySender,
+      mentionedUserIds: [...new Set([...mentions.userIds, ...members.map(({ userId }) => userId)])],
+      mentionsEveryone: mentions.isEveryone && 'channelId' in place,
+      attachmentIds,
+    };
+    return this.executor.run(request, (transaction) =>
+      this.#store(transaction, message, isSilent ? null : mentionedVia(members, mentions.userIds)),
+    );
+  }
+
+  /** Stores a silent message when `groups` is null. */
+  async #store(
+    transaction: Transaction,
+    message: PreparedMessage,
+    groups: NewMessage['mentionedVia'] | null,
+  ): Promise<number> {
+    const { senderId, place } = message;
+    const id = await this.messages.insert(transaction, message);
+    if (id === null) throw placeGone(place);
+    await this.messages.markReadForMuters(transaction, senderId, id);
+    const channelId = 'channelId' in place ? place.channelId : null;
+    if (groups !== null) {
+      const stored = { id, senderId, channelId, mentionedVia: groups };
+      transaction.afterCommit(await this.notifier.stored(transaction, stored));
+    }
+    return id;
+  }
+
+  async #claimable(author: Author, paths: readonly string[]): Promise<number[]> {
+    if (paths.length === 0) return [];
+    const groups = await this.membership.groupsOf(author.userId);
+    return this.files.claimableBy(author, groups, paths);
+  }
+}
+
+function placeGone(place: MessagePlace): Error {
+  if (!('channelId' in place)) return new Error('A missing conversation is created');
+  const { channelId } = place;
+  return new ApiError(
+    messageErrors.channelIdDoesNotExist,
+    { id: channelId },
+    { stream_id: channelId },
+  );
+}

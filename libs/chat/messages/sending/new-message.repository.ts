@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { conversationKey, membersOf, type MessagePlace } from './new-message.rules.js';
+import { shareSender } from './sender-lock.js';
+
+/** A message that is ready to be stored. */
+export interface PreparedMessage {
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly place: MessagePlace;
+  readonly content: string;
+  readonly rendered: string;
+  readonly client: string;
+  readonly isReadBySender: boolean;
+  readonly mentionedUserIds: readonly number[];
+  readonly mentionsEveryone: boolean;
+  /** The linked files that the sender may share. */
+  readonly attachmentIds: readonly number[];
+}
+
+// The lock serialises the messages of a place and is taken before the id is allocated: no reader sees a message and
+// later one with a smaller id appear before it.
+const CHANNEL = `
+  place AS (
+    SELECT id AS channel_id, NULL::int AS conversation_id FROM channels
+    WHERE id = $10 AND realm_id = $1 AND archived_at IS NULL
+    FOR NO KEY UPDATE
+  ),
+  audience AS (
+    SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
+    WHERE s.channel_id = $10 AND s.is_active AND u.is_active
+  )`;
+
+// Of two concurrent first messages one waits for the other's row, and then finds it.
+const CONVERSATION = `
+  known AS (
+    SELECT id FROM direct_conversations WHERE realm_id = $1 AND key = $10 FOR NO KEY UPDATE
+  ),
+  created AS (
+    INSERT INTO direct_conversations (realm_id, key)
+    SELECT $1, $10 WHERE NOT EXISTS (SELECT 1 FROM known)
+    ON CONFLICT (realm_id, key) DO UPDATE SET key = excluded.key
+    RETURNING id
+  ),
+  members AS (
+    INSERT INTO direct_conversation_members (conversation_id, user_id)
+    SELECT created.id, unnest($12::int[]) FROM created
+    ON CONFLICT DO NOTHING
+  ),
+  place AS (
+    SELECT NULL::int AS channel_id, id AS conversation_id
+    FROM (SELECT id FROM known UNION ALL SELECT id FROM created) AS either
+  ),
+  audience AS (
+    SELECT u.id AS user_id FROM users u WHERE u.id = ANY($12::int[]) AND u.is_active
+  )`;
+
+// One atomic statement for any number of recipients. A message from a muted sender is stored as read.
+const deliveryTo = (place: string): string => `
+  WITH ${place},
+  turn AS MATERIALIZED (
+    SELECT channel_id, conversation_id, ${shareSender('$2')}::text FROM place
+  ),
+  message AS (
+    INSERT INTO messages
+      (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, client, sent_at)
+    SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, $5, clock_timestamp() FROM turn
+    RETURNING id, channel_id, sent_at
+  ),
+  first_message AS (
+    UPDATE channels SET first_message_id = message.id FROM message
+    WHERE channels.id = message.channel_id AND first_message_id IS NULL
+  ),
+  traffic AS (
+    INSERT INTO channel_traffic (channel_id, day, messages)
+    SELECT channel_id, (sent_at AT TIME ZONE 'UTC')::date, 1 FROM message WHERE channel_id IS NOT NULL
+    ON CONFLICT (channel_id, day) DO UPDATE SET messages = channel_traffic.messages + 1
+  ),
+  recipients AS (
+    INSERT INTO user_messages (user_id, message_id, is_read, is_mentioned, is_wildcard_mentioned)
+    SELECT audience.user_id, message.id,
+      CASE WHEN audience.user_id = $2 THEN $6 ELSE muting.user_id IS NOT NULL END,
+      mentioned.user_id IS NOT NULL,
+      $8
+    FROM message CROSS JOIN audience
+    LEFT JOIN muted_users muting ON muting.user_id = audience.user_id AND muting.muted_user_id = $2
+    LEFT JOIN unnest($7::int[]) AS mentioned (user_id) ON mentioned.user_id = audience.user_id
+  ),
+  links AS (
+    INSERT INTO attachment_messages (attachment_id, message_id)
+    SELECT a.id, message.id
+    FROM attachments a CROSS JOIN message
+    WHERE a.id = ANY($9::int[])
+    FOR KEY SHARE OF a
+  )
+  SELECT id::bigint FROM message`;
+
+const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL);
+const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
+
+// The insertion does not see a muting that was stored while it waited for the lock. This statement sees it; a later
+// muting waits for the end of this transaction.
+const READ_FOR_MUTERS = `
+  UPDATE user_messages um SET is_read = true FROM muted_users muting
+  WHERE um.message_id = $2::bigint AND NOT um.is_read
+    AND muting.user_id = um.user_id AND muting.muted_user_id = $1`;
+
+@Injectable()
+export class NewMessageRepository {
+  /**
+   * Stores a message for all its recipients and resolves with its id; null for an unknown or archived channel.
+   */
+  async insert(transaction: Transaction, message: PreparedMessage): Promise<number | null> {
+    const { place } = message;
+    const common = [
+      message.realmId,
+      message.senderId,
+      message.content,
+      message.rendered,
+      message.client,
+      message.isReadBySender,
+      message.mentionedUserIds,
+      message.mentionsEveryone,
+      message.attachmentIds,
+    ];
+    const [row] =
+      'channelId' in place
+        ? await transaction.query<{ id: number }>('deliver_to_channel', DELIVER_TO_CHANNEL, [
+            ...common,
+            place.channelId,
+            place.topic,
+          ])
+        : await toConversation(transaction, common, membersOf(message.senderId, place.userIds));
+    return row?.id ?? null;
+  }
+
+  /** Runs after `insert` in its transaction: marks the message as read for users who have muted its sender. */
+  async markReadForMuters(
+    transaction: Transaction,
+    senderId: number,
+    messageId: number,
+  ): Promise<void> {
+    await transaction.query('read_for_muters', READ_FOR_MUTERS, [senderId, messageId]);
+  }
+}
+
+const toConversation = (
+  transaction: Transaction,
+  common: readonly unknown[],
+  members: readonly number[],
+): Promise<{ id: number }[]> =>
+  transaction.query('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
+    ...common,
+    conversationKey(members),
+    '',
+    members,
+  ]);

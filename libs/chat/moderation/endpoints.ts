@@ -1,0 +1,1 @@
+export { ModerationController } from './moderation.controller.js';

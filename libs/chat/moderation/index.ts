@@ -1,0 +1,2 @@
+export { ModerationModule } from './moderation.module.js';
+export { moderationErrors } from './moderation.errors.js';

@@ -1,0 +1,1 @@
+export { MutedUsersController } from './muted-users.controller.js';

@@ -1,0 +1,2 @@
+export { MutedUsersModule } from './muted-users.module.js';
+export { mutedUserErrors } from './muted-users.errors.js';

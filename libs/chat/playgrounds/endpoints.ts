@@ -1,0 +1,1 @@
+export { PlaygroundsController } from './playgrounds.controller.js';

@@ -1,0 +1,2 @@
+export { PlaygroundsModule } from './playgrounds.module.js';
+export { playgroundErrors } from './playgrounds.errors.js';

@@ -1,0 +1,1 @@
+export { SavedSnippetsController } from './saved-snippets.controller.js';

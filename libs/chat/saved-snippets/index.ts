@@ -1,0 +1,2 @@
+export { SavedSnippetsModule } from './saved-snippets.module.js';
+export { savedSnippetErrors } from './saved-snippets.errors.js';

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { Database, hasRoom, type Session } from '#platform/database';
+
+/** An uploaded file. Its row is written before the file is stored. */
+export interface Attachment {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly pathId: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
+/** A new file. */
+export interface NewAttachment extends Omit<Attachment, 'id'> {
+  readonly realmId: number;
+  /** The reservation of its quota; null without a reservation. */
+  readonly reservationId: string | null;
+}
+
+// Takes the quota together with the row, so that concurrent uploads cannot exceed it. A reservation passes to the file.
+const ADD = `
+  WITH reserved AS (
+    DELETE FROM upload_reservations WHERE id = $7 AND realm_id = $1 RETURNING size_bytes
+  ), room AS (
+    UPDATE realms
+    SET uploaded_bytes = uploaded_bytes + $6::bigint - coalesce((SELECT size_bytes FROM reserved), 0)
+    WHERE id = $1
+      AND (
+        EXISTS (SELECT FROM reserved)
+        OR upload_quota_mib IS NULL
+        OR uploaded_bytes + $6::bigint <= upload_quota_mib * 1048576::bigint
+      )
+    RETURNING id
+  )
+  INSERT INTO attachments (realm_id, owner_id, path_id, file_name, content_type, size_bytes)
+  SELECT room.id, $2, $3, $4, $5, $6::bigint FROM room
+  RETURNING id`;
+
+const REMOVE = `
+  WITH removed AS (DELETE FROM attachments WHERE id = $1 RETURNING realm_id, size_bytes)
+  UPDATE realms SET uploaded_bytes = uploaded_bytes - removed.size_bytes
+  FROM removed WHERE realms.id = removed.realm_id`;
+
+/** The key of an advisory lock: one process at a time removes unclaimed uploads. */
+const CLEANUP_LOCK = 4_417_206_383;
+
+// Tries the lock once. Without the lock, the result is empty.
+const LOCK_UNCHECKED = `
+  SELECT id FROM attachments
+  WHERE claimed_at IS NULL AND created_at < $1 AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
+  ORDER BY created_at, id LIMIT $2
+  FOR UPDATE SKIP LOCKED`;
+
+// A second statement, after the one that locks the rows: it sees every earlier link. A later link waits for the row.
+const REMOVE_UNCLAIMED = `
+  WITH checked AS (
+    SELECT a.id, EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id) AS is_linked
+    FROM attachments a WHERE a.id = ANY($1::int[])
+  ), claimed AS (
+    UPDATE attachments a SET claimed_at = now() FROM checked WHERE a.id = checked.id AND checked.is_linked
+  ), removed AS (
+    DELETE FROM attachments a USING checked WHERE a.id = checked.id AND NOT checked.is_linked
+    RETURNING a.realm_id, a.size_bytes, a.path_id
+  ), given_back AS (
+    UPDATE realms SET uploaded_bytes = uploaded_bytes - freed.bytes
+    FROM (SELECT realm_id, sum(size_bytes)::bigint AS bytes FROM removed GROUP BY realm_id) AS freed
+    WHERE realms.id = freed.realm_id
+  )
+  SELECT path_id AS "pathId" FROM removed`;
+
+const filesOfAccount = { table: 'attachments', owner: 'owner_id' } as const;
+
+const columns = {
+  id: true,
+  ownerId: true,
+  pathId: true,
+  fileName: true,
+  contentType: true,
+  sizeBytes: true,
+} as const;
+
+/** The uploaded files, and the quota that they take. */
+@Injectable()
+export class AttachmentRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adds a file and takes its quota. Resolves with its id, or with the reason of the rejection: the quota of the
+   * organisation is exceeded, or the owner has `limit` files.
+   */
+  async add(
+    file: NewAttachment,
+    limit: number,
+    session: Session = this.database,
+  ): Promise<number | 'quota exceeded' | 'list is full'> {
+    return session.transaction(async (transaction) => {
+      if (!(await hasRoom(transaction, filesOfAccount, file.ownerId, limit))) return 'list is full';
+      const [added] = await transaction.query<{ id: number }>('add_attachment', ADD, [
+        file.realmId,
+        file.ownerId,
+        file.pathId,
+        file.fileName,
+        file.contentType,
+        file.sizeBytes,
+        file.reservationId,
+      ]);
+      return added?.id ?? 'quota exceeded';
+    });
+  }
+
+  /** The file of the organisation at a path; null when it does not exist. */
+  async findByPath(realmId: number, pathId: string): Promise<Attachment | null> {
+    const where = { realmId, pathId };
+    return toAttachment(
+      await this.database.prisma.attachment.findFirst({ where, select: columns }),
+    );
+  }
+
+  async find(id: number): Promise<Attachment | null> {
+    const where = { id };
+    return toAttachment(
+      await this.database.prisma.attachment.findUnique({ where, select: columns }),
+    );
+  }
+
+  /** Removes a file and returns its quota. */
+  async remove(id: number, session: Session = this.database): Promise<void> {
+    await session.query('remove_attachment', REMOVE, [id]);
+  }
+
+  /**
+   * Checks up to `limit` old files: removes those that no message links, and marks the others as claimed, so that they
+   * are checked only once. Checks none while another process does so.
+   */
+  async removeUnclaimed(olderThan: Date, limit: number): Promise<CleanupResult> {
+    return this.database.transaction(async (transaction) => {
+      const values = [olderThan, limit];
+      const checked = await transaction.query<{ id: number }>('unsettled', LOCK_UNCHECKED, values);
+      if (checked.length === 0) return { checked: 0, removedPaths: [] };
+      const ids = checked.map(({ id }) => id);
+      const removed = await transaction.query<{ pathId: string }>(
+        'settle_attachments',
+        REMOVE_UNCLAIMED,
+        [ids],
+      );
+      return { checked: checked.length, removedPaths: removed.map(({ pathId }) => pathId) };
+    });
+  }
+}
+
+/** The number of checked files, and the paths of the removed ones. */
+export interface CleanupResult {
+  readonly checked: number;
+  readonly removedPaths: readonly string[];
+}
+
+type Row = Omit<Attachment, 'sizeBytes'> & { readonly sizeBytes: bigint };
+
+const toAttachment = (row: Row | null): Attachment | null =>
+  row === null ? null : { ...row, sizeBytes: Number(row.sizeBytes) };

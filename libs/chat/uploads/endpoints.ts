@@ -1,0 +1,2 @@
+export { addResumableUploads } from './tus/resumable-uploads.js';
+export { UploadsController } from './uploads.controller.js';

@@ -1,0 +1,68 @@
+import { statfs } from 'node:fs/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { errorCode, Sampler } from '#platform/core';
+import type { Metrics } from '#platform/telemetry';
+
+/** The folder of the uploads, and the space that must stay free on its disk. */
+export interface FreeSpaceOptions {
+  readonly folder: string;
+  readonly leastFreeMib: number;
+}
+
+/** DI token of the FreeSpaceOptions. */
+export const FREE_SPACE_OPTIONS = Symbol('FreeSpaceOptions');
+
+const MEBIBYTE = 1_048_576;
+
+/** Keeps uploads from filling their disk, which other programs may need. */
+@Injectable()
+export class FreeSpace {
+  readonly #logger = new Logger(FreeSpace.name);
+  readonly #refusals = new Sampler();
+
+  constructor(@Inject(FREE_SPACE_OPTIONS) private readonly options: FreeSpaceOptions) {}
+
+  /**
+   * Rejects with `insufficientStorage` when too little space would be free after `moreBytes`. A missing folder is no
+   * error: the first upload creates it.
+   */
+  async check(moreBytes = 0): Promise<void> {
+    const { leastFreeMib } = this.options;
+    const free = await this.bytes();
+    if (free === null || free - moreBytes >= leastFreeMib * MEBIBYTE) return;
+    const count = this.#refusals.take();
+    if (count !== null) {
+      this.#logger.error(
+        `The disk is too full for uploads: rejected ${count}, ${Math.floor(free / MEBIBYTE)} MiB are free, ${leastFreeMib} must stay free`,
+      );
+    }
+    throw new ApiError(requestErrors.insufficientStorage);
+  }
+
+  /** The free bytes of the disk; null while the folder does not exist. */
+  async bytes(): Promise<number | null> {
+    const disk = await statfs(this.options.folder).catch(nullIfMissing);
+    return disk === null ? null : disk.bavail * disk.bsize;
+  }
+}
+
+/** Exports the free space for uploads as a metric. */
+export function observeFreeSpace(metrics: Metrics, freeSpace: FreeSpace): void {
+  metrics.gauge(
+    {
+      name: 'carillon_uploads_free_bytes',
+      help: 'Room that is left on the disk of the folder of the uploads.',
+      labels: [],
+    },
+    async () => {
+      const value = await freeSpace.bytes();
+      return value === null ? [] : [{ labels: {}, value }];
+    },
+  );
+}
+
+function nullIfMissing(error: unknown): null {
+  if (errorCode(error) === 'ENOENT') return null;
+  throw error;
+}

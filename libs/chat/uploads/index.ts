@@ -1,0 +1,12 @@
+export { FreeSpace, observeFreeSpace } from './free-space.js';
+export { prepareUploadsFolder } from './prepare-uploads-folder.js';
+export {
+  FILE_STORAGE,
+  FileMissing,
+  type FileStorage,
+  StorageUnavailable,
+} from './storage/file-storage.js';
+export { openFileStorage } from './storage/open-file-storage.js';
+export { uploadErrors } from './uploads.errors.js';
+export { UploadsModule } from './uploads.module.js';
+export { fileHeaders } from './uploads.rules.js';

@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ERRORS, type ServerOptions } from '@tus/server';
+import { ApiError, type Caller, requestErrors } from '#platform/contracts';
+import { errorText, isDiskFull, PeriodicTask, realmUrl } from '#platform/core';
+import { addStreamingRoute, API_PREFIX } from '#platform/http';
+import { FreeSpace } from '../free-space.js';
+import { uploadErrors } from '../uploads.errors.js';
+import { UploadsService } from '../uploads.service.js';
+import { TusError, tusErrorOf, type TusErrorResponse, TusServer } from './tus-server.js';
+import { UnfinishedStore } from './unfinished-store.js';
+import { UploadReservations } from './upload-reservations.js';
+
+/** The settings of resumable uploads. */
+export interface ResumableUploadOptions {
+  readonly folder: string;
+  readonly limitMib: number;
+  /** The time without data after which an upload expires. */
+  readonly idleLimitMs: number;
+  readonly externalUrl: URL;
+  /** The path of the endpoint, from the server's root. */
+  readonly path: string;
+}
+
+/** DI token of the ResumableUploadOptions. */
+export const RESUMABLE_UPLOAD_OPTIONS = Symbol('ResumableUploadOptions');
+
+type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
+type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
+
+const MEBIBYTE = 1_048_576;
+const MAX_SWEEP_INTERVAL_MS = 60 * 60 * 1000;
+/** The number of sweeps within the idle limit. */
+const SWEEPS = 4;
+/** Not supported: the quota must be checked before the first byte. */
+const DEFERRED_LENGTH = 'creation-defer-length';
+const ID_BYTES = 18;
+
+/**
+ * Serves uploads in the tus protocol, which clients can resume after a broken connection.
+ *
+ * An unfinished upload is on the local disk, so that only a gateway with the same folder can resume it. Its id contains
+ * its owner. A finished upload is stored like any other file.
+ */
+@Injectable()
+export class ResumableUploads implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #logger = new Logger(ResumableUploads.name);
+  readonly #callers = new WeakMap<object, Caller>();
+  /** The ids of uploads by request. */
+  readonly #ids = new WeakMap<object, string>();
+  /** The ids of the uploads that a request has created. */
+  readonly #created = new WeakMap<object, string>();
+  readonly #folder: string;
+  readonly #store: UnfinishedStore;
+  readonly #server: TusServer;
+  readonly #cleaning: PeriodicTask;
+
+  constructor(
+    @Inject(UploadReservations)
+    private readonly reservations: Pick<UploadReservations, keyof UploadReservations>,
+    @Inject(UploadsService) private readonly uploads: Pick<UploadsService, 'store'>,
+    @Inject(RESUMABLE_UPLOAD_OPTIONS) private readonly options: ResumableUploadOptions,
+    @Inject(FreeSpace) private readonly freeSpace: Pick<FreeSpace, 'check'>,
+  ) {
+    this.#folder = path.resolve(options.folder);
+    const sweepMs = Math.min(MAX_SWEEP_INTERVAL_MS, options.idleLimitMs / SWEEPS);
+    this.#cleaning = new PeriodicTask(sweepMs, () => this.removeExpired(), {
+      failure: 'Expired uploads were not all removed',
+      logger: this.#logger,
+    });
+    this.#store = new UnfinishedStore({
+      directory: this.#folder,
+      idleLimitMs: options.idleLimitMs,
+      release: (id) => this.reservations.release(id),
+    });
+    this.#store.extensions = this.#store.extensions.filter((name) => name !== DEFERRED_LENGTH);
+    this.#server = new TusServer({
+      path: options.path,
+      datastore: this.#store,
+      maxSize: options.limitMib * MEBIBYTE,
+      disableTerminationForFinishedUploads: true,
+      namingFunction: (request) => newId(this.#callerOf(request)),
+      generateUrl: (request, { path: below, id }) =>
+        `${realmUrl(options.externalUrl, this.#callerOf(request).realm.subdomain)}${below}/${id}`,
+      onIncomingRequest: (request, id) => this.#checkOwner(request, id),
+      onUploadCreate: (request, upload) => this.#checkNew(request, upload),
+      onUploadFinish: (request, upload) => this.#finish(request, upload),
+      onResponseError: (_request, error) => this.#responseFor(error),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.#cleaning.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#cleaning.stop();
+  }
+
+  /** Handles a request of the protocol; `caller` is null only for OPTIONS. */
+  async handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller | null,
+  ): Promise<void> {
+    if (caller !== null) this.#callers.set(request, caller);
+    request.method = methodOf(request);
+    // A request may take longer than the idle limit.
+    const prolonging = setInterval(
+      () => this.#prolong(this.#ids.get(request)),
+      this.options.idleLimitMs / SWEEPS,
+    ).unref();
+    try {
+      await this.#server.handle(request, response);
+    } finally {
+      clearInterval(prolonging);
+      await this.#removeUnanswered(request, response);
+    }
+  }
+
+  /**
+   * Removes the expired uploads of this folder, and the expired reservations of gateways that have crashed. Resolves
+   * with the number of removed uploads.
+   */
+  async removeExpired(): Promise<number> {
+    const count = await this.#server.cleanUpExpiredUploads();
+    await this.reservations.releaseExpired();
+    return count;
+  }
+
+  /** Removes a new upload if the client did not get its address, and so cannot resume it. */
+  async #removeUnanswered(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = this.#created.get(request);
+    if (id === undefined) return;
+    const isAnswered = response.writableEnded && response.statusCode < 400;
+    if (!isAnswered) await this.#remove(id);
+  }
+
+  #prolong(id: string | undefined): void {
+    if (id === undefined) return;
+    this.reservations.prolong(id).catch((error: unknown) => {
+      this.#logger.warn(`The reservation of an upload was not prolonged: ${errorText(error)}`);
+    });
+  }
+
+  #callerOf(request: TusRequest): Caller {
+    const incoming = request.runtime?.node?.req;
+    const caller = incoming && this.#callers.get(incoming);
+    if (caller === undefined) throw new TusError(401, 'Unauthenticated upload');
+    return caller;
+  }
+
+  /** Rejects with 404 for uploads of other accounts. */
+  async #checkOwner(request: TusRequest, id: string): Promise<void> {
+    if (!id.startsWith(prefixOf(this.#callerOf(request)))) throw new TusError(404, 'Not found');
+    const incoming = request.runtime?.node?.req;
+    if (incoming !== undefined) this.#ids.set(incoming, id);
+    if (request.method === 'PATCH') this.#prolong(id);
+  }
+
+  /** Reserves the quota for the whole upload, so that all unfinished uploads together stay within it. */
+  async #checkNew(request: TusRequest, { id, size = 0 }: TusUpload) {
+    await this.freeSpace.check(size);
+    await this.reservations.reserve(this.#callerOf(request), id, size);
+    const incoming = request.runtime?.node?.req;
+    if (incoming !== undefined) this.#created.set(incoming, id);
+    return {};
+  }
+
+  /** Stores the finished file. The upload ends in any case; after an error the client starts again. */
+  async #finish(request: TusRequest, upload: TusUpload) {
+    const { id, size = 0, metadata } = upload;
+    const { finishing } = this.#store;
+    // An empty request would finish it again.
+    if (finishing.has(id)) throw new TusError(423, 'The upload is being finished');
+    finishing.add(id);
+    // Keeps the library from looking up the expiry of the upload, which no longer exists then.
+    upload.creation_date = '';
+    try {
+      const { url, fileName } = await this.uploads.store(this.#callerOf(request), {
+        path: path.join(this.#folder, id),
+        fileName: metadata?.['filename'] ?? '',
+        contentType: metadata?.['filetype'] ?? null,
+        sizeBytes: size,
+        alphabet: 'ascii',
+        reservationId: id,
+      });
+      return {
+        // The creation of an empty upload finishes it, and responds with its address.
+        ...(request.method === 'PATCH' && { status_code: 200 }),
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ url, filename: fileName }),
+      };
+    } finally {
+      await this.#remove(id);
+      finishing.delete(id);
+    }
+  }
+
+  /** The file has already been moved if it was stored. */
+  async #remove(id: string): Promise<void> {
+    await this.#store.remove(id).catch((error: unknown) => {
+      this.#logger.warn(`A finished upload was not removed: ${errorText(error)}`);
+    });
+  }
+
+  #responseFor(error: Error | TusErrorResponse): TusErrorResponse {
+    if (error === ERRORS.UNSUPPORTED_CREATION_DEFER_LENGTH_EXTENSION) {
+      return new TusError(411, 'SizeIsDeferred is not supported');
+    }
+    if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) {
+      return tusErrorOf(new ApiError(uploadErrors.fileTooLarge, { limit: this.options.limitMib }));
+    }
+    if ('status_code' in error) return error;
+    if (error instanceof ApiError) return tusErrorOf(error);
+    if (isDiskFull(error)) {
+      this.#logger.error(`A resumable upload found the disk full: ${error.message}`);
+      return tusErrorOf(new ApiError(requestErrors.insufficientStorage));
+    }
+    this.#logger.error(`A resumable upload failed: ${error.stack ?? error.message}`);
+    return new TusError(500, 'Internal server error');
+  }
+}
+
+/** The method; clients behind restrictive proxies send POST, and the method in a header. */
+function methodOf({ method, headers }: IncomingMessage): string | undefined {
+  const given = headers['x-http-method-override'];
+  return method === 'POST' && (given === 'PATCH' || given === 'DELETE') ? given : method;
+}
+
+/** The id of a new upload, with its owner as a prefix. */
+const newId = (caller: Caller): string =>
+  prefixOf(caller) + randomBytes(ID_BYTES).toString('base64url');
+
+const prefixOf = ({ realm, userId }: Caller): string => `${realm.id}-${userId}-`;
+
+/** Adds the route of resumable uploads, which uses the responses of the tus protocol. */
+export async function addResumableUploads(app: NestFastifyApplication): Promise<void> {
+  const uploads = app.get(ResumableUploads, { strict: false });
+  await addStreamingRoute(app, {
+    path: `${API_PREFIX}/tus`,
+    access: 'user',
+    handle: (request, response, caller) => uploads.handle(request, response, caller),
+    refusalBody: ({ error }) =>
+      error.status === 401 ? JSON.stringify({ message: 'Unauthenticated upload' }) : undefined,
+  });
+}

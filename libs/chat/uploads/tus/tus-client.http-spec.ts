@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
+import { basicAuthorization } from '#test/api-client';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+const MEBIBYTE = 1024 * 1024;
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startGateway({});
+}, 30_000);
+afterAll(() => system.stop());
+
+const authorization = () => basicAuthorization(system.user('alice'));
+
+/** Uploads a file like a client; resolves with the body of the last response. */
+function uploadAll(bytes: Buffer, options: UploadOptions): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    let last: HttpResponse | undefined;
+    const upload = new Upload(bytes, {
+      ...usual(),
+      ...options,
+      onAfterResponse: (_request, response) => {
+        last = response;
+      },
+      onError: reject,
+      onSuccess: () => resolve(JSON.parse(last?.getBody() ?? '{}')),
+    });
+    upload.start();
+  });
+}
+
+/** Aborts an upload after a number of bytes; resolves with its address. */
+function uploadSome(bytes: Buffer, until: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(bytes, {
+      ...usual(),
+      chunkSize: 3 * MEBIBYTE,
+      onError: reject,
+      onProgress: (sent) => {
+        if (sent < until || upload.url === null) return;
+        const { url } = upload;
+        void upload.abort().then(() => resolve(url));
+      },
+    });
+    upload.start();
+  });
+}
+
+const usual = (): UploadOptions => ({
+  endpoint: `${system.gatewayUrl}/api/v1/tus`,
+  headers: { Authorization: authorization() },
+  metadata: { filename: 'large file.bin', filetype: 'application/x-large' },
+  retryDelays: null,
+  storeFingerprintForResuming: false,
+});
+
+async function download(url: unknown): Promise<Buffer> {
+  const reply = await fetch(system.gatewayUrl + String(url), {
+    headers: { authorization: authorization() },
+  });
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+describe('tus-js-client', () => {
+  it('uploads a file in one request', async () => {
+    const bytes = randomBytes(3 * MEBIBYTE);
+    const answer = await uploadAll(bytes, {});
+    expect(answer).toMatchObject({ filename: 'large file.bin' });
+    expect((await download(answer['url'])).equals(bytes)).toBe(true);
+  });
+
+  it('resumes after an interruption at the last byte', async () => {
+    const bytes = randomBytes(12 * MEBIBYTE);
+    const uploadUrl = await uploadSome(bytes, 5 * MEBIBYTE);
+    const sent: number[] = [];
+    const answer = await uploadAll(bytes, {
+      uploadUrl,
+      chunkSize: MEBIBYTE,
+      onProgress: (from) => sent.push(from),
+    });
+    expect(answer).toEqual({
+      url: expect.stringMatching(/\/large-file\.bin$/),
+      filename: 'large file.bin',
+    });
+    expect(Math.min(...sent)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+    expect((await download(answer['url'])).equals(bytes)).toBe(true);
+  }, 30_000);
+
+  it('uploads in chunks', async () => {
+    const bytes = randomBytes(2 * MEBIBYTE + 17);
+    const answer = await uploadAll(bytes, { chunkSize: 700_000 });
+    expect((await download(answer['url'])).equals(bytes)).toBe(true);
+  });
+
+  it('uploads an empty file', async () => {
+    expect(await uploadAll(Buffer.alloc(0), {})).toMatchObject({ filename: 'large file.bin' });
+  });
+});
+
+describe('Unfinished uploads', () => {
+  const folder = () =>
+    path.join(String(system.environmentOf('api-gateway')['DATA_DIR']), 'uploads', 'unfinished');
+
+  it('leave no data behind when they are finished', async () => {
+    await uploadAll(Buffer.from('abc'), {});
+    const left = await readdir(folder());
+    await uploadAll(Buffer.from('abc'), {});
+    expect(await readdir(folder())).toEqual(left);
+  });
+
+  it('start again when a crash has interrupted the end of an upload', async () => {
+    const bytes = randomBytes(MEBIBYTE);
+    const uploadUrl = await uploadSome(bytes, 1);
+    const file = path.join(folder(), path.basename(uploadUrl));
+    await writeFile(file, bytes);
+    const answer = await uploadAll(bytes, { uploadUrl });
+    expect((await download(answer['url'])).equals(bytes)).toBe(true);
+    await expect(readFile(file)).rejects.toThrow('ENOENT');
+  });
+});

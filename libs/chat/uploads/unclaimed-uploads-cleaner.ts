@@ -1,0 +1,68 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { type Clock, CLOCK, PeriodicTask } from '#platform/core';
+import { AttachmentRepository } from './attachment.repository.js';
+import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** Long enough for a draft. */
+const UNCLAIMED_MS = 35 * DAY_MS;
+
+const BATCH_SIZE = 500;
+
+const MAX_PER_HOUR = 100_000;
+
+/** Removes, once an hour, the files that no message has linked for five weeks. */
+@Injectable()
+export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #task = new PeriodicTask(HOUR_MS, () => this.#removeUnclaimed(), {
+    failure: 'Unclaimed files were not all removed',
+    logger: new Logger(UnclaimedUploadsCleaner.name),
+  });
+
+  constructor(
+    private readonly attachments: AttachmentRepository,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#task.stop();
+  }
+
+  async #removeUnclaimed(): Promise<void> {
+    await this.removeOlderThan(new Date(this.clock() - UNCLAIMED_MS));
+  }
+
+  /**
+   * Removes the unclaimed files that were uploaded before a time, and resolves with their number. The row is removed
+   * first, with its quota; if the removal of the file then fails, the file stays. A pass is bounded: the next hour
+   * continues it.
+   */
+  async removeOlderThan(olderThan: Date): Promise<number> {
+    let count = 0;
+    for (let total = 0; total < MAX_PER_HOUR;) {
+      const { checked, removedPaths } = await this.attachments.removeUnclaimed(
+        olderThan,
+        BATCH_SIZE,
+      );
+      for (const path of removedPaths) await this.storage.remove(path);
+      count += removedPaths.length;
+      total += checked;
+      if (checked < BATCH_SIZE) break;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#platform/database';
+import { rowsRead } from '#test/rows-read';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { AttachmentRepository } from './attachment.repository.js';
+import type { FileStorage } from './storage/file-storage.js';
+import { UnclaimedUploadsCleaner } from './unclaimed-uploads-cleaner.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Records the removed keys. */
+class RemovingStorage implements FileStorage {
+  readonly isFolder = false;
+  readonly removed: string[] = [];
+
+  store = () => Promise.reject(new Error('Not supported'));
+  read = () => Promise.reject(new Error('Not supported'));
+
+  remove(key: string): Promise<void> {
+    this.removed.push(key);
+    return Promise.resolve();
+  }
+}
+
+let stores: TestDatabase;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+});
+afterAll(() => stores.drop());
+
+/** An organisation with one account and one message. */
+async function addRealm(subdomain: string) {
+  const { prisma } = stores.database;
+  const realm = await prisma.realm.create({ data: { subdomain, name: subdomain } });
+  const email = `someone@${subdomain}.test`;
+  const user = await prisma.user.create({
+    data: {
+      realmId: realm.id,
+      deliveryEmail: email,
+      email,
+      fullName: 'Someone',
+      role: 400,
+      apiKeyHash: new Uint8Array(Buffer.from(subdomain.padEnd(32))),
+      apiKeySealed: new Uint8Array(),
+    },
+  });
+  const channel = await prisma.channel.create({ data: { realmId: realm.id, name: 'channel' } });
+  const message = await prisma.message.create({
+    data: { realmId: realm.id, senderId: user.id, channelId: channel.id, content: 'a link' },
+  });
+  return { realm, user, message };
+}
+
+type TestRealm = Awaited<ReturnType<typeof addRealm>>;
+
+describe(UnclaimedUploadsCleaner.name, () => {
+  const now = Date.now();
+
+  async function addFile(
+    { realm, user }: TestRealm,
+    pathId: string,
+    sizeBytes: number,
+    days: number,
+  ) {
+    const files = new AttachmentRepository(stores.database);
+    const place = { realmId: realm.id, ownerId: user.id, pathId, sizeBytes };
+    const file = { ...place, fileName: 'a', contentType: 'a/b', reservationId: null };
+    const id = await files.add(file, 100_000);
+    if (typeof id === 'string') throw new Error(id);
+    await stores.database.prisma.attachment.update({
+      where: { id },
+      data: { createdAt: new Date(now - days * DAY_MS) },
+    });
+    return id;
+  }
+
+  it('removes old files without a link, and returns their quota', async () => {
+    const { prisma } = stores.database;
+    const [one, other] = [await addRealm('one'), await addRealm('other')];
+    const linked = await addFile(one, 'linked', 1, 40);
+    await prisma.attachmentMessage.create({
+      data: { attachmentId: linked, messageId: one.message.id },
+    });
+    await addFile(one, 'young', 10, 34);
+    await addFile(one, 'old', 100, 36);
+    await addFile(one, 'older', 1000, 400);
+    await addFile(other, 'others', 10_000, 36);
+    const storage = new RemovingStorage();
+    const sut = new UnclaimedUploadsCleaner(
+      new AttachmentRepository(stores.database),
+      storage,
+      () => now,
+    );
+    expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(3);
+    expect(storage.removed.toSorted()).toEqual(['old', 'older', 'others']);
+    const left = await prisma.attachment.findMany({ orderBy: { id: 'asc' } });
+    expect(left.map(({ pathId }) => pathId)).toEqual(['linked', 'young']);
+    const realms = await prisma.realm.findMany({ orderBy: { id: 'asc' } });
+    expect(realms.map(({ uploadedBytes }) => uploadedBytes)).toEqual([11n, 0n]);
+    expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(0);
+  });
+
+  it('removes more files than fit one batch', async () => {
+    const realm = await addRealm('many');
+    for (let file = 0; file < 505; file += 1) await addFile(realm, `many-${file}`, 1, 36);
+    const storage = new RemovingStorage();
+    const files = new AttachmentRepository(stores.database);
+    const sut = new UnclaimedUploadsCleaner(files, storage, () => now);
+    expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(505);
+    expect(new Set(storage.removed).size).toBe(505);
+  });
+
+  it('checks a claimed file only once', async () => {
+    const realm = await addRealm('claimed');
+    const attachmentId = await addFile(realm, 'claimed', 1, 36);
+    await stores.database.prisma.attachmentMessage.create({
+      data: { attachmentId, messageId: realm.message.id },
+    });
+    const files = new AttachmentRepository(stores.database);
+    const old = new Date(now - 35 * DAY_MS);
+    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removedPaths: [] });
+    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removedPaths: [] });
+  });
+
+  it('keeps a file that a message links at the same time', async () => {
+    const realm = await addRealm('moment');
+    const attachmentId = await addFile(realm, 'moment', 1, 36);
+    const files = new AttachmentRepository(stores.database);
+    const old = new Date(now - 35 * DAY_MS);
+    await stores.database.prisma.$transaction(async (transaction) => {
+      await transaction.attachmentMessage.create({
+        data: { attachmentId, messageId: realm.message.id },
+      });
+      expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removedPaths: [] });
+    });
+    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removedPaths: [] });
+  });
+
+  it('removes each file once with several processes', async () => {
+    const realm = await addRealm('both');
+    for (let file = 0; file < 20; file += 1) await addFile(realm, `both-${file}`, 1, 36);
+    const files = new AttachmentRepository(stores.database);
+    const old = new Date(now - 35 * DAY_MS);
+    const results = await Promise.all([1, 2, 3, 4].map(() => files.removeUnclaimed(old, 1000)));
+    const removed = results.flatMap(({ removedPaths }) => removedPaths);
+    expect(removed).toHaveLength(20);
+    expect(new Set(removed).size).toBe(20);
+  });
+
+  it('finds old files by an index', async () => {
+    const realm = await addRealm('filled');
+    await stores.database.query(
+      'fill',
+      `INSERT INTO attachments (realm_id, owner_id, path_id, file_name, content_type, size_bytes, created_at, claimed_at)
+       SELECT $1, $2, 'filled-' || number, 'a', 'a/b', 1, now() - interval '90 days', now()
+       FROM generate_series(1, 20000) AS number`,
+      [realm.realm.id, realm.user.id],
+    );
+    await stores.database.query('statistics', 'ANALYZE attachments');
+    const database = new Database({ url: stores.url, poolSize: 1 });
+    try {
+      const files = new AttachmentRepository(database);
+      await addFile(realm, 'filled', 1, 36);
+      const removeUnclaimed = () => files.removeUnclaimed(new Date(now - 35 * DAY_MS), 1000);
+      expect(await rowsRead(database, 'attachments', removeUnclaimed)).toBeLessThan(100);
+      expect(await stores.database.prisma.attachment.count({ where: { pathId: 'filled' } })).toBe(
+        0,
+      );
+    } finally {
+      await database.onApplicationShutdown();
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import {
+  Endpoint,
+  FileAnswer,
+  Parameters,
+  type ParametersOf,
+  SentFile,
+  SignedIn,
+  type UploadedFile,
+} from '#platform/http';
+import { TemporaryLinks } from './temporary-links.js';
+import { fileHeaders, unquotedName } from './uploads.rules.js';
+import {
+  downloadFile,
+  readFile,
+  readTemporaryFile,
+  shareFile,
+  uploadFile,
+} from './uploads.schema.js';
+import { type OpenedFile, UploadsService } from './uploads.service.js';
+
+@Controller()
+export class UploadsController {
+  constructor(
+    private readonly uploads: UploadsService,
+    private readonly temporaryLinks: TemporaryLinks,
+  ) {}
+
+  @Endpoint(uploadFile)
+  async upload(@SignedIn() caller: Caller, @SentFile() file: UploadedFile) {
+    const stored = await this.uploads.store(caller, {
+      ...file,
+      fileName: unquotedName(file.fileName),
+      alphabet: 'unicode',
+    });
+    return { url: stored.url, uri: stored.url, filename: stored.fileName };
+  }
+
+  @Endpoint(shareFile)
+  async share(
+    @SignedIn() caller: Caller,
+    @Parameters() { realm_id, filename }: ParametersOf<typeof shareFile>,
+  ) {
+    return { url: await this.temporaryLinks.create(caller, realm_id, filename) };
+  }
+
+  @Endpoint(readFile)
+  async read(
+    @SignedIn() caller: Caller,
+    @Parameters() { realm_id, filename }: ParametersOf<typeof readFile>,
+  ) {
+    return toFileAnswer(await this.uploads.open(caller, realm_id, filename));
+  }
+
+  @Endpoint(downloadFile)
+  async download(
+    @SignedIn() caller: Caller,
+    @Parameters() { realm_id, filename }: ParametersOf<typeof downloadFile>,
+  ) {
+    return toFileAnswer(await this.uploads.open(caller, realm_id, filename), true);
+  }
+
+  @Endpoint(readTemporaryFile)
+  async readTemporary(@Parameters() { token, filename }: ParametersOf<typeof readTemporaryFile>) {
+    return toFileAnswer(await this.temporaryLinks.open(token, filename));
+  }
+}
+
+const toFileAnswer = (file: OpenedFile, isDownload = false): FileAnswer =>
+  new FileAnswer({
+    sizeBytes: file.sizeBytes,
+    headers: fileHeaders(file, isDownload),
+    open: (range) => file.read(range),
+  });

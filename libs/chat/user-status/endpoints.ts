@@ -1,0 +1,1 @@
+export { UserStatusController } from './user-status.controller.js';

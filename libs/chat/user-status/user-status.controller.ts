@@ -1,0 +1,60 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import type { StatusRequest } from './status-request.rules.js';
+import { changeOwnStatus, changeUserStatus, getUserStatus } from './user-status.schema.js';
+import { type SeenStatus, UserStatusService } from './user-status.service.js';
+
+@Controller()
+export class UserStatusController {
+  constructor(private readonly statuses: UserStatusService) {}
+
+  @Endpoint(changeOwnStatus)
+  async changeOwn(
+    @SignedIn() caller: Caller,
+    @Parameters() { away, ...status }: ParametersOf<typeof changeOwnStatus>,
+  ) {
+    await this.statuses.changeOwn(caller, { ...toStatusRequest(status), isAway: away });
+  }
+
+  @Endpoint(changeUserStatus)
+  async changeOther(
+    @SignedIn() caller: Caller,
+    @Parameters() { user_id, ...status }: ParametersOf<typeof changeUserStatus>,
+  ) {
+    await this.statuses.changeOther(caller, user_id, toStatusRequest(status));
+  }
+
+  @Endpoint(getUserStatus)
+  async get(
+    @SignedIn() caller: Caller,
+    @Parameters() { user_id }: ParametersOf<typeof getUserStatus>,
+  ) {
+    return { status: toStatusResponse(await this.statuses.get(caller, user_id)) };
+  }
+}
+
+interface StatusParameters {
+  readonly status_text?: string | undefined;
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+}
+
+const toStatusRequest = (parameters: StatusParameters): StatusRequest => ({
+  text: parameters.status_text,
+  emojiName: parameters.emoji_name,
+  emojiCode: parameters.emoji_code,
+  emojiType: parameters.reaction_type,
+});
+
+/** Omits the parts that are not set. */
+const toStatusResponse = ({ text, emoji, isAway }: SeenStatus) => ({
+  ...(isAway && { away: true }),
+  ...(text !== null && { status_text: text }),
+  ...(emoji !== null && {
+    emoji_name: emoji.name,
+    emoji_code: emoji.code,
+    reaction_type: emoji.type,
+  }),
+});

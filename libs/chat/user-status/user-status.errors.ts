@@ -1,0 +1,13 @@
+import { badRequest, defineErrors } from '#platform/contracts';
+
+/** Status of a user. */
+export const userStatusErrors = defineErrors({
+  noNewStatus: badRequest(
+    'Client did not pass any new values.',
+    'The request contains neither a text nor an emoji nor, for the own status, `away`.',
+  ),
+  statusEmojiWithoutName: badRequest(
+    'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+    'The request contains the code or type of an emoji without its name.',
+  ),
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { emojiTypes, emojiErrors } from '#chat/emoji';
+import { ApiError, roleErrors } from '#platform/contracts';
+import { endpoint, identifier, json, limitedText, text } from '#platform/http';
+import { userErrors } from '#directory/users';
+import { userStatusErrors } from './user-status.errors.js';
+
+const nothing = z.object({});
+
+/** In code points; the longest name of a Unicode emoji has 76. */
+const LONGEST_EMOJI_NAME = 100;
+
+/** For codes and types; every known one is shorter. */
+const LONGEST_EMOJI_CODE = 255;
+
+const newStatus = {
+  status_text: text(z.string().trim().pipe(limitedText(60)).optional(), {
+    description: 'The text, at most 60 characters. The empty text removes it.',
+  }),
+  emoji_name: text(limitedText(LONGEST_EMOJI_NAME).optional(), {
+    description:
+      'A name of the emoji. The empty name removes the emoji, regardless of code and type.',
+  }),
+  emoji_code: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
+    refusal: () => new ApiError(emojiErrors.invalidEmojiCode),
+    description:
+      'The emoji within its type: the code points of a Unicode emoji in hexadecimal, joined by dashes; ' +
+      'the id of a custom emoji. Derived from the name by default.',
+  }),
+  reaction_type: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
+    refusal: () => new ApiError(emojiErrors.invalidEmojiType),
+    description: `The type of the emoji: ${emojiTypes.join(', ')}. Derived from the name by default.`,
+  }),
+};
+
+const statusErrors = [
+  userStatusErrors.noNewStatus,
+  userStatusErrors.statusEmojiWithoutName,
+  emojiErrors.emojiDoesNotExist,
+  emojiErrors.invalidEmojiName,
+  emojiErrors.invalidEmojiCode,
+  emojiErrors.invalidEmojiType,
+  emojiErrors.invalidCustomEmoji,
+  emojiErrors.invalidCustomEmojiName,
+  emojiErrors.customEmojiIsDeactivated,
+];
+
+export const changeOwnStatus = endpoint({
+  tag: 'user status',
+  access: 'user',
+  method: 'POST',
+  path: '/users/me/status',
+  summary: 'Change the own status',
+  description: 'Changes the given parts of the caller’s status.',
+  parameters: {
+    ...newStatus,
+    away: json(z.boolean().optional(), {
+      isDeprecated: true,
+      description: 'The opposite of the setting `presence_enabled`, which it changes.',
+    }),
+  },
+  returns: nothing,
+  errors: statusErrors,
+});
+
+export const changeUserStatus = endpoint({
+  tag: 'user status',
+  access: 'user',
+  method: 'POST',
+  path: '/users/{user_id}/status',
+  summary: 'Change a user’s status',
+  description:
+    'Changes the given parts of another user’s status. Requires an administrator, for the status of an ' +
+    'owner an owner.',
+  parameters: { user_id: identifier('The id of the user.'), ...newStatus },
+  returns: nothing,
+  errors: [
+    userErrors.noSuchUser,
+    userErrors.userIsDeactivated,
+    roleErrors.insufficientPermission,
+    ...statusErrors,
+  ],
+});
+
+export const getUserStatus = endpoint({
+  tag: 'user status',
+  access: 'user',
+  method: 'GET',
+  path: '/users/{user_id}/status',
+  summary: 'Get a user’s status',
+  description: 'Returns the status of a user, without the parts that are not set.',
+  parameters: { user_id: identifier('The id of the user.') },
+  returns: z.object({
+    status: z.object({
+      status_text: z.string().optional(),
+      emoji_name: z.string().optional(),
+      emoji_code: z.string().optional().describe('The emoji within its type.'),
+      reaction_type: z.enum(emojiTypes).optional().describe('The type of the emoji.'),
+      away: z
+        .literal(true)
+        .optional()
+        .describe('Deprecated: the user does not share their presence.'),
+    }),
+  }),
+  errors: [userErrors.noSuchUser],
+});

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { EmojiResolver } from '#chat/emoji';
+import { PresenceSharing } from '#directory/settings';
+import { UserAccess, userErrors } from '#directory/users';
+import { ApiError, type Caller } from '#platform/contracts';
+import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
+import {
+  type StatusChange,
+  type UserStatus,
+  UserStatusRepository,
+} from './user-status.repository.js';
+
+/** A status as other users see it. */
+export interface SeenStatus extends UserStatus {
+  /** Whether the user does not share their presence. */
+  readonly isAway: boolean;
+}
+
+/** A change of the own status, which can also switch the sharing of presence. */
+export interface OwnStatusRequest extends StatusRequest {
+  readonly isAway?: boolean | undefined;
+}
+
+/** The status that a user sets beside their name. */
+@Injectable()
+export class UserStatusService {
+  constructor(
+    private readonly access: UserAccess,
+    private readonly statuses: UserStatusRepository,
+    private readonly presenceSharing: PresenceSharing,
+    private readonly emoji: EmojiResolver,
+  ) {}
+
+  /** The status of a user. Throws `noSuchUser` for a user that the caller may not see. */
+  async get(caller: Caller, userId: number): Promise<SeenStatus> {
+    const user = await this.access.requireVisible(caller, userId);
+    return { ...(await this.statuses.find(user.id)), isAway: !user.isPresenceEnabled };
+  }
+
+  /**
+   * Changes the caller's own status. Throws ApiError, before anything has changed, for an empty request and for an
+   * invalid emoji.
+   */
+  async changeOwn(caller: Caller, { isAway, ...request }: OwnStatusRequest): Promise<void> {
+    refuseEmptyRequest(request, isAway !== undefined);
+    const change = await this.#resolve(caller.realm.id, request);
+    if (isAway !== undefined) await this.presenceSharing.set(caller, !isAway);
+    if (change.text !== undefined || change.emoji !== undefined) {
+      await this.statuses.change(caller.userId, change);
+    }
+  }
+
+  /**
+   * Changes another user's status, as an administrator. Throws ApiError for a user that the caller may not change,
+   * `noSuchUser` for a bot, and then for an empty request and for an invalid emoji.
+   */
+  async changeOther(caller: Caller, userId: number, request: StatusRequest): Promise<void> {
+    const user = await this.access.requireAdministrable(caller, userId);
+    if (user.isBot) throw new ApiError(userErrors.noSuchUser);
+    refuseEmptyRequest(request, false);
+    const change = await this.#resolve(caller.realm.id, request);
+    await this.statuses.change(user.id, change);
+  }
+
+  /**
+   * Resolves the emoji of a request. Throws ApiError for an emoji without a name, and for an unknown emoji.
+   */
+  async #resolve(realmId: number, request: StatusRequest): Promise<StatusChange> {
+    const choice = requestedEmoji(request);
+    const emoji = choice ? await this.emoji.resolve(realmId, choice) : choice;
+    return {
+      ...(request.text !== undefined && { text: request.text === '' ? null : request.text }),
+      ...(emoji !== undefined && { emoji }),
+    };
+  }
+}

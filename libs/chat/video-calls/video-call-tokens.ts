@@ -1,0 +1,74 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { API_KEY_SECRET } from '#directory/auth';
+import { deriveKey, openSealedText, sealText } from '#platform/core';
+import {
+  parseToken,
+  type ProviderToken,
+  type ReadToken,
+  type TokenOwner,
+  tokenText,
+} from './provider-token.rules.js';
+import { VideoCallTokenRepository } from './video-call-token.repository.js';
+
+/** A token as read from the store; a change or removal fails if another token was stored since. */
+export interface HeldToken {
+  readonly owner: TokenOwner;
+  readonly token: ProviderToken;
+  readonly sealed: Buffer;
+}
+
+/** The tokens of accounts at providers, encrypted with their own key. */
+@Injectable()
+export class VideoCallTokens {
+  readonly #logger = new Logger(VideoCallTokens.name);
+  readonly #key: Buffer;
+
+  constructor(
+    private readonly repository: VideoCallTokenRepository,
+    @Inject(API_KEY_SECRET) secret: Buffer,
+  ) {
+    this.#key = deriveKey(secret, 'video call tokens');
+  }
+
+  /**
+   * The token of an owner; null when none is stored, and for a token that was sealed with another secret or for another
+   * owner. Earlier releases sealed tokens without their owner; such a token is sealed again with its owner.
+   */
+  async find(owner: TokenOwner): Promise<HeldToken | null> {
+    const sealed = await this.repository.find(owner);
+    const read = sealed === null ? null : this.#open(owner, sealed);
+    if (sealed === null || read === null) return null;
+    const held = { owner, token: read.token, sealed };
+    return read.isBound ? held : ((await this.replace(held, read.token)) ?? held);
+  }
+
+  #open(owner: TokenOwner, sealed: Buffer): ReadToken | null {
+    try {
+      return parseToken(openSealedText(sealed, this.#key), owner);
+    } catch {
+      this.#logger.warn(`The ${owner.provider} token of account ${owner.userId} cannot be opened`);
+      return null;
+    }
+  }
+
+  /** Stores or replaces a token; false when the account does not exist or is deactivated. */
+  store(owner: TokenOwner, token: ProviderToken): Promise<boolean> {
+    return this.repository.store(owner, this.#seal(owner, token));
+  }
+
+  /** Replaces the given token; null when another token was stored since. */
+  async replace({ owner, sealed }: HeldToken, token: ProviderToken): Promise<HeldToken | null> {
+    const replacement = this.#seal(owner, token);
+    const isReplaced = await this.repository.replace(owner, sealed, replacement);
+    return isReplaced ? { owner, token, sealed: replacement } : null;
+  }
+
+  /** Removes the given token; a token stored since stays. */
+  remove({ owner, sealed }: HeldToken): Promise<void> {
+    return this.repository.remove(owner, sealed);
+  }
+
+  #seal(owner: TokenOwner, token: ProviderToken): Buffer {
+    return sealText(tokenText(token, owner), this.#key);
+  }
+}

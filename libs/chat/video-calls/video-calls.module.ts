@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CLOCK, systemClock } from '#platform/core';
+import { AccessTokens } from './access-tokens.js';
+import { ProviderRegistry } from './provider-registry.js';
+import type { ProviderOptions } from './provider-table.rules.js';
+import { RegistrationService } from './registration.service.js';
+import { VideoCallTokenRepository } from './video-call-token.repository.js';
+import { VideoCallTokens } from './video-call-tokens.js';
+import { VideoCallsService } from './video-calls.service.js';
+
+interface VideoCallOptions extends ProviderOptions {
+  /** The timeout of one request to a provider. */
+  readonly deadlineMs: number;
+}
+
+/** Video calls at external providers; needs DatabaseModule and AuthModule. */
+@Module({})
+export class VideoCallsModule {
+  static with({ deadlineMs, ...options }: VideoCallOptions): DynamicModule {
+    return {
+      module: VideoCallsModule,
+      providers: [
+        { provide: CLOCK, useValue: systemClock },
+        { provide: ProviderRegistry, useValue: new ProviderRegistry(options, deadlineMs) },
+        RegistrationService,
+        VideoCallsService,
+        AccessTokens,
+        VideoCallTokenRepository,
+        VideoCallTokens,
+      ],
+      exports: [RegistrationService, VideoCallsService, VideoCallTokens],
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export { WelcomeMessageController } from './welcome-message.controller.js';

@@ -1,0 +1,1 @@
+export { WelcomeMessageModule } from './welcome-message.module.js';
