@@ -1,0 +1,260 @@
+import { connect, type Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
+import type { PresenceAnswer } from '#platform/contracts';
+import {
+  type Backoff,
+  backoffMs,
+  Deadline,
+  errorText,
+  type Jitter,
+  withJitter,
+} from '#platform/core';
+import {
+  type FrameKind,
+  frameKinds,
+  FrameReader,
+  FrameWriter,
+  GatewayHandshake,
+  HANDSHAKE_TIMEOUT_MS,
+  HandshakeFailed,
+  MOST_HANDSHAKE_BYTES,
+  type ReadFrame,
+  RecurringError,
+} from '#presence/rpc';
+import type { CallCounters } from './client-metrics.js';
+
+/** The connection was lost before the answer; the call may be repeated at another process. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+/** The answer did not arrive in time. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+/** No presence process can take the call now. */
+export class PresenceUnavailable extends Error {
+  override readonly name = 'PresenceUnavailable';
+}
+
+/** The presence program refused the request; a retry would not help. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+}
+
+/** Enough for the presence of a realm with a few hundred thousand users. */
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+
+const RETRY: Backoff = { firstMs: 50, maxMs: 1000 };
+const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
+
+interface Call {
+  readonly resolve: (answer: PresenceAnswer) => void;
+  readonly reject: (error: Error) => void;
+  readonly deadline: Deadline;
+}
+
+export interface ClientConnectionOptions {
+  readonly address: { readonly host: string; readonly port: number };
+  /** See connectionKey. */
+  readonly key: Buffer;
+  readonly counters: CallCounters;
+  /** Called after each successful handshake. */
+  readonly onOpen: () => void;
+}
+
+/** The connection to one presence process. It reconnects until it is closed. */
+export class ClientConnection {
+  readonly #calls = new Map<number, Call>();
+  readonly #logger = new Logger(ClientConnection.name);
+  readonly #refusals = new RecurringError(this.#logger);
+  #socket: Socket | undefined;
+  #writer: FrameWriter | undefined;
+  #lastCall = 0;
+  #attempts = 0;
+  #receivedAtMs = 0;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: ClientConnectionOptions) {
+    this.#connect();
+  }
+
+  /** Whether calls can be sent. */
+  get isOpen(): boolean {
+    return this.#writer !== undefined;
+  }
+
+  /** The number of calls in flight. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Rejects with ConnectionLost, DeadlineExceeded or CallFailed. */
+  call(kind: FrameKind, body: string, timeoutMs: number): Promise<PresenceAnswer> {
+    const writer = this.#writer;
+    if (!writer) return Promise.reject(new ConnectionLost('Not connected'));
+    this.#lastCall = (this.#lastCall % 0xffff_ffff) + 1;
+    const call = this.#lastCall;
+    const sentAtMs = performance.now();
+    return new Promise((resolve, reject) => {
+      const deadline = new Deadline(timeoutMs, () => this.#expire(call, sentAtMs));
+      this.#calls.set(call, { resolve, reject, deadline });
+      writer.push({ kind, call, body });
+    });
+  }
+
+  /** Takes no more calls, and closes after the last call in flight. Resolves when the connection is closed. */
+  async retire(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    this.#writer?.flush();
+    this.#writer = undefined;
+    const socket = this.#socket;
+    if (!socket || socket.closed) return;
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => resolve());
+    });
+    this.#endWhenDrained();
+    await closed;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retryTimer);
+    this.#socket?.destroy();
+  }
+
+  #connect(): void {
+    const socket = connect({ ...this.options.address, noDelay: true, keepAlive: true });
+    const reader = new FrameReader(MOST_HANDSHAKE_BYTES);
+    this.#socket = socket;
+    // The operating system accepts connections even for a process that hangs.
+    const deadline = new Deadline(HANDSHAKE_TIMEOUT_MS, () => socket.destroy());
+    const handshake = new GatewayHandshake(this.options.key);
+    const writer = new FrameWriter(socket);
+    socket.once('connect', () => writer.push(handshake.hello));
+    let isOpen = false;
+    socket.on('data', (chunk: Buffer) => {
+      this.#readFrames(reader, chunk, (frame) => {
+        if (isOpen) {
+          this.#settleCall(frame);
+          this.#endWhenDrained();
+          return;
+        }
+        const reply = handshake.take(frame);
+        if (reply !== null) {
+          writer.push(reply);
+          return;
+        }
+        isOpen = true;
+        deadline.stop();
+        reader.allow(MOST_ANSWER_BYTES);
+        this.#markOpen(writer);
+      });
+    });
+    // A close event follows.
+    socket.on('error', () => undefined);
+    let wasCutShort = false;
+    socket.once('end', () => {
+      wasCutShort = !isOpen;
+    });
+    socket.once('close', () => {
+      deadline.stop();
+      if (wasCutShort) this.#logCutShort();
+      this.#handleClose();
+    });
+  }
+
+  #markOpen(writer: FrameWriter): void {
+    this.#attempts = 0;
+    this.#writer = writer;
+    this.options.onOpen();
+  }
+
+  #readFrames(reader: FrameReader, chunk: Buffer, take: (frame: ReadFrame) => void): void {
+    if (this.#socket?.destroyed === true) return;
+    this.#receivedAtMs = performance.now();
+    try {
+      for (const frame of reader.read(chunk)) take(frame);
+    } catch (error) {
+      this.#closeOnError(error);
+    }
+  }
+
+  #logCutShort(): void {
+    const { host, port } = this.options.address;
+    this.#refusals.log(`${host}:${port} ended the connection before the handshake was complete`);
+  }
+
+  #closeOnError(error: unknown): void {
+    const { host, port } = this.options.address;
+    const about = `${host}:${port} is not asked: ${errorText(error)}`;
+    if (error instanceof HandshakeFailed) {
+      this.options.counters.refusedConnections += 1;
+      this.#refusals.log(about);
+    } else this.#logger.warn(about);
+    this.#socket?.destroy();
+  }
+
+  #settleCall({ kind, call: number, body }: ReadFrame): void {
+    if (kind === frameKinds.goingAway) {
+      this.#writer?.flush();
+      this.#writer = undefined;
+      return;
+    }
+    const call = this.#calls.get(number);
+    // The call expired before its answer arrived.
+    if (!call) return;
+    this.#calls.delete(number);
+    call.deadline.stop();
+    const answer = answerIn(kind, body);
+    if (answer === null) call.reject(new CallFailed(body.toString()));
+    else call.resolve(answer);
+  }
+
+  #expire(number: number, sentAtMs: number): void {
+    this.#calls.get(number)?.reject(new DeadlineExceeded('No answer in time'));
+    this.#calls.delete(number);
+    // No byte arrived since the call: the network path is dead, though the socket does not report it.
+    if (this.#receivedAtMs < sentAtMs) this.#socket?.destroy();
+    this.#endWhenDrained();
+  }
+
+  /** After either side has announced the close, the connection ends with its last call. */
+  #endWhenDrained(): void {
+    if (this.#writer || this.#calls.size > 0) return;
+    // The socket may not be connected yet, so end() could wait for ever.
+    if (this.#isClosed) this.#socket?.destroy();
+    else this.#socket?.end();
+  }
+
+  #handleClose(): void {
+    this.#writer = undefined;
+    const lost = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const call of lost) {
+      call.deadline.stop();
+      call.reject(new ConnectionLost('The connection was lost'));
+    }
+    if (this.#isClosed) return;
+    this.#attempts += 1;
+    const waitMs = withJitter(backoffMs(this.#attempts, RETRY), RETRY_JITTER);
+    this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
+  }
+}
+
+/** Null for a failure. */
+function answerIn(kind: number, body: Buffer): PresenceAnswer | null {
+  switch (kind) {
+    case frameKinds.answer:
+      return body.toString();
+    case frameKinds.gzipAnswer:
+      return { encoding: 'gzip', body };
+    case frameKinds.brotliAnswer:
+      return { encoding: 'br', body };
+    default:
+      return null;
+  }
+}

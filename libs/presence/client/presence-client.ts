@@ -1,0 +1,256 @@
+import { Logger } from '@nestjs/common';
+import type {
+  PresenceAnswer,
+  PresenceRequest,
+  PresenceService,
+  PresenceViewer,
+  UserPresenceQuestion,
+  UserReading,
+  VisibilityChange,
+} from '#platform/contracts';
+import { PeriodicTask, withinDeadline } from '#platform/core';
+import { connectionKey, type FrameKind, frameKinds, userReading } from '#presence/rpc';
+import { emptyAnswer, pingAnswer } from '#presence/rules';
+import {
+  AddressDiscovery,
+  resolveBySystem,
+  type ResolveAddress,
+  type ServerAddress,
+} from './address-discovery.js';
+import { CallCounters } from './client-metrics.js';
+import {
+  CallFailed,
+  type ClientConnection,
+  ConnectionLost,
+  PresenceUnavailable,
+} from './client-connection.js';
+import { ConnectionPool } from './connection-pool.js';
+import { OfflineRequests } from './offline-requests.js';
+
+export interface PresenceClientOptions {
+  /** A name stands for all servers that it resolves to; it is looked up periodically. */
+  readonly addresses: readonly ServerAddress[];
+  /** After this time a request is answered without the presence program. */
+  readonly deadlineMs: number;
+  /** The secret of the presence processes. Without a secret on either side, peers are not verified. */
+  readonly secret?: Buffer | null;
+  /** The interval of DNS lookups. */
+  readonly discoveryMs?: number;
+  /** The resolver; by default the system's. */
+  readonly resolve?: ResolveAddress;
+}
+
+const DISCOVERY_MS = 5000;
+
+/** Limit of calls in flight: with more, the presence program cannot keep up. */
+const MOST_CALLS = 10_000;
+
+const DELIVER_EVERY_MS = 1000;
+const DELIVER_AT_ONCE = 100;
+
+/**
+ * The gateway's client of the presence program. Reports never fail: a report that no presence process takes in time is
+ * buffered and sent later, and its answer does not move the cursor.
+ */
+export class PresenceClient implements PresenceService {
+  readonly counters = new CallCounters();
+  readonly #pool: ConnectionPool;
+  readonly #discovery: AddressDiscovery;
+  readonly #offline = new OfflineRequests();
+  readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#sendOffline());
+  readonly #logger = new Logger(PresenceClient.name);
+  readonly #deadlineMs: number;
+  #whenOpen: (() => void)[] = [];
+  #unreachableSinceMs: number | null = performance.now();
+
+  /** Starts to look up the addresses and to connect. Requests wait for a connection until their deadline. */
+  constructor({ addresses, deadlineMs, secret = null, ...different }: PresenceClientOptions) {
+    this.#deadlineMs = deadlineMs;
+    this.#pool = new ConnectionPool({
+      key: connectionKey(secret),
+      counters: this.counters,
+      onOpen: () => this.#onOpen(),
+    });
+    this.#discovery = new AddressDiscovery({
+      addresses,
+      everyMs: different.discoveryMs ?? DISCOVERY_MS,
+      resolve: different.resolve ?? resolveBySystem,
+      counters: this.counters,
+      onChange: (servers) => this.#pool.use(servers),
+    });
+    this.#discovery.start();
+    this.#delivery.start();
+  }
+
+  /** Whether a presence process is connected. */
+  get isConnected(): boolean {
+    return this.openConnections > 0;
+  }
+
+  /** The number of connected presence processes. */
+  get openConnections(): number {
+    return this.#pool.openCount;
+  }
+
+  /** The number of expected presence processes: the known ones, and one for each name that was never resolved. */
+  get addresses(): number {
+    return this.#pool.size + this.#discovery.unresolved;
+  }
+
+  /** The number of users with buffered requests. */
+  get heldUsers(): number {
+    return this.#offline.size;
+  }
+
+  /** The number of requests dropped because the buffer was full. */
+  get heldDropped(): number {
+    return this.#offline.dropped;
+  }
+
+  /** See PresenceService. Never rejects. */
+  async report(request: PresenceRequest): Promise<PresenceAnswer> {
+    try {
+      return await this.#call(frameKinds.report, request.realmId, JSON.stringify(request));
+    } catch (error) {
+      if (error instanceof CallFailed) this.#logger.error(`A report was refused: ${error.message}`);
+      else if (request.isVisible) this.#offline.addReport(request);
+      const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
+      return request.pingOnly ? pingAnswer(cursor) : emptyAnswer(cursor, Date.now());
+    }
+  }
+
+  /**
+   * See PresenceService. Never rejects. Sends the change to all processes: while Redis is unavailable, each process must
+   * hide the user, and the first one that reaches Redis again publishes the change.
+   */
+  async changeVisibility(change: VisibilityChange): Promise<void> {
+    await Promise.all([this.#publishVisibility(change), this.#copyVisibility(change)]);
+  }
+
+  async #publishVisibility(change: VisibilityChange): Promise<void> {
+    try {
+      await this.#call(frameKinds.visibility, change.realmId, JSON.stringify(change));
+    } catch (error) {
+      if (error instanceof CallFailed) this.#logger.error(`A change was refused: ${error.message}`);
+      else this.#offline.addVisibility(change);
+    }
+  }
+
+  async #copyVisibility(change: VisibilityChange): Promise<void> {
+    const body = JSON.stringify({ ...change, isCopy: true });
+    const others = this.#pool.othersThan(this.#pool.pick(change.realmId));
+    await Promise.allSettled(
+      others.map((one) => one.call(frameKinds.visibility, body, this.#deadlineMs)),
+    );
+  }
+
+  /** See PresenceReading. */
+  async readRealm(viewer: PresenceViewer): Promise<string> {
+    return this.#read(frameKinds.readRealm, viewer);
+  }
+
+  /** See PresenceReading. */
+  async readUser(question: UserPresenceQuestion): Promise<UserReading> {
+    return userReading.parse(JSON.parse(await this.#read(frameKinds.readUser, question)));
+  }
+
+  /**
+   * Sends the buffered requests within the deadline, and closes the connections. Calls in flight then get the answer of an
+   * outage.
+   */
+  async close(): Promise<void> {
+    const sent = this.#delivery.stop().then(() => this.#sendOffline());
+    await withinDeadline(this.#deadlineMs, sent, () => undefined);
+    this.#discovery.stop();
+    this.#pool.close();
+    await sent;
+  }
+
+  async #read(kind: FrameKind, question: PresenceViewer): Promise<string> {
+    const answer = await this.#call(kind, question.realmId, JSON.stringify(question));
+    if (typeof answer !== 'string') throw new CallFailed('A text was asked for');
+    return answer;
+  }
+
+  async #call(kind: FrameKind, realmId: number, body: string): Promise<PresenceAnswer> {
+    const { results, answeredSeconds } = this.counters;
+    const beganAtMs = performance.now();
+    try {
+      const answer = await this.#callUntil(beganAtMs + this.#deadlineMs, kind, realmId, body);
+      results.answered += 1;
+      answeredSeconds.observe((performance.now() - beganAtMs) / 1000);
+      return answer;
+    } catch (error) {
+      results[error instanceof CallFailed ? 'refused' : 'unanswered'] += 1;
+      throw error;
+    }
+  }
+
+  /** Calls one process after another until one answers or the deadline has passed. */
+  async #callUntil(
+    deadlineAtMs: number,
+    kind: FrameKind,
+    realmId: number,
+    body: string,
+  ): Promise<PresenceAnswer> {
+    for (;;) {
+      const connection = this.#pick(realmId) ?? (await this.#nextOpen(realmId, deadlineAtMs));
+      try {
+        return await connection.call(kind, body, Math.max(1, deadlineAtMs - performance.now()));
+      } catch (error) {
+        // A repeated call is harmless, because reports merge.
+        if (!(error instanceof ConnectionLost)) throw error;
+        this.counters.retried += 1;
+      }
+    }
+  }
+
+  /** An organisation stays with one process, whose replica is then never behind a cursor of its users. */
+  #pick(realmId: number): ClientConnection | undefined {
+    if (this.#pool.calls >= MOST_CALLS) {
+      throw new PresenceUnavailable('Too many calls are in flight');
+    }
+    return this.#pool.pick(realmId);
+  }
+
+  /** Waits for an open connection, unless all have been closed for as long as a deadline. */
+  async #nextOpen(realmId: number, deadlineAtMs: number): Promise<ClientConnection> {
+    this.#unreachableSinceMs ??= performance.now();
+    const waitUntilMs = Math.min(deadlineAtMs, this.#unreachableSinceMs + this.#deadlineMs);
+    const waitMs = waitUntilMs - performance.now();
+    if (waitMs > 0) await this.#waitForOpen(waitMs);
+    const connection = this.#pick(realmId);
+    if (!connection) throw new PresenceUnavailable('No presence process can be reached');
+    return connection;
+  }
+
+  async #waitForOpen(waitMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#whenOpen.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #onOpen(): void {
+    this.#unreachableSinceMs = null;
+    for (const resume of this.#whenOpen.splice(0)) resume();
+  }
+
+  /** Sends buffered requests to a presence process. Failed ones are buffered again. */
+  async #sendOffline(): Promise<void> {
+    for (let left = this.#offline.size; left > 0 && this.isConnected; left -= DELIVER_AT_ONCE) {
+      const taken = this.#offline.take(Math.min(left, DELIVER_AT_ONCE));
+      await Promise.all(
+        taken.map(async ({ visibility, idle, active }) => {
+          if (visibility) await this.changeVisibility(visibility);
+          for (const request of [idle, active]) {
+            if (request) await this.report({ ...request, pingOnly: true });
+          }
+        }),
+      );
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import type { PresenceTiming } from '#platform/contracts';
+import { CLOCK, systemClock } from '#platform/core';
+import { LastSeenRepository, PersonRepository } from '#presence/last-seen';
+import { PersonLookup } from './person-lookup.js';
+import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
+import { PresenceViewers, SERVER_URL } from './presence-viewers.js';
+import { PresenceReadingService } from './presence-reading.service.js';
+
+/** The reading of presence at a gateway. */
+@Module({})
+export class PresenceReadingModule {
+  /** Needs PresenceClientModule and DatabaseModule. */
+  static with(timing: PresenceTiming, externalUrl: string): DynamicModule {
+    return {
+      module: PresenceReadingModule,
+      providers: [
+        { provide: CLOCK, useValue: systemClock },
+        PersonLookup,
+        LastSeenReading,
+        LastSeenRepository,
+        PersonRepository,
+        { provide: PRESENCE_TIMING, useValue: timing },
+        PresenceViewers,
+        PresenceReadingService,
+        { provide: SERVER_URL, useValue: new URL(externalUrl) },
+        VisibleUsersRepository,
+      ],
+      exports: [PresenceReadingService, PresenceViewers],
+    };
+  }
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { userErrors } from '#directory/users';
+import {
+  ApiError,
+  type Caller,
+  type PresenceReading,
+  type PresenceTiming,
+  roleErrors,
+} from '#platform/contracts';
+import { type Clock, CLOCK, SparedFailures } from '#platform/core';
+import { REALM_NOT_LOADED } from '#presence/rpc';
+import {
+  hiddenTimes,
+  type RenderedUserPresence,
+  renderRealmPresence,
+  renderUserPresence,
+} from '#presence/rules';
+import { presenceErrors } from './presence.errors.js';
+import {
+  CallFailed,
+  ConnectionLost,
+  DeadlineExceeded,
+  PresenceUnavailable,
+} from './client-connection.js';
+import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
+import { PersonLookup } from './person-lookup.js';
+import { PRESENCE_SERVICE } from './presence-client.module.js';
+import { PresenceViewers } from './presence-viewers.js';
+
+/** Reads presence from the presence program or, while that is unavailable, from PostgreSQL. */
+@Injectable()
+export class PresenceReadingService {
+  constructor(
+    private readonly viewers: PresenceViewers,
+    private readonly people: PersonLookup,
+    @Inject(PRESENCE_SERVICE) private readonly presence: PresenceReading,
+    private readonly lastSeen: LastSeenReading,
+    @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The presence of the caller's organisation, as finished JSON. It is empty if the organisation has disabled presence, or
+   * while both the presence program and PostgreSQL are unavailable.
+   */
+  async readRealm(caller: Caller): Promise<string> {
+    const empty = () => renderRealmPresence([], this.clock());
+    if (caller.realm.isPresenceDisabled) return empty();
+    const viewer = this.viewers.of(caller);
+    return this.presence
+      .readRealm(viewer)
+      .catch((error: unknown) => {
+        reportUnexpectedFailure(error);
+        return this.lastSeen.readRealm(viewer);
+      })
+      .catch((error: unknown) => {
+        reportUnexpectedFailure(error);
+        return empty();
+      });
+  }
+
+  /**
+   * The presence of one user. Throws `noSuchUser` unless an active account has this id, or this address as the caller sees
+   * it; `noPresenceOfBots`; `insufficientPermission` for a guest who may not see the user; and `noPresenceData` for a user
+   * without any report, or if the organisation has disabled presence.
+   */
+  async readUser(caller: Caller, idOrEmail: string): Promise<RenderedUserPresence> {
+    const viewer = this.viewers.of(caller);
+    const person = await this.people.find(viewer, idOrEmail);
+    if (person === null) throw new ApiError(userErrors.noSuchUser);
+    if (person.isBot) throw new ApiError(presenceErrors.noPresenceOfBots);
+    const noData = () => new ApiError(presenceErrors.noPresenceData, { user: idOrEmail });
+    if (caller.realm.isPresenceDisabled) throw noData();
+    const question = { ...viewer, askedUserId: person.userId };
+    const reading = await this.presence.readUser(question).catch((error: unknown) => {
+      reportUnexpectedFailure(error);
+      return this.lastSeen.readUser(question);
+    });
+    if (reading === 'notAllowed') throw new ApiError(roleErrors.insufficientPermission);
+    if (reading === 'unknown') throw noData();
+    const nowSeconds = this.clock() / 1000;
+    const times = person.sharesPresence ? reading : hiddenTimes(reading, this.timing, nowSeconds);
+    return renderUserPresence(times, this.timing, nowSeconds);
+  }
+}
+
+const failures = new SparedFailures('PresenceReading');
+
+const isPresenceOutage = (error: unknown): boolean =>
+  error instanceof ConnectionLost ||
+  error instanceof DeadlineExceeded ||
+  error instanceof PresenceUnavailable ||
+  // The connection carries the text of an error, and not its class.
+  (error instanceof CallFailed && error.message.endsWith(REALM_NOT_LOADED));
+
+/** Logs and counts a failed read as a defect, unless it is an outage of the presence program or of a store. */
+export function reportUnexpectedFailure(error: unknown): void {
+  if (!isPresenceOutage(error)) failures.note(error);
+}

@@ -1,0 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Caller, type PresenceViewer, roles } from '#platform/contracts';
+import { realmHost } from '#platform/core';
+
+/** DI token of the external URL of the server. */
+export const SERVER_URL = Symbol('ServerUrl');
+
+/** Maps callers to viewers of presence. */
+@Injectable()
+export class PresenceViewers {
+  constructor(@Inject(SERVER_URL) private readonly serverUrl: URL) {}
+
+  of({ realm, userId, role }: Caller): PresenceViewer {
+    const viewer = { realmId: realm.id, userId };
+    if (role < roles.guest) return { ...viewer, isGuest: false };
+    const substituteHost = realmHost(this.serverUrl, realm.subdomain);
+    return { ...viewer, isGuest: true, substituteHost };
+  }
+}

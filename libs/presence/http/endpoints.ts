@@ -1,0 +1,1 @@
+export { PresenceController } from './presence.controller.js';

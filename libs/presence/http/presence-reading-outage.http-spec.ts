@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { countStatements } from '#test/count-statements';
+import type { Person } from '#test/organisation';
+import { PresenceGateway } from '#test/presence-gateway';
+import { nowSeconds } from '#test/presence-realm';
+import { readsPresence } from './presence-reading-behaviours.fixture.js';
+import { presencePathOf, PresenceReaders, legacyEntry } from '#test/presence-reading-people';
+
+let gateway: PresenceGateway;
+let readers: PresenceReaders;
+let ann: Person;
+let ben: Person;
+
+beforeAll(async () => {
+  gateway = await PresenceGateway.start(1000);
+}, 30_000);
+afterAll(() => gateway.stop());
+
+beforeEach(async () => {
+  readers = await PresenceReaders.in(gateway.system);
+  ({ ann, ben } = readers);
+});
+
+describe('Reading presence while the presence program is unavailable', () => {
+  readsPresence(
+    () => readers,
+    (person, at) => readers.organisation.lastSeen(person, at),
+  );
+
+  it('returns the data of PostgreSQL for a user who was never active', async () => {
+    const at = nowSeconds();
+    await readers.organisation.lastSeen(ann, at, null);
+    expect((await ben.api.get(presencePathOf(ann.id))).body['presence']).toMatchObject({
+      website: { status: 'idle', timestamp: at },
+    });
+    expect((await ben.api.get('/realm/presence')).body['presences']).toEqual({
+      [ann.email]: legacyEntry('idle', at),
+    });
+  });
+
+  it('uses two statements for one user, and one for all users', async () => {
+    await readers.organisation.lastSeen(ann, nowSeconds());
+    for (const [path, most] of [
+      [presencePathOf(ann.id), 2],
+      ['/realm/presence', 1],
+    ] as const) {
+      await ben.api.get(path);
+      expect(await countStatements(() => ben.api.get(path))).toBe(most);
+    }
+  });
+});

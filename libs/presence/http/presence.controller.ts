@@ -1,0 +1,56 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { BodyEncoding, Caller, PresenceService } from '#platform/contracts';
+import { type Clock, CLOCK } from '#platform/core';
+import {
+  Endpoint,
+  FinishedResponse,
+  JsonText,
+  Parameters,
+  type ParametersOf,
+  SignedIn,
+  AcceptedEncoding,
+} from '#platform/http';
+import { PRESENCE_SERVICE, PresenceViewers, PresenceReadingService } from '#presence/client';
+import {
+  presenceRequestOf,
+  readRealmPresence,
+  readUserPresence,
+  reportPresence,
+} from './presence.schema.js';
+
+@Controller()
+export class PresenceController {
+  constructor(
+    @Inject(PRESENCE_SERVICE) private readonly presence: PresenceService,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly viewers: PresenceViewers,
+    private readonly reading: PresenceReadingService,
+  ) {}
+
+  @Endpoint(reportPresence)
+  async report(
+    @SignedIn() caller: Caller,
+    @Parameters() parameters: ParametersOf<typeof reportPresence>,
+    @AcceptedEncoding() encoding: BodyEncoding | null,
+  ) {
+    const reporter = { caller, viewer: this.viewers.of(caller) };
+    const request = presenceRequestOf(reporter, parameters, encoding, this.clock());
+    const answer = await this.presence.report(request);
+    return typeof answer === 'string'
+      ? new JsonText(answer)
+      : new FinishedResponse(answer.encoding, answer.body);
+  }
+
+  @Endpoint(readRealmPresence)
+  async ofRealm(@SignedIn() caller: Caller) {
+    return new JsonText(await this.reading.readRealm(caller));
+  }
+
+  @Endpoint(readUserPresence)
+  async ofUser(
+    @SignedIn() caller: Caller,
+    @Parameters() { user_id_or_email }: ParametersOf<typeof readUserPresence>,
+  ) {
+    return { presence: await this.reading.readUser(caller, user_id_or_email) };
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { isRowId } from '#platform/contracts';
+import { Database } from '#platform/database';
+
+/** An account, as a reader of presence needs it. */
+export interface Person {
+  readonly userId: number;
+  readonly isBot: boolean;
+  readonly sharesPresence: boolean;
+}
+
+const COLUMNS = `
+  id AS "userId", is_bot AS "isBot", is_presence_enabled AS "sharesPresence"`;
+
+const SELECT_BY_ID = `
+  SELECT ${COLUMNS} FROM users
+  WHERE realm_id = $1 AND id = $2 AND is_active`;
+
+const SELECT_BY_EMAIL = `
+  SELECT ${COLUMNS} FROM users
+  WHERE realm_id = $1 AND lower(email) = lower($2) AND is_active
+  LIMIT 1`;
+
+/** Finds active accounts by id or visible address. */
+@Injectable()
+export class PersonRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Digits are an id; any other text is a visible address, in any case. Null without an active account. */
+  async find(realmId: number, idOrEmail: string): Promise<Person | null> {
+    const isId = /^\d+$/.test(idOrEmail);
+    if (isId && !isRowId(Number(idOrEmail))) return null;
+    const [row] = isId
+      ? await this.database.query<Person>('person-by-id', SELECT_BY_ID, [
+          realmId,
+          Number(idOrEmail),
+        ])
+      : await this.database.query<Person>('person-by-email', SELECT_BY_EMAIL, [realmId, idOrEmail]);
+    return row ?? null;
+  }
+}

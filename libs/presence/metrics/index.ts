@@ -1,0 +1,1 @@
+export { type LoadReason, PresenceCounters } from './presence-counters.js';

@@ -1,0 +1,161 @@
+import type { PresenceTiming } from '#platform/contracts';
+import {
+  applyReport,
+  combineEntries,
+  isLost,
+  type PresenceEntry,
+  type PresenceReport,
+} from '#presence/rules';
+import { MinHeap } from './min-heap.js';
+import type { RealmReplica } from './realm-replica.js';
+
+/** Ids of removed entries are collected when they exceed this number and the number of entries. */
+const MOST_STALE_IDS = 64;
+
+type KnownEntries = Pick<RealmReplica, 'get' | 'position'>;
+
+/**
+ * Changes that Redis has accepted and the replica does not have yet: another process wrote in between, or the replica was
+ * being loaded. Up to one per user of the realm; therefore no operation per change visits all of them.
+ */
+export class UnappliedChanges {
+  readonly #entries = new Map<number, PresenceEntry>();
+  /** The users of all entries, and of some removed ones, by the update id that the replica must reach. */
+  readonly #byId = new MinHeap<number>();
+  /** Users whose entries the replica has skipped. */
+  readonly #skipped = new Set<number>();
+
+  constructor(private readonly timing: PresenceTiming) {}
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** 0 without entries. Visits all entries. */
+  get highestId(): number {
+    // Not Math.max(...ids): a call takes at most about 125,000 arguments.
+    let highestId = 0;
+    for (const { id } of this.#entries.values()) highestId = Math.max(highestId, id);
+    return highestId;
+  }
+
+  add(entry: PresenceEntry): void {
+    const combined = combineEntries(entry, this.#entries.get(entry.userId), this.timing);
+    this.#entries.set(entry.userId, combined);
+    // The replica can skip the entry only when it reaches the later id.
+    this.#skipped.delete(entry.userId);
+    this.#byId.add(combined.id, entry.userId);
+    if (this.#byId.size > MOST_STALE_IDS + 2 * this.#entries.size) this.#collectIds();
+  }
+
+  get(userId: number): PresenceEntry | undefined {
+    return this.#entries.get(userId);
+  }
+
+  entries(): Iterable<PresenceEntry> {
+    return this.#entries.values();
+  }
+
+  /**
+   * Discards the changes of users that the replica has; null: of all users, for a new replica. Returns whether the replica
+   * has skipped the change of any user; such a change is lost.
+   */
+  discardApplied(userIds: readonly number[] | null, replica: KnownEntries): boolean {
+    if (userIds === null) {
+      this.#skipped.clear();
+      for (const userId of this.#entries.keys()) this.#discard(userId, replica);
+      this.#collectIds();
+    } else for (const userId of userIds) this.#discard(userId, replica);
+    return this.#findSkipped(replica);
+  }
+
+  #collectIds(): void {
+    this.#byId.clear();
+    for (const { userId, id } of this.#entries.values()) this.#byId.add(id, userId);
+  }
+
+  #discard(userId: number, replica: KnownEntries): void {
+    const entry = this.#entries.get(userId);
+    if (!entry || isLost(entry, replica.get(userId), this.timing)) return;
+    this.#entries.delete(userId);
+    this.#skipped.delete(userId);
+  }
+
+  #findSkipped(replica: KnownEntries): boolean {
+    const { position } = replica;
+    let userId = this.#byId.takeUpTo(position);
+    while (userId !== undefined) {
+      this.#discard(userId, replica);
+      const entry = this.#entries.get(userId);
+      // A later entry of the same user has its own id in the heap.
+      if (entry && entry.id <= position) this.#skipped.add(userId);
+      userId = this.#byId.takeUpTo(position);
+    }
+    return this.#skipped.size > 0;
+  }
+}
+
+/** Writes reports to Redis. Resolves with false if Redis has lost the realm; rejects when Redis is unavailable. */
+type WriteReports = (reports: readonly PresenceReport[]) => Promise<boolean>;
+
+/**
+ * Changes that Redis may not have yet:
+ * - users who went invisible; they are shown as invisible from the start, also during an outage of Redis;
+ * - users whose entries are below the cursor of some client, and need a new id.
+ */
+export class UnpublishedChanges {
+  readonly #hides = new Map<number, PresenceReport>();
+  readonly #belowCursor = new Set<number>();
+
+  constructor(private readonly timing: PresenceTiming) {}
+
+  get size(): number {
+    return this.#hides.size + this.#belowCursor.size;
+  }
+
+  /** The changes to invisible that are not published yet. */
+  get hides(): PresenceReport[] {
+    return [...this.#hides.values()];
+  }
+
+  addBelowCursor(userId: number): void {
+    this.#belowCursor.add(userId);
+  }
+
+  /** Adds a `hide`, or removes it for a later `show`. `stored` is the entry of the replica. Ignores late changes. */
+  record(change: PresenceReport, stored: PresenceEntry | undefined): void {
+    const hiddenAt = this.#hides.get(change.userId)?.idleAt;
+    if (change.kind === 'hide') {
+      const isNews = change.idleAt > Math.max(hiddenAt ?? 0, stored?.hiddenAt ?? 0);
+      if (isNews) this.#hides.set(change.userId, change);
+    } else if (hiddenAt !== undefined && change.idleAt >= hiddenAt) {
+      this.#hides.delete(change.userId);
+    }
+  }
+
+  /** The entry as it is shown. Removes the pending `hide` if the entry has it, or a later change. */
+  applyOrForget(entry: PresenceEntry): PresenceEntry {
+    const shown = this.applyTo(entry);
+    if (shown === entry) this.#hides.delete(entry.userId);
+    return shown;
+  }
+
+  /** The entry as it is shown. For entries that the replica does not have yet; removes nothing. */
+  applyTo(entry: PresenceEntry): PresenceEntry {
+    const hide = this.#hides.get(entry.userId);
+    if (!hide || entry.hiddenAt >= hide.idleAt) return entry;
+    return { ...entry, ...applyReport(entry, hide, this.timing) };
+  }
+
+  /** Writes all changes. A `hide` stays until the replica has it, other changes until `write` succeeds. */
+  async publish(replica: RealmReplica | undefined, write: WriteReports): Promise<void> {
+    const belowCursor = [...this.#belowCursor];
+    const republished = belowCursor
+      .map((userId) => replica?.get(userId))
+      .filter((entry) => entry !== undefined)
+      .map((entry): PresenceReport => ({ ...entry, kind: 'republish' }));
+    const reports = [...republished, ...this.#hides.values()];
+    if (reports.length > 0 && !(await write(reports))) return;
+    for (const userId of belowCursor) this.#belowCursor.delete(userId);
+  }
+}

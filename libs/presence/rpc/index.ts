@@ -1,0 +1,26 @@
+export {
+  type Frame,
+  type FrameKind,
+  frameKinds,
+  FrameReader,
+  FrameWriter,
+  MalformedFrame,
+  type ReadFrame,
+} from './frame.js';
+export {
+  connectionKey,
+  GatewayHandshake,
+  HANDSHAKE_TIMEOUT_MS,
+  HandshakeFailed,
+  MOST_HANDSHAKE_BYTES,
+  PresenceHandshake,
+} from './handshake.js';
+export {
+  REALM_NOT_LOADED,
+  presenceRequest,
+  presenceViewer,
+  userPresenceQuestion,
+  userReading,
+  visibilityChange,
+} from './messages.js';
+export { RecurringError } from './recurring-error.js';

@@ -1,0 +1,59 @@
+import { type PresenceTiming, presenceAnswers, type SeenTimes } from '#platform/contracts';
+import { legacyFragment, legacyStatus } from './answer.rules.js';
+import { hiddenActiveSeconds, hiddenIdleSeconds } from './merge.rules.js';
+
+const SECONDS_PER_DAY = 86_400;
+
+/** A user in the presence of a realm. */
+export interface SeenPerson extends SeenTimes {
+  /** The address that other users see. */
+  readonly email: string;
+}
+
+/** The rendered presence of one user. Times are UNIX seconds. */
+export interface RenderedUserPresence {
+  /** As last reported, regardless of the age. */
+  readonly website: { readonly status: 'active' | 'idle'; readonly timestamp: number };
+  readonly aggregated: {
+    readonly status: 'active' | 'idle' | 'offline';
+    readonly timestamp: number;
+  };
+}
+
+/**
+ * The times that are shown for an invisible user. The stored times may be from before the user went invisible, if presence
+ * or Redis was unavailable at that moment.
+ */
+export function hiddenTimes(
+  { activeAt, idleAt }: SeenTimes,
+  timing: PresenceTiming,
+  nowSeconds: number,
+): SeenTimes {
+  const now = Math.floor(nowSeconds);
+  return {
+    activeAt: Math.min(activeAt, now - hiddenActiveSeconds(timing)),
+    idleAt: Math.min(idleAt, now - hiddenIdleSeconds(timing)),
+  };
+}
+
+/** The presence of one user; `offline` after the offline threshold. */
+export function renderUserPresence(
+  times: SeenTimes,
+  { offlineThresholdSeconds }: PresenceTiming,
+  nowSeconds: number,
+): RenderedUserPresence {
+  const website = legacyStatus(times);
+  const isOffline = Math.floor(nowSeconds) - website.timestamp > offlineThresholdSeconds;
+  return { website, aggregated: isOffline ? { ...website, status: 'offline' } : website };
+}
+
+/** The presence of a realm omits users who were last seen before this time, in UNIX seconds. */
+export const historyCutoff = (nowSeconds: number): number =>
+  nowSeconds - presenceAnswers.defaultHistoryDays * SECONDS_PER_DAY;
+
+/** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
+export function renderRealmPresence(people: readonly SeenPerson[], nowMs: number): string {
+  const entries = people.map((person) => legacyFragment(person, JSON.stringify(person.email)));
+  // Always three decimals: a reader may expect a fraction.
+  return `{"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${entries.join(',')}}}`;
+}

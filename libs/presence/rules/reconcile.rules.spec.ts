@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { defaultPresenceTiming } from '#platform/contracts';
+import type { PresenceEntry, PresenceTimes } from './merge.rules.js';
+import {
+  entriesBelowCursor,
+  combineEntries,
+  combineTimes,
+  isLost,
+  lostEntries,
+} from './reconcile.rules.js';
+
+const entry = (userId: number, id: number, idleAt = 1000): PresenceEntry => ({
+  userId,
+  activeAt: 900,
+  idleAt,
+  joinedAt: 1,
+  hiddenAt: 0,
+  isDeactivated: false,
+  id,
+});
+const byUser = (...entries: PresenceEntry[]) => new Map(entries.map((one) => [one.userId, one]));
+
+const seconds = fc.nat(2000);
+const anyTimes: fc.Arbitrary<PresenceTimes> = fc
+  .tuple(seconds, seconds, fc.option(seconds, { nil: 0 }))
+  .map(([one, other, hiddenAt]) => ({
+    activeAt: Math.min(one, other),
+    idleAt: Math.max(one, other),
+    hiddenAt,
+  }));
+
+describe(combineTimes.name, () => {
+  it('does not depend on the order', () => {
+    fc.assert(
+      fc.property(anyTimes, anyTimes, (one, other) => {
+        expect(combineTimes(one, other, defaultPresenceTiming)).toEqual(
+          combineTimes(other, one, defaultPresenceTiming),
+        );
+      }),
+    );
+  });
+
+  it('is stable: the result lacks nothing of either state', () => {
+    fc.assert(
+      fc.property(anyTimes, anyTimes, (one, other) => {
+        const both = combineTimes(one, other, defaultPresenceTiming);
+        expect(isLost(one, both, defaultPresenceTiming)).toBe(false);
+        expect(isLost(other, both, defaultPresenceTiming)).toBe(false);
+      }),
+    );
+  });
+
+  it('keeps times hidden from before the user went invisible', () => {
+    const seen = { activeAt: 1000, idleAt: 1000, hiddenAt: 0 };
+    const hidden = { activeAt: 0, idleAt: 680, hiddenAt: 1000 };
+    expect(combineTimes(seen, hidden, defaultPresenceTiming)).toEqual({
+      activeAt: 609,
+      idleAt: 680,
+      hiddenAt: 1000,
+    });
+  });
+
+  it('keeps times from after the user went invisible', () => {
+    const seen = { activeAt: 1001, idleAt: 1002, hiddenAt: 0 };
+    const hidden = { activeAt: 0, idleAt: 680, hiddenAt: 1000 };
+    expect(combineTimes(seen, hidden, defaultPresenceTiming)).toEqual({
+      activeAt: 1001,
+      idleAt: 1002,
+      hiddenAt: 1000,
+    });
+  });
+});
+
+describe(lostEntries.name, () => {
+  it('returns missing entries and entries with older times', () => {
+    const known = [entry(1, 10), entry(2, 11), entry(3, 12, 2000)];
+    expect(lostEntries(known, byUser(entry(2, 11), entry(3, 9)), defaultPresenceTiming)).toEqual([
+      known[0],
+      known[2],
+    ]);
+  });
+
+  it('returns nothing if Redis is ahead', () => {
+    expect(
+      lostEntries([entry(1, 10)], byUser(entry(1, 20, 2000), entry(2, 21)), defaultPresenceTiming),
+    ).toEqual([]);
+  });
+});
+
+describe(combineEntries.name, () => {
+  it('uses the later id', () => {
+    expect(combineEntries(entry(1, 10, 2000), entry(1, 20), defaultPresenceTiming)).toEqual(
+      entry(1, 20, 2000),
+    );
+    expect(combineEntries(entry(1, 10), undefined, defaultPresenceTiming)).toEqual(entry(1, 10));
+  });
+});
+
+describe(entriesBelowCursor.name, () => {
+  it('returns users with an unknown entry at or below the served id', () => {
+    const known = byUser(entry(1, 10), entry(2, 11));
+    const stored = byUser(entry(1, 10), entry(2, 12), entry(3, 13), entry(4, 30));
+    expect(entriesBelowCursor(stored, (userId) => known.get(userId), 20)).toEqual([2, 3]);
+  });
+
+  it('returns users who are deactivated here and active in Redis', () => {
+    const known = byUser({ ...entry(1, 10), isDeactivated: true });
+    expect(entriesBelowCursor(byUser(entry(1, 10)), (userId) => known.get(userId), 20)).toEqual([
+      1,
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import type { PresenceTiming } from '#platform/contracts';
+import {
+  hiddenActiveSeconds,
+  hiddenIdleSeconds,
+  type PresenceEntry,
+  type PresenceTimes,
+} from './merge.rules.js';
+
+/** Combines two states of a user, in any order: after data loss, each may have been written without the other. */
+export function combineTimes(
+  one: PresenceTimes,
+  other: PresenceTimes,
+  timing: PresenceTiming,
+): PresenceTimes {
+  const hiddenAt = Math.max(one.hiddenAt, other.hiddenAt);
+  const a = withHidden(one, hiddenAt, timing);
+  const b = withHidden(other, hiddenAt, timing);
+  return {
+    activeAt: Math.max(a.activeAt, b.activeAt),
+    idleAt: Math.max(a.idleAt, b.idleAt),
+    hiddenAt,
+  };
+}
+
+/** The times of a user who went invisible at `hiddenAt`: earlier times are moved back. */
+function withHidden(times: PresenceTimes, hiddenAt: number, timing: PresenceTiming): PresenceTimes {
+  if (times.hiddenAt === hiddenAt) return times;
+  const moved = (at: number, seconds: number) =>
+    at <= hiddenAt ? Math.min(at, Math.max(0, hiddenAt - seconds)) : at;
+  return {
+    activeAt: moved(times.activeAt, hiddenActiveSeconds(timing)),
+    idleAt: moved(times.idleAt, hiddenIdleSeconds(timing)),
+    hiddenAt,
+  };
+}
+
+/** Whether a stored entry lacks a part of a known one; `store/restore.lua` has the same rule. */
+export function isLost(
+  known: PresenceTimes,
+  stored: PresenceTimes | undefined,
+  timing: PresenceTiming,
+): boolean {
+  if (!stored) return true;
+  const { activeAt, idleAt, hiddenAt } = combineTimes(stored, known, timing);
+  return activeAt !== stored.activeAt || idleAt !== stored.idleAt || hiddenAt !== stored.hiddenAt;
+}
+
+/** Entries of this process that Redis has lost: after a flush, an old dump, or the promotion of a replica that lagged. */
+export const lostEntries = (
+  known: Iterable<PresenceEntry>,
+  stored: ReadonlyMap<number, PresenceEntry>,
+  timing: PresenceTiming,
+): PresenceEntry[] => [...known].filter((entry) => isLost(entry, stored.get(entry.userId), timing));
+
+/** Entries with a higher id than the saved entry of the same user, or without one. */
+export function newerEntries(
+  entries: readonly PresenceEntry[],
+  saved: readonly PresenceEntry[],
+): PresenceEntry[] {
+  const savedIds = new Map(saved.map(({ userId, id }) => [userId, id]));
+  return entries.filter(({ userId, id }) => id > (savedIds.get(userId) ?? 0));
+}
+
+/** Combines two entries of one user under the later id. The directory corrects `isDeactivated` later. */
+export const combineEntries = (
+  one: PresenceEntry,
+  other: PresenceEntry | undefined,
+  timing: PresenceTiming,
+): PresenceEntry =>
+  other ? { ...one, ...combineTimes(one, other, timing), id: Math.max(one.id, other.id) } : one;
+
+/** Combines the entries of several sources into one entry per user. */
+export function combineSources(
+  sources: readonly Iterable<PresenceEntry>[],
+  timing: PresenceTiming,
+): PresenceEntry[] {
+  const known = new Map<number, PresenceEntry>();
+  for (const source of sources) {
+    for (const entry of source) {
+      known.set(entry.userId, combineEntries(entry, known.get(entry.userId), timing));
+    }
+  }
+  return [...known.values()];
+}
+
+/**
+ * Users whose stored entry differs from the entry of this process, and whose id is not above `servedId`, the highest id
+ * that this process has served. Clients with that cursor would never get the entry. This happens when another process with
+ * other state has restored a lost realm.
+ */
+export function entriesBelowCursor(
+  stored: ReadonlyMap<number, PresenceEntry>,
+  knownEntry: (userId: number) => PresenceEntry | undefined,
+  servedId: number,
+): number[] {
+  return [...stored.values()]
+    .filter((entry) => entry.id <= servedId && !isSame(entry, knownEntry(entry.userId)))
+    .map((entry) => entry.userId);
+}
+
+const isSame = (entry: PresenceEntry, known: PresenceEntry | undefined): boolean =>
+  known !== undefined &&
+  known.id === entry.id &&
+  known.activeAt === entry.activeAt &&
+  known.idleAt === entry.idleAt &&
+  known.isDeactivated === entry.isDeactivated;

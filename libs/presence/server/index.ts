@@ -1,0 +1,3 @@
+export { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime.js';
+export { PresenceServer } from './presence-server.js';
+export { PresenceServiceModule, type PresenceServiceOptions } from './presence-service.module.js';

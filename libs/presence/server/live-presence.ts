@@ -1,0 +1,190 @@
+import { substituteIdentity } from '#directory/guest-access';
+import type {
+  PresenceAnswer,
+  PresenceReading,
+  PresenceRequest,
+  PresenceService,
+  PresenceViewer,
+  UserPresenceQuestion,
+  UserReading,
+  VisibilityChange,
+} from '#platform/contracts';
+import { type Clock, withinDeadline } from '#platform/core';
+import type { WriteBehind } from '#presence/last-seen';
+import type { PresenceCounters } from '#presence/metrics';
+import type {
+  RealmPresence,
+  RealmRegistry,
+  RealmReplica,
+  UserDirectories,
+} from '#presence/replica';
+import { REALM_NOT_LOADED } from '#presence/rpc';
+import {
+  emptyAnswer,
+  historyCutoff,
+  latestAcceptedAt,
+  pingAnswer,
+  type PresenceEntry,
+  type PresenceReport,
+  renderRealmPresence,
+  reportUpTo,
+} from '#presence/rules';
+import { type AccessLimits, isHiddenFrom, substituteHostOf } from './access-limits.js';
+import { AnswerBuilder } from './answers/answer-builder.js';
+import type { ReportBatcher } from './report-batcher.js';
+
+/** A report waits at most this long for an urgent write to PostgreSQL. */
+const MOST_SAVE_WAIT_MS = 250;
+
+/** The presence service: writes reports to Redis in batches, and answers from memory. */
+export class LivePresence implements PresenceService {
+  constructor(
+    private readonly realms: RealmRegistry,
+    private readonly batcher: ReportBatcher,
+    private readonly reading: LiveReading,
+    private readonly writeBehind: Pick<WriteBehind, 'flushUser' | 'whenSaved'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** See PresenceService. Never rejects: a failure of Redis or PostgreSQL only makes the answer less complete. */
+  async report(request: PresenceRequest): Promise<PresenceAnswer> {
+    const realm = this.realms.of(request.realmId);
+    if (!realm.replica) await realm.ready();
+    if (request.isVisible) {
+      await this.batcher.submit(realm, reportOf(request));
+      const saved = this.writeBehind.whenSaved(request.userId);
+      if (saved !== null) await withinDeadline(MOST_SAVE_WAIT_MS, saved, () => undefined);
+    }
+    return this.reading.answer(realm, request);
+  }
+
+  /** See PresenceReading. */
+  readRealm(viewer: PresenceViewer): Promise<string> {
+    return this.reading.readRealm(viewer);
+  }
+
+  /** See PresenceReading. */
+  readUser(question: UserPresenceQuestion): Promise<UserReading> {
+    return this.reading.readUser(question);
+  }
+
+  /** See PresenceService. Never rejects: while Redis is unavailable the change is buffered. */
+  async changeVisibility(change: VisibilityChange): Promise<void> {
+    const realm = this.realms.of(change.realmId);
+    const report: PresenceReport = {
+      userId: change.userId,
+      kind: change.isVisible ? 'show' : 'hide',
+      activeAt: 0,
+      idleAt: Math.floor(change.changedAt),
+      joinedAt: Math.floor(change.joinedAt),
+    };
+    // Redis reduces times ahead of its clock. Without the same here, the local change would outlast the stored one.
+    realm.applyVisibility(reportUpTo(report, latestAcceptedAt(this.clock() / 1000)));
+    if (change.isCopy === true) return;
+    await this.batcher.submit(realm, report);
+    await this.writeBehind.flushUser(change.userId);
+  }
+}
+
+function reportOf(request: PresenceRequest): PresenceReport {
+  const idleAt = Math.floor(request.reportedAt);
+  return {
+    userId: request.userId,
+    kind: 'merge',
+    activeAt: request.status === 'active' ? idleAt : 0,
+    idleAt,
+    joinedAt: Math.floor(request.joinedAt),
+  };
+}
+
+/** Reads presence from the replicas in memory. */
+export class LiveReading implements PresenceReading {
+  readonly #answers: AnswerBuilder;
+
+  constructor(
+    private readonly realms: RealmRegistry,
+    private readonly directories: UserDirectories,
+    private readonly access: AccessLimits,
+    private readonly batcher: Pick<ReportBatcher, 'isRedisDown'>,
+    private readonly clock: Clock,
+    private readonly counters: PresenceCounters,
+  ) {
+    this.#answers = new AnswerBuilder(counters, clock);
+  }
+
+  /** The answer to a poll. Never rejects. */
+  async answer(realm: RealmPresence, request: PresenceRequest): Promise<PresenceAnswer> {
+    const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
+    if (request.pingOnly) {
+      this.counters.answers.ping += 1;
+      return pingAnswer(cursor);
+    }
+    if (request.isRealmPresenceDisabled) {
+      this.counters.answers.empty += 1;
+      return emptyAnswer(cursor, this.clock());
+    }
+    const directory = this.directories.of(request.realmId);
+    const [limits] = await Promise.all([
+      this.access.limitsFor(request, request.format === 'legacy'),
+      directory.ready(request.userId),
+    ]);
+    this.#countStaleness(realm, request);
+    return this.#answers.build(request, { realm, directory, limits });
+  }
+
+  /** See PresenceReading. Rejects while the realm is being loaded. */
+  async readRealm(viewer: PresenceViewer): Promise<string> {
+    const directory = this.directories.of(viewer.realmId);
+    const [limits] = await Promise.all([
+      this.access.limitsFor(viewer, true),
+      directory.ready(viewer.userId),
+    ]);
+    const { replica, own } = await this.#stateFor(viewer);
+    const nowMs = this.clock();
+    const seenSince = historyCutoff(nowMs / 1000);
+    const others = replica.shown().filter(({ userId }) => userId !== own?.userId);
+    const people = [...others, ...(own ? [own] : [])].flatMap(({ userId, activeAt, idleAt }) => {
+      const user = directory.get(userId);
+      const isShown = user?.isActive === true && idleAt >= seenSince;
+      if (!isShown || isHiddenFrom(userId, limits)) return [];
+      const host = substituteHostOf(userId, limits);
+      const { email } = host === null ? user : substituteIdentity(userId, host);
+      return { email, activeAt, idleAt };
+    });
+    return renderRealmPresence(people, nowMs);
+  }
+
+  /** See PresenceReading. Rejects while the realm is being loaded. */
+  async readUser(question: UserPresenceQuestion): Promise<UserReading> {
+    const limits = await this.access.limitsFor(question, false);
+    const { replica, own } = await this.#stateFor(question);
+    if (isHiddenFrom(question.askedUserId, limits)) return 'notAllowed';
+    const isOwn = question.askedUserId === question.userId;
+    const shown = (isOwn ? own : undefined) ?? replica.node(question.askedUserId)?.shown;
+    return shown ? { activeAt: shown.activeAt, idleAt: shown.idleAt } : 'unknown';
+  }
+
+  #countStaleness({ realmId, replica }: RealmPresence, { lastUpdateId }: PresenceRequest): void {
+    if (this.batcher.isRedisDown(realmId) || replica?.isComplete !== true) {
+      this.counters.staleAnswers += 1;
+    } else if ((lastUpdateId ?? -1) > replica.position) {
+      this.counters.cursorsAhead += 1;
+    }
+  }
+
+  /**
+   * The replica, and the viewer's own change that the replica does not have yet. The caller must read both without an
+   * await: the revision is recorded as served.
+   */
+  async #stateFor({
+    realmId,
+    userId,
+  }: PresenceViewer): Promise<{ replica: RealmReplica; own: PresenceEntry | undefined }> {
+    const realm = this.realms.of(realmId);
+    await realm.ready();
+    const replica = await realm.caughtUpReplica();
+    if (!replica) throw new Error(REALM_NOT_LOADED);
+    realm.served.record(userId, replica.revision, this.clock());
+    return { replica, own: realm.unappliedChange(userId) };
+  }
+}

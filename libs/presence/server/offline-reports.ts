@@ -1,0 +1,80 @@
+import type { PresenceReport } from '#presence/rules';
+
+/** Limit of users. Reports of more users are dropped; the next ping brings another. */
+const MOST_HELD_USERS = 200_000;
+
+interface OfflineOfUser {
+  readonly visibility: PresenceReport | undefined;
+  readonly seen: PresenceReport | undefined;
+}
+
+/** Buffers reports while Redis is unavailable: for each user at most one change of visibility and one merged report. */
+export class OfflineReports {
+  readonly #realms = new Map<number, Map<number, OfflineOfUser>>();
+  #size = 0;
+
+  /** The number of users. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns false if the buffer is full. */
+  add(realmId: number, report: PresenceReport): boolean {
+    const users = this.#realms.get(realmId) ?? new Map<number, OfflineOfUser>();
+    const held = users.get(report.userId);
+    if (!held && this.#size >= MOST_HELD_USERS) return false;
+    if (!held) this.#size += 1;
+    this.#realms.set(realmId, users.set(report.userId, withReport(held, report)));
+    return true;
+  }
+
+  /** The merged report of a user. */
+  seenOf(realmId: number, userId: number): PresenceReport | undefined {
+    return this.#realms.get(realmId)?.get(userId)?.seen;
+  }
+
+  /** Removes and returns the reports of some realms; those of each user are in the order of application. */
+  take(isWanted: (realmId: number) => boolean): { realmId: number; reports: PresenceReport[] }[] {
+    const taken: { realmId: number; reports: PresenceReport[] }[] = [];
+    for (const [realmId, users] of this.#realms) {
+      if (!isWanted(realmId)) continue;
+      const reports = [...users.values()].flatMap(({ visibility, seen }) =>
+        [visibility, seen].filter((report) => report !== undefined),
+      );
+      taken.push({ realmId, reports });
+      this.#realms.delete(realmId);
+      this.#size -= users.size;
+    }
+    return taken;
+  }
+}
+
+function withReport(held: OfflineOfUser | undefined, report: PresenceReport): OfflineOfUser {
+  const visibility = held?.visibility;
+  if (report.kind === 'merge') {
+    const seen = seenSince(visibility, report);
+    return { visibility, seen: seen ? withLatestTimes(seen, held?.seen) : held?.seen };
+  }
+  // A write that was in flight when Redis failed is buffered after later reports.
+  if (visibility && visibility.idleAt > report.idleAt) return { visibility, seen: held?.seen };
+  return { visibility: report, seen: seenSince(report, held?.seen) };
+}
+
+/** Going invisible supersedes earlier times. */
+function seenSince(
+  visibility: PresenceReport | undefined,
+  seen: PresenceReport | undefined,
+): PresenceReport | undefined {
+  if (!seen || visibility?.kind !== 'hide') return seen;
+  if (seen.idleAt <= visibility.idleAt) return undefined;
+  return seen.activeAt <= visibility.idleAt ? { ...seen, activeAt: 0 } : seen;
+}
+
+const withLatestTimes = (
+  report: PresenceReport,
+  other: PresenceReport | undefined,
+): PresenceReport => ({
+  ...report,
+  activeAt: Math.max(report.activeAt, other?.activeAt ?? 0),
+  idleAt: Math.max(report.idleAt, other?.idleAt ?? 0),
+});

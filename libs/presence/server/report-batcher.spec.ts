@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { defaultPresenceTiming } from '#platform/contracts';
+import { PresenceCounters } from '#presence/metrics';
+import { RealmPresence } from '#presence/replica';
+import type { PresenceEntry, PresenceReport } from '#presence/rules';
+import type { PresenceStore, RealmSnapshot, ReportOutcome } from '#presence/store';
+import { ReportBatcher } from './report-batcher.js';
+
+const EPOCH = 7;
+/** The same in all changes, since no change is lost here. */
+const CHAIN = 1;
+
+/** A Redis in which every report is a change, until it is away. */
+class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'restore'> {
+  readonly batches: PresenceReport[][] = [];
+  isAway = false;
+  #top = 0;
+
+  async report(
+    _realmId: number,
+    _servedId: number,
+    reports: readonly PresenceReport[],
+  ): Promise<ReportOutcome> {
+    if (this.isAway) throw new Error('away');
+    this.batches.push([...reports]);
+    const changes = reports.map(({ userId, activeAt, idleAt, joinedAt }) => {
+      const previousId = this.#top;
+      this.#top += 1;
+      const times = { activeAt, idleAt, joinedAt, hiddenAt: 0 };
+      const entry = { userId, ...times, isDeactivated: false, id: this.#top };
+      return { entry, previousId, previousChain: CHAIN, chain: CHAIN };
+    });
+    return { epoch: EPOCH, isClockBehind: false, aheadReports: 0, changes };
+  }
+
+  async readSnapshot(): Promise<RealmSnapshot> {
+    return {
+      epoch: EPOCH,
+      top: this.#top,
+      chain: CHAIN,
+      latest: Infinity,
+      entries: new Map<number, PresenceEntry>(),
+    };
+  }
+
+  async restore(): Promise<never> {
+    throw new Error('Nothing to restore');
+  }
+}
+
+const report = (userId: number, at = 1000): PresenceReport => {
+  return { userId, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 1 };
+};
+
+describe(ReportBatcher.name, () => {
+  let store: FakeStore;
+  let counters: PresenceCounters;
+  let realm: RealmPresence;
+  let accepted: number[];
+  let sut: ReportBatcher;
+
+  beforeEach(async () => {
+    store = new FakeStore();
+    counters = new PresenceCounters();
+    accepted = [];
+    realm = new RealmPresence(
+      1,
+      // The batcher's realm calls only these methods of the store.
+      store as unknown as PresenceStore,
+      async () => [],
+      (_realmId, entry) => accepted.push(entry.userId),
+      counters,
+      defaultPresenceTiming,
+    );
+    await realm.load();
+    sut = new ReportBatcher(1, () => realm, counters);
+  });
+
+  it('writes concurrent reports in one call, and waits until the replica has them', async () => {
+    await Promise.all([1, 2, 3].map((userId) => sut.submit(realm, report(userId))));
+    expect(store.batches.map((batch) => batch.length)).toEqual([3]);
+    expect(realm.replica?.get(3)?.activeAt).toBe(1000);
+    expect(accepted).toEqual([1, 2, 3]);
+  });
+
+  it('does not wait after 32 reports', async () => {
+    sut = new ReportBatcher(60_000, () => realm, counters);
+    const userIds = Array.from({ length: 64 }, (_, index) => index + 1);
+    await Promise.all(userIds.map((userId) => sut.submit(realm, report(userId))));
+    expect(store.batches.map((batch) => batch.length)).toEqual([32, 32]);
+  });
+
+  it('does not call Redis for a report that changes nothing', async () => {
+    await sut.submit(realm, report(1, 1000));
+    await sut.submit(realm, report(1, 1055));
+    expect(store.batches).toHaveLength(1);
+    expect(counters.suppressed).toBe(1);
+    await sut.submit(realm, report(1, 1056));
+    expect(store.batches).toHaveLength(2);
+  });
+
+  it('buffers reports per user while Redis is unavailable, and writes them later', async () => {
+    store.isAway = true;
+    await sut.submit(realm, report(1, 1000));
+    expect(sut.isRedisDown()).toBe(true);
+    await sut.submit(realm, report(1, 2000));
+    await sut.submit(realm, report(2, 1500));
+    expect(sut.heldUsers).toBe(2);
+    store.isAway = false;
+    await sut.onRedisUp();
+    expect(store.batches).toEqual([[report(1, 2000), report(2, 1500)]]);
+    expect(sut.heldUsers).toBe(0);
+  });
+
+  it('reduces times ahead of its own clock in buffered and saved reports', async () => {
+    sut = new ReportBatcher(
+      1,
+      () => realm,
+      counters,
+      () => 5_000_000,
+    );
+    store.isAway = true;
+    await sut.submit(realm, report(1, 9000));
+    store.isAway = false;
+    await sut.onRedisUp();
+    expect(store.batches).toEqual([[report(1, 5005)]]);
+  });
+
+  it('buffers reports again that it could not write', async () => {
+    sut.onRedisDown(new Error('away'));
+    await sut.submit(realm, report(1));
+    store.isAway = true;
+    await sut.onRedisUp();
+    expect(sut.heldUsers).toBe(1);
+    expect(sut.isRedisDown()).toBe(true);
+  });
+
+  it('writes the open batches on drain', async () => {
+    sut = new ReportBatcher(60_000, () => realm, counters);
+    const submitted = sut.submit(realm, report(1));
+    await sut.drain();
+    await submitted;
+    expect(store.batches).toHaveLength(1);
+  });
+});

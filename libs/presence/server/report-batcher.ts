@@ -1,0 +1,160 @@
+import { Logger } from '@nestjs/common';
+import { type Clock, SparedFailures, systemClock, withinDeadline } from '#platform/core';
+import type { PresenceCounters } from '#presence/metrics';
+import type { RealmPresence } from '#presence/replica';
+import { latestAcceptedAt, type PresenceReport, reportUpTo } from '#presence/rules';
+import { shardOf, shards } from '#presence/store';
+import { OfflineReports } from './offline-reports.js';
+
+/** A batch of this size is written at once. */
+const FULL_BATCH = 32;
+
+/** A caller waits at most this long for its own change to appear in the replica. */
+const OWN_CHANGE_WAIT_MS = 50;
+
+/** Reports buffered while Redis was unavailable are written in slices of this size. */
+const HELD_SLICE = 500;
+
+interface Batch {
+  readonly realm: RealmPresence;
+  readonly reports: PresenceReport[];
+  /** Called when the replica has the batch, or after OWN_CHANGE_WAIT_MS. */
+  readonly whenSettled: (() => void)[];
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Batches the reports of a few milliseconds into one call to Redis per realm, and buffers them while Redis is unavailable.
+ * Submitting a report never fails.
+ */
+export class ReportBatcher {
+  readonly #batches = new Map<number, Batch>();
+  readonly #offline = new OfflineReports();
+  readonly #inFlight = new Set<Promise<number>>();
+  readonly #logger = new Logger(ReportBatcher.name);
+  readonly #spared = new SparedFailures(ReportBatcher.name);
+  /** The shards whose server does not answer, with the time of the first failure. */
+  readonly #downSinceMs = new Map<number, number>();
+
+  constructor(
+    private readonly batchMs: number,
+    private readonly realmOf: (realmId: number) => RealmPresence,
+    private readonly counters: PresenceCounters,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** The number of users with buffered reports. */
+  get heldUsers(): number {
+    return this.#offline.size;
+  }
+
+  /** Whether Redis is unavailable for a realm, or for any realm. */
+  isRedisDown(realmId?: number): boolean {
+    return realmId === undefined
+      ? this.#downSinceMs.size > 0
+      : this.#downSinceMs.has(shardOf(realmId));
+  }
+
+  /** The longest outage of a shard; 0 without an outage. */
+  get downMs(): number {
+    const now = performance.now();
+    return Math.max(0, ...[...this.#downSinceMs.values()].map((since) => now - since));
+  }
+
+  /** Resolves when the replica has the change of the report, or after a short deadline. */
+  async submit(realm: RealmPresence, report: PresenceReport): Promise<void> {
+    if (realm.isUnchangedBy(report)) {
+      this.counters.suppressed += 1;
+      return;
+    }
+    if (this.isRedisDown(realm.realmId)) {
+      this.#buffer(realm, [report]);
+      return;
+    }
+    const batch = this.#batches.get(realm.realmId) ?? this.#openBatch(realm);
+    batch.reports.push(report);
+    await new Promise<void>((resolve) => {
+      batch.whenSettled.push(resolve);
+      if (batch.reports.length >= FULL_BATCH) this.#dispatch(batch);
+    });
+  }
+
+  /** Redis does not answer for some shards: their reports are buffered from now on. */
+  onRedisDown(error: unknown, ofShards: readonly number[] = shards): void {
+    for (const shard of ofShards) this.#markDown(shard, error);
+  }
+
+  /** Redis answers for some shards: writes their buffered reports. */
+  async onRedisUp(ofShards: readonly number[] = shards): Promise<void> {
+    const wasDown = this.isRedisDown();
+    for (const shard of ofShards) this.#downSinceMs.delete(shard);
+    if (wasDown && !this.isRedisDown()) this.#logger.log('Reports are written again');
+    if (this.#offline.size === 0) return;
+    const isUp = (realmId: number) => ofShards.includes(shardOf(realmId));
+    for (const { realmId, reports } of this.#offline.take(isUp)) {
+      for (let start = 0; start < reports.length; start += HELD_SLICE) {
+        await this.#write(this.realmOf(realmId), reports.slice(start, start + HELD_SLICE));
+      }
+    }
+  }
+
+  /** Writes the open batches; resolves when no write is in flight. */
+  async drain(): Promise<void> {
+    for (const batch of this.#batches.values()) this.#dispatch(batch);
+    await Promise.all(this.#inFlight);
+  }
+
+  #openBatch(realm: RealmPresence): Batch {
+    const batch: Batch = {
+      realm,
+      reports: [],
+      whenSettled: [],
+      timer: setTimeout(() => this.#dispatch(batch), this.batchMs),
+    };
+    this.#batches.set(realm.realmId, batch);
+    return batch;
+  }
+
+  #dispatch(batch: Batch): void {
+    clearTimeout(batch.timer);
+    this.#batches.delete(batch.realm.realmId);
+    const written = this.#write(batch.realm, batch.reports);
+    this.#inFlight.add(written);
+    void written.finally(() => this.#inFlight.delete(written));
+    const seen = written.then((lastId) => batch.realm.waitForPosition(lastId));
+    void withinDeadline(OWN_CHANGE_WAIT_MS, seen, () => undefined).then(() => {
+      for (const settle of batch.whenSettled) settle();
+    });
+  }
+
+  async #write(realm: RealmPresence, reports: readonly PresenceReport[]): Promise<number> {
+    this.counters.batchReports.observe(reports.length);
+    try {
+      return await realm.write(reports);
+    } catch (error) {
+      // Redis may have stored the reports; writing them again is harmless.
+      this.#markDown(shardOf(realm.realmId), error);
+      this.#buffer(realm, reports);
+      return 0;
+    }
+  }
+
+  /** Logs an outage once, not once per report. */
+  #markDown(shard: number, error: unknown): void {
+    this.#spared.note(error);
+    if (!this.isRedisDown()) this.#logger.warn(`Reports are held back: ${String(error)}`);
+    if (!this.#downSinceMs.has(shard)) this.#downSinceMs.set(shard, performance.now());
+  }
+
+  #buffer(realm: RealmPresence, reports: readonly PresenceReport[]): void {
+    // Without the clock of Redis, the local clock bounds the time, because the id of a saved report contains it.
+    const latest = latestAcceptedAt(this.clock() / 1000);
+    for (const reported of reports) {
+      const report = reportUpTo(reported, latest);
+      if (!this.#offline.add(realm.realmId, report)) this.counters.heldDropped += 1;
+      const seen = this.#offline.seenOf(realm.realmId, report.userId);
+      // Otherwise the report would be lost with this process.
+      if (seen) realm.saveOffline(seen);
+    }
+  }
+}

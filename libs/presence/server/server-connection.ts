@@ -1,0 +1,165 @@
+import type { Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
+import type { PresenceAnswer, PresenceService } from '#platform/contracts';
+import { Deadline, errorText } from '#platform/core';
+import type { PresenceCounters } from '#presence/metrics';
+import {
+  type Frame,
+  frameKinds,
+  FrameReader,
+  FrameWriter,
+  HANDSHAKE_TIMEOUT_MS,
+  MalformedFrame,
+  MOST_HANDSHAKE_BYTES,
+  PresenceHandshake,
+  presenceRequest,
+  presenceViewer,
+  type ReadFrame,
+  userPresenceQuestion,
+  visibilityChange,
+} from '#presence/rpc';
+
+/** The size limit of a request; a normal one has a few hundred bytes. */
+const MOST_REQUEST_BYTES = 64 * 1024;
+
+/** Backpressure: above either limit, the client's socket is paused. */
+const MOST_CALLS = 10_000;
+const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
+
+/** The parts that the connections of one presence process share. */
+export interface ServerConnectionParts {
+  readonly service: PresenceService;
+  readonly counters: PresenceCounters;
+  /** See connectionKey. */
+  readonly key: Buffer;
+  /** Called for a peer that does not complete the handshake. */
+  readonly onRefused: (reason: string) => void;
+}
+
+/** The presence process's side of a gateway's connection. Requests are answered only after the handshake. */
+export class ServerConnection {
+  readonly #reader = new FrameReader(MOST_HANDSHAKE_BYTES);
+  readonly #handshake: PresenceHandshake;
+  readonly #handshakeDeadline: Deadline;
+  readonly #writer: FrameWriter;
+  readonly #logger = new Logger(ServerConnection.name);
+  #calls = 0;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly parts: ServerConnectionParts,
+  ) {
+    this.#handshake = new PresenceHandshake(parts.key);
+    this.#handshakeDeadline = new Deadline(HANDSHAKE_TIMEOUT_MS, () =>
+      this.refuse('A peer did not complete the handshake in time'),
+    );
+    this.#writer = new FrameWriter(socket);
+    socket.setNoDelay(true).setKeepAlive(true);
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    // A close event follows. The client reports the lost calls.
+    socket.on('error', () => undefined);
+    socket.on('drain', () => this.#resumeReading());
+    socket.once('close', () => this.#handshakeDeadline.stop());
+  }
+
+  /** Whether the gateway has proved that it knows the secret. */
+  get isTrusted(): boolean {
+    return this.#handshake.isDone;
+  }
+
+  /** Closes the connection of a peer that has not completed the handshake. */
+  refuse(reason: string): void {
+    this.parts.counters.refusedConnections += 1;
+    this.parts.onRefused(reason);
+    this.socket.destroy();
+  }
+
+  /** Asks the client to use another process. The client closes the connection after its last answer. */
+  announceClose(): void {
+    if (!this.isTrusted) {
+      this.socket.destroy();
+      return;
+    }
+    this.#writer.push({ kind: frameKinds.goingAway, call: 0, body: '' });
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.socket.destroyed) return;
+    try {
+      for (const frame of this.#reader.read(chunk)) this.#take(frame);
+    } catch (error) {
+      this.#closeOnError(error);
+    }
+    if (this.#isOverloaded()) this.socket.pause();
+  }
+
+  #take(frame: ReadFrame): void {
+    if (this.isTrusted) {
+      void this.#answer(frame);
+      return;
+    }
+    this.#writer.push(this.#handshake.take(frame));
+    if (!this.isTrusted) return;
+    this.#handshakeDeadline.stop();
+    this.#reader.allow(MOST_REQUEST_BYTES);
+  }
+
+  #closeOnError(error: unknown): void {
+    if (error instanceof MalformedFrame) {
+      this.parts.counters.malformedFrames += 1;
+      this.#logger.warn(`A connection was closed: ${error.message}`);
+      this.socket.destroy();
+    } else this.refuse(errorText(error));
+  }
+
+  async #answer({ kind, call, body }: ReadFrame): Promise<void> {
+    this.#calls += 1;
+    this.parts.counters.callsInFlight += 1;
+    const beganAtMs = performance.now();
+    try {
+      const answer = await this.#execute(kind, body.toString());
+      this.#writer.push({ ...frameOf(answer), call });
+    } catch (error) {
+      this.parts.counters.failedCalls += 1;
+      this.#logger.error(`A request failed: ${String(error)}`);
+      this.#writer.push({ kind: frameKinds.failure, call, body: String(error) });
+    }
+    this.#calls -= 1;
+    this.parts.counters.callsInFlight -= 1;
+    this.parts.counters.callSeconds.observe((performance.now() - beganAtMs) / 1000);
+    this.#resumeReading();
+  }
+
+  async #execute(kind: number, body: string): Promise<PresenceAnswer> {
+    switch (kind) {
+      case frameKinds.report:
+        return this.parts.service.report(presenceRequest.parse(JSON.parse(body)));
+      case frameKinds.visibility:
+        await this.parts.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
+        return '';
+      case frameKinds.readRealm:
+        return this.parts.service.readRealm(presenceViewer.parse(JSON.parse(body)));
+      case frameKinds.readUser: {
+        const question = userPresenceQuestion.parse(JSON.parse(body));
+        return JSON.stringify(await this.parts.service.readUser(question));
+      }
+      default:
+        throw new Error(`Requests of kind ${kind} are not known`);
+    }
+  }
+
+  #resumeReading(): void {
+    if (this.socket.isPaused() && !this.#isOverloaded()) this.socket.resume();
+  }
+
+  #isOverloaded(): boolean {
+    return this.#calls >= MOST_CALLS || this.socket.writableLength >= MOST_UNREAD_BYTES;
+  }
+}
+
+const frameOf = (answer: PresenceAnswer): Pick<Frame, 'kind' | 'body'> =>
+  typeof answer === 'string'
+    ? { kind: frameKinds.answer, body: answer }
+    : { kind: compressedKinds[answer.encoding], body: answer.body };
+
+const compressedKinds = { gzip: frameKinds.gzipAnswer, br: frameKinds.brotliAnswer } as const;

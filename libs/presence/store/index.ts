@@ -1,0 +1,9 @@
+export { ChangeFollower } from './change-follower.js';
+export { keysOf, type RealmKeys, shardOf, shards } from './presence-keys.js';
+export {
+  PresenceStore,
+  type RealmSnapshot,
+  type ReportOutcome,
+  RESTORE_LEASE_MS,
+  type RestoreOutcome,
+} from './presence.store.js';
