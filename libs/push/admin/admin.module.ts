@@ -1,0 +1,92 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { CLOCK, systemClock } from '#platform/core';
+import { openRedis, untilReady } from '#platform/redis';
+import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
+import {
+  CompositePushObserver,
+  PipelineReader,
+  PUSH_ACTIVITY_REDIS,
+  PUSH_OBSERVER,
+  PushActivityStore,
+  PushBacklog,
+} from '#push/observability';
+import { DeadLetterRepository } from './dead-letter.repository.js';
+import { NotificationHistoryRepository } from './notification-history.repository.js';
+import { OperatedAccountRepository } from './operated-account.repository.js';
+import { PipelineStatusService } from './overview/pipeline-status.service.js';
+import { PushLedgerService } from './push-ledger.service.js';
+import { PushOperatorService } from './push-operator.service.js';
+
+/** The ledger for operators, also while Redis is down; needs DatabaseModule. */
+@Module({
+  providers: [DeadLetterRepository, NotificationHistoryRepository, PushLedgerService],
+  exports: [DeadLetterRepository, PushLedgerService],
+})
+export class PushLedgerModule {}
+
+/** For a short-lived program, which exports no metrics. */
+@Module({
+  providers: [{ provide: PUSH_OBSERVER, useValue: new CompositePushObserver([]) }],
+  exports: [PUSH_OBSERVER],
+})
+class NoObserverModule {}
+
+/** The commands of an operator; needs DatabaseModule and QueueModule. */
+@Module({})
+export class PushOperatorModule {
+  static with(
+    options: {
+      /** Modules that export a PUSH_OBSERVER; nothing is observed when left out. */
+      readonly imports?: NonNullable<ModuleMetadata['imports']>;
+    } = {},
+  ): DynamicModule {
+    return {
+      module: PushOperatorModule,
+      imports: [PushLedgerModule, ...(options.imports ?? [NoObserverModule])],
+      providers: [
+        AcceptanceRepository,
+        DeliveryQueue,
+        OperatedAccountRepository,
+        PushOperatorService,
+        { provide: CLOCK, useValue: systemClock },
+      ],
+      exports: [PushLedgerModule, PushOperatorService],
+    };
+  }
+}
+
+/** A connection that was just opened rejects commands until it is ready. */
+const READY_DEADLINE_MS = 500;
+
+/** The status of the pipeline for a program that takes no part in it; needs DatabaseModule and QueueModule. */
+@Module({})
+export class PipelineStatusModule {
+  static with(options: {
+    readonly redisUrl: string;
+    /** That of the queues. */
+    readonly prefix: string;
+  }): DynamicModule {
+    const { redisUrl, prefix } = options;
+    return {
+      module: PipelineStatusModule,
+      imports: [PushLedgerModule],
+      providers: [
+        PipelineReader,
+        PipelineStatusService,
+        PushActivityStore,
+        PushBacklog,
+        { provide: CLOCK, useValue: systemClock },
+        {
+          provide: PUSH_ACTIVITY_REDIS,
+          useFactory: async () => {
+            const redis = openRedis(redisUrl, 'push-overview');
+            // Without a connection the status says that Redis is down.
+            await untilReady(redis, READY_DEADLINE_MS).catch(() => undefined);
+            return { redis, prefix };
+          },
+        },
+      ],
+      exports: [PipelineStatusService],
+    };
+  }
+}

@@ -1,0 +1,2 @@
+export { OpsModule } from './ops/ops.module.js';
+export { serveOps } from './ops/serve-ops.js';

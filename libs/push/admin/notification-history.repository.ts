@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
+import { groupBy } from '#platform/core';
+import { Database } from '#platform/database';
+
+/** An attempt that did not end a delivery. */
+export interface PastAttempt {
+  readonly at: Date;
+  /** As the provider or the transport spells it. */
+  readonly reason: string;
+  /** When the next one was to be made; null when that is not known. */
+  readonly next: Date | null;
+}
+
+/** The delivery of a notification to one device. */
+export interface DeliveryHistory {
+  readonly deviceId: number;
+  readonly platform: Platform;
+  /** The APNs topic; null for FCM, and when the device was removed. */
+  readonly appId: string | null;
+  /** Of the token; null when the device was removed before anything was sent. */
+  readonly fingerprint: string | null;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** The provider's last reason, as it spells it. */
+  readonly reason: string | null;
+  /** The newest last. */
+  readonly history: readonly PastAttempt[];
+  /** When it is tried again at the earliest; null when it has ended. */
+  readonly dueAt: Date | null;
+  /** Null while it is pending. */
+  readonly endedAt: Date | null;
+}
+
+/** A notification and its deliveries, without the text of messages. */
+export interface NotificationHistory {
+  readonly id: string;
+  readonly kind: NotificationKind;
+  readonly userId: number;
+  readonly acceptedAt: Date;
+  /** Not sent from then on. */
+  readonly expiresAt: Date;
+  /** The number of deliveries in each state; states without deliveries are left out. */
+  readonly states: Readonly<Partial<Record<DeliveryState, number>>>;
+  /** By ascending device id, at most a hundred. */
+  readonly deliveries: readonly DeliveryHistory[];
+}
+
+/** A device and its account. */
+export interface KnownDevice {
+  readonly userId: number;
+  readonly deviceId: number;
+}
+
+interface HistoryRow {
+  id: string;
+  kind: NotificationKind;
+  user_id: number;
+  accepted_at: Date;
+  expires_at: Date;
+  states: Partial<Record<DeliveryState, number>>;
+  device_id: number | null;
+  platform: Platform;
+  app_id: string | null;
+  fingerprint: string | null;
+  state: DeliveryState;
+  attempts: number;
+  reason: string | null;
+  history: unknown;
+  due_at: Date;
+  updated_at: Date;
+}
+
+const MAX_DELIVERIES = 100;
+
+/** The stored past of a delivery; times are ISO 8601. */
+const past = z.array(
+  z.object({ at: z.coerce.date(), reason: z.string(), next: z.coerce.date().nullish() }),
+);
+
+// Reads deliveries only for the limited page. An unsent delivery has no fingerprint yet: it comes from its device.
+const historiesOf = (page: string, only = 'true'): string => `
+  WITH page AS (${page})
+  SELECT page.*, sums.states, delivery.*
+  FROM page
+  CROSS JOIN LATERAL (
+    SELECT coalesce(jsonb_object_agg(state, deliveries), '{}') AS states FROM (
+      SELECT state, count(*)::int AS deliveries FROM push_deliveries
+      WHERE notification_id = page.id GROUP BY state
+    ) AS of_state
+  ) AS sums
+  LEFT JOIN LATERAL (
+    SELECT sent.device_id, sent.platform, device.app_id, sent.state, sent.attempts, sent.reason,
+      sent.history, sent.due_at, sent.updated_at,
+      coalesce(sent.fingerprint, left(encode(device.token_digest, 'hex'), 12)) AS fingerprint
+    FROM push_deliveries sent
+    LEFT JOIN push_devices device ON device.id = sent.device_id
+    WHERE sent.notification_id = page.id AND ${only}
+    ORDER BY sent.device_id LIMIT ${MAX_DELIVERIES}
+  ) AS delivery ON true
+  ORDER BY page.accepted_at DESC, page.id, delivery.device_id`;
+
+const COLUMNS = 'id, kind, user_id, accepted_at, expires_at';
+
+const BY_ID = historiesOf(`SELECT ${COLUMNS} FROM push_notifications WHERE id = $1`);
+
+const BY_USER = historiesOf(`
+  SELECT ${COLUMNS} FROM push_notifications
+  WHERE user_id = $1 ORDER BY accepted_at DESC LIMIT $2`);
+
+/** The fingerprint also finds earlier devices of a token that was registered again. */
+const ON_THESE_DEVICES = '(sent.device_id = ANY($2::int[]) OR sent.fingerprint = $3)';
+
+const BY_KNOWN_DEVICES = historiesOf(
+  `SELECT ${COLUMNS} FROM push_notifications notification
+   WHERE user_id = ANY($1::int[]) AND EXISTS (
+     SELECT FROM push_deliveries sent
+     WHERE sent.notification_id = notification.id AND ${ON_THESE_DEVICES}
+   )
+   ORDER BY accepted_at DESC LIMIT $4`,
+  ON_THESE_DEVICES,
+);
+
+const byColumn = (condition: string): string =>
+  historiesOf(
+    `SELECT ${COLUMNS} FROM push_notifications WHERE id IN (
+       SELECT sent.notification_id FROM push_deliveries sent
+       WHERE ${condition} ORDER BY sent.sequence DESC LIMIT $2
+     )`,
+    condition,
+  );
+
+const BY_REMOVED_DEVICE = byColumn('sent.device_id = $1');
+const BY_REMOVED_FINGERPRINT = byColumn('sent.fingerprint = $1');
+
+const KNOWN_DEVICE = `SELECT user_id, id FROM push_devices WHERE id = $1`;
+
+// The fingerprint is the beginning of the digest, by which devices are ordered in their index.
+const KNOWN_BY_FINGERPRINT = `
+  SELECT user_id, id FROM push_devices
+  WHERE platform IN ('apns', 'fcm')
+    AND token_digest BETWEEN decode($1, 'hex') AND decode($1, 'hex') || decode(repeat('ff', 26), 'hex')
+  LIMIT $2`;
+
+const MAX_DEVICES_OF_A_TOKEN = 1000;
+
+/** Reads notifications with their deliveries. */
+@Injectable()
+export class NotificationHistoryRepository {
+  constructor(private readonly database: Database) {}
+
+  async byId(notificationId: string): Promise<NotificationHistory[]> {
+    return this.#read('history_by_id', BY_ID, [notificationId]);
+  }
+
+  /** The newest first, as in all methods below. */
+  async byUser(userId: number, limit: number): Promise<NotificationHistory[]> {
+    return this.#read('history_by_user', BY_USER, [userId, limit]);
+  }
+
+  /** The notifications to registered devices, or to the fingerprint, found by the accounts of the devices. */
+  async byKnownDevices(
+    devices: readonly KnownDevice[],
+    fingerprint: string | null,
+    limit: number,
+  ): Promise<NotificationHistory[]> {
+    return this.#read('history_by_known_devices', BY_KNOWN_DEVICES, [
+      [...new Set(devices.map(({ userId }) => userId))],
+      devices.map(({ deviceId }) => deviceId),
+      fingerprint,
+      limit,
+    ]);
+  }
+
+  /** The notifications to a removed device. */
+  async byRemovedDevice(deviceId: number, limit: number): Promise<NotificationHistory[]> {
+    return this.#read('history_by_gone_device', BY_REMOVED_DEVICE, [deviceId, limit]);
+  }
+
+  /** The notifications to a removed token. */
+  async byRemovedFingerprint(fingerprint: string, limit: number): Promise<NotificationHistory[]> {
+    return this.#read('history_by_gone_fingerprint', BY_REMOVED_FINGERPRINT, [fingerprint, limit]);
+  }
+
+  async knownDevice(deviceId: number): Promise<KnownDevice[]> {
+    return this.#devices('known_device', KNOWN_DEVICE, [deviceId]);
+  }
+
+  /** The devices of a token: one for each account that has registered it. */
+  async knownDevicesOf(fingerprint: string): Promise<KnownDevice[]> {
+    return this.#devices('known_by_fingerprint', KNOWN_BY_FINGERPRINT, [
+      fingerprint,
+      MAX_DEVICES_OF_A_TOKEN,
+    ]);
+  }
+
+  async #devices(name: string, text: string, values: readonly unknown[]): Promise<KnownDevice[]> {
+    const rows = await this.database.query<{ user_id: number; id: number }>(name, text, values);
+    return rows.map((row) => ({ userId: row.user_id, deviceId: row.id }));
+  }
+
+  async #read(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<NotificationHistory[]> {
+    const rows = await this.database.query<HistoryRow>(name, text, values);
+    return [...groupBy(rows, ({ id }) => id).values()].flatMap(toHistory);
+  }
+}
+
+function toHistory(rows: readonly HistoryRow[]): NotificationHistory[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  return [
+    {
+      id: first.id,
+      kind: first.kind,
+      userId: first.user_id,
+      acceptedAt: first.accepted_at,
+      expiresAt: first.expires_at,
+      states: first.states,
+      deliveries: rows.flatMap(toDelivery),
+    },
+  ];
+}
+
+function toDelivery(row: HistoryRow): DeliveryHistory[] {
+  if (row.device_id === null) return [];
+  const isPending = row.state === 'pending';
+  return [
+    {
+      deviceId: row.device_id,
+      platform: row.platform,
+      appId: row.app_id,
+      fingerprint: row.fingerprint,
+      state: row.state,
+      attempts: row.attempts,
+      reason: row.reason,
+      history: pastOf(row.history),
+      dueAt: isPending ? row.due_at : null,
+      endedAt: isPending ? null : row.updated_at,
+    },
+  ];
+}
+
+/** Entries that cannot be parsed are left out, so that the operator sees the rest. */
+function pastOf(stored: unknown): PastAttempt[] {
+  const parsed = past.safeParse(stored ?? []);
+  if (!parsed.success) return [];
+  return parsed.data.map(({ at, reason, next }) => ({ at, reason, next: next ?? null }));
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { queueNames } from '#platform/contracts';
+import { eventually } from '#test/eventually';
+import { startTcpProxy } from '#test/tcp-proxy';
+import { testRedisUrl } from '#test/test-stores';
+import { OpsApp } from '#test/ops-app';
+import type { WorldDevice } from '#test/push-operate-world';
+
+describe('the ops page', () => {
+  let sut: OpsApp;
+  let phone: WorldDevice;
+
+  beforeAll(async () => {
+    sut = await OpsApp.start();
+    phone = await sut.addPhone();
+  });
+  afterAll(() => sut.stop());
+
+  describe('its overview', () => {
+    it('shows queues, workers, credentials and outcomes', async () => {
+      const now = Date.now();
+      const step = Math.floor(now / 10_000) * 10_000;
+      const counts = { 'apns:delivered': 7, 'fcm:accepted': 2 };
+      await sut.activity.addOutcomes([{ at: step, counts }]);
+      const closed = {
+        state: 'closed',
+        cause: null,
+        reason: null,
+        since: null,
+        reopensAt: null,
+      } as const;
+      const opened = { state: 'open', cause: 'outage', reason: 'reset', since: now - 700 } as const;
+      await sut.activity.report({
+        id: randomUUID(),
+        host: hostname(),
+        pid: 4711,
+        version: '0.1.0',
+        queues: [...queueNames],
+        startedAt: now - 5000,
+        reportedAt: now,
+        inFlight: 3,
+        oldestInFlightAt: { apns: now, fcm: null },
+        breakers: [
+          { key: 'apns:TEAM', platform: 'apns', ...closed },
+          { key: 'fcm:chat', platform: 'fcm', ...opened, reopensAt: now + 5000 },
+        ],
+        pruneAlarms: [],
+      });
+      const { status, body } = await sut.get('/ops/api/overview');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        at: expect.any(Number),
+        alerts: [
+          {
+            severity: 'alarm',
+            text: expect.stringMatching(/fcm:chat is stopped: reset/),
+            since: now - 700,
+          },
+        ],
+        pipeline: {
+          platforms: {
+            apns: { isPaused: false, hasWorkers: true, isStopped: false, waiting: 0 },
+            fcm: { isStopped: true },
+          },
+          queues: queueNames.map((name) => ({ name, waiting: 0, isPaused: false })),
+          credentials: [{ key: 'fcm:chat', workers: 1 }, { key: 'apns:TEAM' }],
+          workers: [{ pid: 4711, inFlight: 3 }],
+        },
+        deadLetters: [],
+      });
+      const { history } = body['pipeline'] as {
+        history: { times: number[]; series: { apns: { delivered: number[] } } };
+      };
+      const at = history.times.indexOf(step);
+      expect(history.series.apns.delivered[at]).toBe(7);
+      expect(history.series.apns.delivered).toHaveLength(history.times.length);
+    });
+
+    it('shows pending deliveries, their age and the reason of their last failure', async () => {
+      const ofMinutesAgo = async (minutes: number, reason?: string) => {
+        const acceptedAt = new Date(Date.now() - minutes * 60_000);
+        const id = await sut.world.addNotification(phone.userId, { acceptedAt });
+        await sut.world.addDelivery(id, phone, { ...(reason !== undefined && { reason }) });
+      };
+      await ofMinutesAgo(9);
+      await ofMinutesAgo(4, 'TooManyRequests');
+      await ofMinutesAgo(3, 'TooManyRequests');
+      await ofMinutesAgo(2, 'deadline');
+      const { body } = await eventually(async () => {
+        const reply = await sut.get('/ops/api/overview');
+        expect(reply.body).toMatchObject({ backlog: [{ count: 4 }] });
+        return reply;
+      });
+      const [row] = body['backlog'] as { oldestMs: number; retried: { oldestMs: number } }[];
+      expect(row).toMatchObject({
+        platform: 'apns',
+        count: 4,
+        retried: { count: 3, reason: 'TooManyRequests' },
+      });
+      expect(Math.round((row?.oldestMs ?? 0) / 60_000)).toBe(9);
+      expect(Math.round((row?.retried.oldestMs ?? 0) / 60_000)).toBe(4);
+      await sut.world.database.prisma.pushNotification.deleteMany({
+        where: { userId: phone.userId },
+      });
+    });
+
+    it('shows the dead letters while Redis is down', async () => {
+      const proxy = await startTcpProxy(testRedisUrl());
+      const cutOff = await OpsApp.start({ redisUrl: proxy.url });
+      await proxy.close();
+      const { status, body } = await cutOff.get('/ops/api/overview');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ pipeline: null, deadLetters: [] });
+      expect(JSON.stringify(body['alerts'])).toMatch('Redis does not answer');
+      const pause = await cutOff.post('/ops/api/platforms/apns/pause');
+      expect(pause.status).toBe(503);
+      expect(pause.body['error']).toMatch('does not answer');
+      expect((await cutOff.get('/ops/queues/api/queues')).status).toBe(503);
+      await cutOff.stop();
+    });
+  });
+
+  describe('its platforms', () => {
+    const isPaused = async (): Promise<unknown> => {
+      const { body } = await sut.get('/ops/api/overview');
+      return (body as { pipeline: { platforms: Record<string, { isPaused: boolean }> } }).pipeline
+        .platforms['fcm']?.isPaused;
+    };
+
+    it('are paused and resumed', async () => {
+      expect((await sut.post('/ops/api/platforms/fcm/pause')).status).toBe(200);
+      expect(await isPaused()).toBe(true);
+      expect(await sut.text('/ops/api/overview')).toMatch('Google (FCM) is paused.');
+      expect((await sut.post('/ops/api/platforms/fcm/resume')).status).toBe(200);
+      expect(await isPaused()).toBe(false);
+    });
+
+    it('are apns and fcm', async () => {
+      for (const verb of ['pause', 'resume']) {
+        const reply = await sut.post(`/ops/api/platforms/web/${verb}`);
+        expect(reply.status).toBe(400);
+        expect(reply.body).toEqual({
+          error: 'There is no platform "web": expected apns or fcm',
+        });
+      }
+    });
+  });
+});

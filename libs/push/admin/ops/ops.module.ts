@@ -1,0 +1,48 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { RealmsModule } from '#directory/realms';
+import { UserRepository } from '#directory/users';
+import { CLOCK, systemClock } from '#platform/core';
+import { QueueBoardModule } from '#platform/queue';
+import { PipelineStatusService } from '../overview/pipeline-status.service.js';
+import { DeadLettersController } from './dead-letters.controller.js';
+import { PageController } from './page/page.controller.js';
+import { PipelineController } from './pipeline.controller.js';
+import { SearchController } from './search.controller.js';
+import {
+  OperatorAuthenticator,
+  OPS_OPTIONS,
+  type OpsOptions,
+} from './sign-in/operator-authenticator.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+
+/** The operator's page; needs DatabaseModule and QueueModule. */
+@Module({})
+export class OpsModule {
+  static with(
+    options: OpsOptions & {
+      /** Modules that export RateLimits, PipelineReader, PushLedgerModule and PushOperatorService. */
+      readonly imports: NonNullable<ModuleMetadata['imports']>;
+    },
+  ): DynamicModule {
+    const { token, externalUrl, imports } = options;
+    return {
+      module: OpsModule,
+      imports: [...imports, QueueBoardModule, RealmsModule],
+      controllers: [
+        DeadLettersController,
+        PageController,
+        PipelineController,
+        SearchController,
+        SignInController,
+      ],
+      providers: [
+        OperatorAuthenticator,
+        PipelineStatusService,
+        UserRepository,
+        { provide: CLOCK, useValue: systemClock },
+        { provide: OPS_OPTIONS, useValue: { token, externalUrl } satisfies OpsOptions },
+      ],
+      exports: [OperatorAuthenticator],
+    };
+  }
+}

@@ -1,0 +1,92 @@
+import { Get, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { type Platform, platforms } from '#platform/contracts';
+import type { PipelineReport } from '#push/observability';
+import {
+  credentialsOf,
+  platformStatesOf,
+  pruneAlarmsOf,
+} from '../overview/pipeline-state.rules.js';
+import { type PipelineStatus, PipelineStatusService } from '../overview/pipeline-status.service.js';
+import { PushOperatorService } from '../push-operator.service.js';
+import { OpsController } from './ops-controller.js';
+
+const schema = z.enum(platforms, {
+  error: ({ input }) => `There is no platform "${String(input)}": expected apns or fcm`,
+});
+
+/** Shows the status of the push pipeline; pauses and resumes a platform. */
+@OpsController('ops/api')
+export class PipelineController {
+  constructor(
+    private readonly pipeline: PipelineStatusService,
+    private readonly operator: PushOperatorService,
+  ) {}
+
+  @Get('overview')
+  async overview() {
+    return overviewAnswer(await this.pipeline.read());
+  }
+
+  @Post('platforms/:platform/pause')
+  @HttpCode(200)
+  async pause(@Param('platform', { schema }) platform: Platform) {
+    await this.operator.pause(platform);
+    return {};
+  }
+
+  @Post('platforms/:platform/resume')
+  @HttpCode(200)
+  async resume(@Param('platform', { schema }) platform: Platform) {
+    await this.operator.resume(platform);
+    return {};
+  }
+}
+
+/** The counts of each outcome, one for each step of the history. */
+type Series = Readonly<Record<string, readonly number[]>>;
+
+/**
+ * The status for the page. A part is null while its store is down: the pipeline is in Redis, the backlog and the
+ * dead letters are in PostgreSQL. Times are UNIX milliseconds.
+ */
+const overviewAnswer = ({ at, alerts, pipeline, backlog, letters }: PipelineStatus) => ({
+  at,
+  alerts,
+  pipeline: pipeline && pipelineAnswer(pipeline, at),
+  backlog,
+  deadLetters:
+    letters?.map(({ oldestAt, ...count }) => ({ ...count, oldestAt: oldestAt.getTime() })) ?? null,
+});
+
+const pipelineAnswer = (pipeline: PipelineReport, now: number) => ({
+  platforms: platformStatesOf(pipeline, now),
+  history: historyOf(pipeline),
+  queues: pipeline.queues,
+  credentials: credentialsOf(pipeline.workers),
+  pruneAlarms: pruneAlarmsOf(pipeline.workers),
+  workers: pipeline.workers.map(
+    ({ breakers: _breakers, pruneAlarms: _alarms, ...worker }) => worker,
+  ),
+});
+
+/** The steps as columns, one for each outcome: a third of the bytes of rows. */
+function historyOf({ outcomes }: PipelineReport) {
+  const names = [...new Set(outcomes.flatMap(({ counts }) => Object.keys(counts)))];
+  const seriesOf = (platform: Platform): Series =>
+    Object.fromEntries(
+      names
+        .filter((name) => name.startsWith(`${platform}:`))
+        .map((name) => [
+          name.slice(platform.length + 1),
+          outcomes.map(({ counts }) => counts[name] ?? 0),
+        ]),
+    );
+  return {
+    times: outcomes.map(({ at }) => at),
+    // One entry for each platform.
+    series: Object.fromEntries(
+      platforms.map((platform) => [platform, seriesOf(platform)]),
+    ) as Record<Platform, Series>,
+  };
+}

@@ -1,0 +1,134 @@
+import { post } from './api.js';
+import { throughputChart, failureChart } from './charts.js';
+import { make, nothing, part, sign, workButton } from './dom.js';
+import { duration, number, platformNames, roughDuration } from './format.js';
+import { attempt } from './toast.js';
+
+const cards = new Map();
+
+/** Draws how each platform does: its sign, its numbers, its charts, and the button that holds it up. */
+export function drawPlatforms({ pipeline, backlog, alerts }, look) {
+  for (const platform of Object.keys(platformNames)) {
+    const card = cards.get(platform) ?? makeCard(platform, look);
+    cards.set(platform, card);
+    card.showBacklog(backlog && (backlog.find((row) => row.platform === platform) ?? NOTHING));
+    if (pipeline === null) {
+      card.showUnknown();
+      continue;
+    }
+    const { platforms, history } = pipeline;
+    const isAlarming = alerts.some(
+      (alert) => alert.platform === platform && alert.severity === 'alarm',
+    );
+    const standing = { ...platforms[platform], isAlarming };
+    card.show(standing, { times: history.times, series: history.series[platform] });
+  }
+}
+
+const NOTHING = { count: 0, oldestMs: 0, retried: null };
+
+function stateSign({ isPaused, hasWorkers, isStopped, isPartlyStopped, isAlarming }) {
+  if (isPaused) return sign('paused', 'odd');
+  if (!hasWorkers) return sign('no worker', 'bad');
+  if (isStopped) return sign('stopped', 'bad');
+  if (isPartlyStopped) return sign('partly stopped', 'odd');
+  if (isAlarming) return sign('prune alarm', 'bad');
+  return sign('sending', 'good');
+}
+
+const LAST_MINUTE = 6;
+
+/** Of the last whole minute: the newest step is still being counted. */
+const lastMinute = (counts = []) =>
+  counts.slice(-LAST_MINUTE - 1, -1).reduce((sum, count) => sum + count, 0);
+
+function makeCard(platform, look) {
+  const name = platformNames[platform];
+  const state = make('span');
+  const facts = make('dl', { className: 'facts' });
+  const backlog = make('p', { className: 'soft' });
+  let isPaused = false;
+  const button = workButton('Pause', {
+    work: async () => {
+      const verb = isPaused ? 'resume' : 'pause';
+      await attempt(
+        () => post(`api/platforms/${platform}/${verb}`),
+        () =>
+          verb === 'pause'
+            ? `${name} is paused. Accepted notifications wait.`
+            : `${name} is resumed.`,
+      );
+      await look();
+    },
+  });
+  const throughput = makeFigure('Per second, last 30 minutes', {
+    chartOf: throughputChart,
+    empty: 'Nothing was sent in the last 30 minutes.',
+  });
+  const failures = makeFigure('Not delivered, per ten seconds', {
+    chartOf: failureChart,
+    empty: 'No failures in the last 30 minutes.',
+  });
+  part(platform).replaceChildren(
+    make('header', {}, make('h2', { id: `${platform}-title` }, name), state, button),
+    facts,
+    backlog,
+    ...throughput.elements,
+    ...failures.elements,
+  );
+  return {
+    show(standing, { times, series }) {
+      isPaused = standing.isPaused;
+      button.textContent = isPaused ? 'Resume' : 'Pause';
+      button.classList.toggle('main', isPaused);
+      button.setAttribute('aria-label', `${button.textContent} ${name}`);
+      state.replaceChildren(stateSign(standing));
+      facts.replaceChildren(...factsOf(standing, series));
+      throughput.show({ times, series });
+      failures.show({ times, series });
+    },
+    showUnknown() {
+      state.replaceChildren(sign('unknown', 'bad'));
+      facts.replaceChildren();
+    },
+    showBacklog(row) {
+      backlog.textContent = row === null ? '' : backlogText(row);
+    },
+  };
+}
+
+function factsOf({ waiting, delayed, active, oldestWaitingMs }, series) {
+  const facts = [
+    ['accepted/min', number(lastMinute(series.accepted))],
+    ['delivered/min', number(lastMinute(series.delivered))],
+    ['jobs waiting', number(waiting)],
+    ['delayed', number(delayed)],
+    ['active', number(active)],
+    ['oldest job', oldestWaitingMs === null ? '–' : roughDuration(oldestWaitingMs)],
+  ];
+  return facts.map(fact);
+}
+
+const fact = ([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value));
+
+/** What the ledger says, whatever the queues hold. */
+function backlogText({ count, oldestMs, retried }) {
+  if (count === 0) return 'All accepted notifications have been sent.';
+  const again =
+    retried === null ? '' : `; ${number(retried.count)} to be retried: ${retried.reason}`;
+  return `${number(count)} pending, the oldest for ${duration(oldestMs)}${again}.`;
+}
+
+/** A chart with its title; where there is nothing to see it says so instead. */
+function makeFigure(title, { chartOf, empty }) {
+  const container = make('div', { className: 'chart' });
+  const note = nothing(empty);
+  const chart = chartOf(container);
+  return {
+    elements: [make('h3', {}, title), container, note],
+    show(history) {
+      chart.show(history);
+      note.hidden = !chart.isEmpty;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { get } from './api.js';
+import { make, nothing, part } from './dom.js';
+import { drawNotification } from './timeline.js';
+
+const FOUND = 20;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const FINGERPRINT = /^(?=.*[a-f])[0-9a-f]{12}$/i;
+const FINGERPRINT_DIGITS = 12;
+/** No token is as short. */
+const SHORTEST_TOKEN = 32;
+const APPLE_TOKEN = /^[0-9a-f]+$/i;
+
+const placeholders = {
+  notification: '0198c0de-…',
+  user: 'such as 42',
+  email: 'somebody@example.org',
+  device: 'such as 1007',
+  fingerprint: 'twelve hexadecimal digits, or the whole token',
+};
+
+/** Answers the form, and the address behind the hash, which can be kept and passed on. */
+export function listenForQuestions() {
+  const [form, subject, asked] = [part('ask'), part('subject'), part('asked')];
+  subject.addEventListener('change', showSubject);
+  asked.addEventListener('input', () => guessSubject(asked.value.trim()));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const query = await questionOf(subject.value, asked.value.trim());
+    const hash = `#${new URLSearchParams(query)}`;
+    if (location.hash === hash) await answerHash();
+    else location.hash = hash;
+  });
+  addEventListener('hashchange', answerHash);
+  addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.target.matches('input, select, textarea')) return;
+    event.preventDefault();
+    asked.select();
+    asked.focus();
+  });
+  showSubject();
+  void answerHash();
+}
+
+function showSubject() {
+  const { value } = part('subject');
+  part('realm').hidden = value !== 'email';
+  part('asked').placeholder = placeholders[value];
+}
+
+function guessSubject(text) {
+  const guess = UUID.test(text)
+    ? 'notification'
+    : text.includes('@')
+      ? 'email'
+      : FINGERPRINT.test(text) || text.length >= SHORTEST_TOKEN
+        ? 'fingerprint'
+        : null;
+  if (guess === null) return;
+  part('subject').value = guess;
+  showSubject();
+}
+
+async function questionOf(subject, text) {
+  if (subject === 'email') return { email: text, realm: part('realm').value.trim() };
+  const isToken = subject === 'fingerprint' && text.length >= SHORTEST_TOKEN;
+  return { [subject]: isToken ? await fingerprintOf(text) : text };
+}
+
+/** As the server makes it: tokens of Apple are in lower case there. */
+async function fingerprintOf(token) {
+  const text = APPLE_TOKEN.test(token) ? token.toLowerCase() : token;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0'));
+  return hex.join('').slice(0, FINGERPRINT_DIGITS);
+}
+
+async function answerHash() {
+  const query = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const subject = Object.keys(placeholders).find((name) => name in query);
+  if (subject === undefined) return;
+  part('subject').value = subject;
+  part('asked').value = query[subject];
+  part('realm').value = query.realm ?? '';
+  showSubject();
+  part('search').scrollIntoView({ block: 'start' });
+  const found = part('found');
+  found.replaceChildren(nothing('Looking…'));
+  try {
+    const { notifications } = await get('api/notifications', { ...query, limit: FOUND });
+    found.replaceChildren(...drawFound(notifications, subject));
+  } catch (error) {
+    found.replaceChildren(make('p', { className: 'problem', role: 'alert' }, error.message));
+  }
+}
+
+const notKnown = {
+  notification: 'No notification has this id, or it is older than the stored history.',
+  user: 'The stored history has no notification for this account, or the account does not exist.',
+  email: 'The stored history has no notification for this account.',
+  device: 'The stored history has no notification for this device.',
+  fingerprint: 'The stored history has no notification for this token.',
+};
+
+function drawFound(notifications, subject) {
+  if (notifications.length === 0) return [nothing(notKnown[subject])];
+  const drawn = notifications.map((notification, index) =>
+    drawNotification(notification, index === 0),
+  );
+  return notifications.length < FOUND ? drawn : [...drawn, nothing(`The newest ${FOUND}.`)];
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { CLOCK, type Clock, uuidV7 } from '#platform/core';
+import { JobQueues } from '#platform/queue';
+import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
+import { DeadLetterRepository } from './dead-letter.repository.js';
+import { conditionsOf, type DeadLetterChoice } from './dead-letter.rules.js';
+import { OperatedAccountRepository } from './operated-account.repository.js';
+
+const MAX_REQUEUED_PER_STATEMENT = 500;
+
+/** An operator waits for the result of a test: later it is of no use. */
+const TEST_LIFETIME_MS = 600_000;
+
+/** A test that was accepted. */
+export interface SentTest {
+  readonly notificationId: string;
+  readonly deviceIds: readonly number[];
+}
+
+/** The commands of an operator that need the queues. */
+@Injectable()
+export class PushOperatorService {
+  constructor(
+    private readonly queues: JobQueues,
+    private readonly deliveryQueue: DeliveryQueue,
+    private readonly letters: DeadLetterRepository,
+    private readonly accounts: OperatedAccountRepository,
+    private readonly acceptances: AcceptanceRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Pauses a platform in all workers. When this resolves, no worker starts another job; pushes in flight are
+   * completed. Notifications are accepted as before, and wait for as long as their time to live. Redis keeps
+   * the pause, and loses it with its data. Rejects when Redis is down.
+   */
+  async pause(platform: Platform): Promise<void> {
+    await Promise.all(pushLanes.map((lane) => this.queues.pause(platformQueue(platform, lane))));
+  }
+
+  /** Ends the pause of a platform; the oldest deliveries are sent first. Rejects when Redis is down. */
+  async resume(platform: Platform): Promise<void> {
+    await Promise.all(pushLanes.map((lane) => this.queues.resume(platformQueue(platform, lane))));
+  }
+
+  /** The platforms of which a queue is paused. Rejects when Redis is down. */
+  async pausedPlatforms(): Promise<Platform[]> {
+    const paused = await Promise.all(
+      platforms.flatMap((platform) =>
+        pushLanes.map(async (lane) =>
+          (await this.queues.isPaused(platformQueue(platform, lane))) ? platform : null,
+        ),
+      ),
+    );
+    return platforms.filter((platform) => paused.includes(platform));
+  }
+
+  /**
+   * Makes dead letters deliveries again: with no attempt made, due now, with a new time to live. Resolves with
+   * how many. A notification that the ledger has removed is restored from its copy in the letter; a device
+   * that was removed is noticed by the claim.
+   *
+   * When it is interrupted, some are requeued, and it may be repeated.
+   */
+  async requeueDeadLetters(choice: DeadLetterChoice): Promise<number> {
+    // A delivery that is rejected again meanwhile is not requeued a second time.
+    const filter = { ...conditionsOf(choice), until: await this.letters.now() };
+    let requeued = 0;
+    for (;;) {
+      const accepted = await this.letters.requeue(filter, MAX_REQUEUED_PER_STATEMENT);
+      if (accepted.length === 0) return requeued;
+      await this.deliveryQueue.enqueue(accepted);
+      requeued += accepted.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+    }
+  }
+
+  /**
+   * Sends a test to all devices of an account's current key, or to the given one. Resolves when it is accepted,
+   * which is before it is sent: PushLedgerService finds the result, within ten minutes. Null, with nothing
+   * sent, when there is no such device.
+   */
+  async sendTest(userId: number, deviceId?: number): Promise<SentTest | null> {
+    const account = await this.accounts.find(userId, deviceId ?? null);
+    if (account === null || (deviceId !== undefined && account.token === null)) return null;
+    const now = this.clock();
+    const notificationId = uuidV7(now);
+    const acceptance = await this.acceptances.accept({
+      id: notificationId,
+      userId,
+      keyGeneration: account.keyGeneration,
+      token: account.token,
+      content: { kind: 'test', time: Math.floor(now / 1000) },
+      expiresAt: now + TEST_LIFETIME_MS,
+      traceParent: null,
+      requestKey: null,
+    });
+    if (acceptance.kind !== 'accepted') return null;
+    await this.deliveryQueue.enqueue(acceptance.deliveries);
+    return {
+      notificationId,
+      deviceIds: acceptance.deliveries.flatMap(({ deviceIds }) => deviceIds),
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { refusal } from '#push/providers';
+import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
+import { acquire, record } from './circuit-breaker.rules.js';
+import { type Outcome, outcomeOf, signalOf } from './outcome-policy.rules.js';
+
+const START = 1_700_000_000_000;
+const MAX_PAUSE_MS = { outage: 30_000, throttled: 60_000, misconfigured: 300_000 } as const;
+
+const delivered = outcomeOf('fcm', { kind: 'accepted' });
+const throttledFor = (status: number, reason: string) => (retryAfterMs: number | null) =>
+  outcomeOf(
+    reason === 'QUOTA_EXCEEDED' ? 'fcm' : 'apns',
+    refusal({ status, reason, retryAfterMs }),
+  );
+const anyAsked = fc.option(fc.integer({ min: 0, max: 20_000 }));
+
+const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.constantFrom(
+    delivered,
+    outcomeOf('fcm', { kind: 'unanswered', reason: 'connection' }),
+    outcomeOf('apns', { kind: 'unsendable', reason: 'MissingTopic' }),
+    outcomeOf('apns', refusal({ status: 503, reason: 'ServiceUnavailable' })),
+    outcomeOf('apns', refusal({ status: 403, reason: 'InvalidProviderToken' })),
+    outcomeOf('apns', refusal({ status: 410, reason: 'Unregistered' })),
+  ),
+  anyAsked.map(throttledFor(429, 'QUOTA_EXCEEDED')),
+  anyAsked.map(throttledFor(429, 'TooManyRequests')),
+);
+
+const anyAnswer = fc.record({ outcome: anyOutcome, userId: fc.integer({ min: 1, max: 20 }) });
+
+/** A moment in which pushes come, and some of those that are under way are answered. */
+const anyMoment = fc.record({
+  afterMs: fc.integer({ min: 0, max: 40_000 }),
+  arrivals: fc.integer({ min: 0, max: 12 }),
+  answers: fc.array(anyAnswer, { maxLength: 12 }),
+  chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+});
+
+type Moment = typeof anyMoment extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A breaker, what is under way, and what it did that it must not do. */
+class Life {
+  breaker: BreakerState = closedBreaker(START);
+  now = START;
+  readonly inFlight: number[] = [];
+  readonly wrongs: string[] = [];
+
+  constructor(history: readonly Moment[]) {
+    for (const { afterMs, arrivals, answers, chance } of history) {
+      this.now += afterMs;
+      this.arrive(arrivals);
+      for (const { outcome, userId } of answers) this.answer(outcome, userId, chance);
+    }
+  }
+
+  arrive(arrivals: number): void {
+    for (let arrival = 0; arrival < arrivals; arrival += 1) {
+      const { breaker, retryAt } = acquire(this.breaker, this.now);
+      this.breaker = breaker;
+      if (retryAt === null) this.inFlight.push(this.now);
+      this.#insist(retryAt === null || retryAt > this.now, 'turned away until a time that is past');
+      this.#insist(retryAt !== null || breaker.state !== 'open', 'let through while open');
+    }
+  }
+
+  answer(outcome: Outcome, userId: number, chance: number): void {
+    const acquiredAt = this.inFlight.shift();
+    if (acquiredAt === undefined) return;
+    const permit = { userId, acquiredAt };
+    const signal = signalOf(outcome, userId);
+    const { breaker, retryAt } = record(this.breaker, signal, permit, { now: this.now, chance });
+    this.breaker = breaker;
+    this.#judge(outcome, retryAt);
+  }
+
+  #judge(outcome: Outcome, retryAt: number | null): void {
+    const { breaker, now } = this;
+    const isRepeated = outcome.kind === 'retry' || outcome.kind === 'config_fault';
+    const asked = outcome.kind === 'retry' ? (outcome.retryAfterMs ?? 0) : 0;
+    this.#insist(isRepeated || retryAt === null, 'repeated what has ended');
+    this.#insist(
+      outcome.kind !== 'config_fault' || retryAt !== null,
+      'burnt an attempt for a fault of the configuration',
+    );
+    this.#insist(
+      !isRepeated || breaker.state !== 'open' || retryAt !== null,
+      'burnt an attempt while open',
+    );
+    this.#insist(
+      retryAt === null || retryAt >= now + Math.max(asked, 1),
+      'came back sooner than asked',
+    );
+    this.#insist(
+      breaker.state !== 'open' || breaker.reopensAt - now <= MAX_PAUSE_MS[breaker.cause],
+      'paused for too long',
+    );
+  }
+
+  #insist(isRight: boolean, wrong: string): void {
+    if (!isRight) this.wrongs.push(wrong);
+  }
+}
+
+describe('A breaker after any history', () => {
+  const anyLife = fc.array(anyMoment, { maxLength: 60 }).map((history) => new Life(history));
+
+  it('counts no attempt while open, respects Retry-After, and bounds its pauses', () => {
+    fc.assert(
+      fc.property(anyLife, (life) => {
+        expect(life.wrongs).toEqual([]);
+      }),
+    );
+  });
+
+  it('closes soon after the provider answers everything', () => {
+    fc.assert(
+      fc.property(anyLife, (life) => {
+        const until = life.now + 400_000;
+        while (life.now < until && life.breaker.state !== 'closed') {
+          life.now += 500;
+          life.arrive(3);
+          while (life.inFlight.length > 0) life.answer(delivered, 1, 0);
+        }
+        expect(life.breaker.state).toBe('closed');
+      }),
+    );
+  });
+
+  it('allows one push after its pause', () => {
+    const anyOpen = anyLife.filter(({ breaker }) => breaker.state === 'open');
+    fc.assert(
+      fc.property(anyOpen, (life) => {
+        const { breaker } = life;
+        life.now = breaker.state === 'open' ? breaker.reopensAt : Number.NaN;
+        life.breaker = breakerAt(breaker, life.now);
+        life.inFlight.length = 0;
+        life.arrive(20);
+        expect(life.inFlight).toHaveLength(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { BreakerUnderTest, delivered, misconfigured } from './breaker.fixture.js';
+
+describe('A breaker of a wrong configuration', () => {
+  it('allows one push at a time while only one account is affected', () => {
+    const sut = new BreakerUnderTest().send(misconfigured);
+    expect(sut.retryAt).toBe(sut.now + 5000);
+    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).toBe(sut.now + 250);
+    sut.record(delivered);
+    expect(sut.breaker.state).toBe('closed');
+  });
+
+  it('opens after three accounts, with growing pauses up to five minutes', () => {
+    const sut = new BreakerUnderTest().send(misconfigured, 2);
+    expect(sut.breaker.state).toBe('half_open');
+    const pauses = Array.from({ length: 8 }, () => {
+      sut.send(misconfigured);
+      expect(sut.breaker.state).toBe('open');
+      expect(sut.retryAt).toBe(sut.breaker.state === 'open' ? sut.breaker.reopensAt : 0);
+      return sut.wait() / 1000;
+    });
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300]);
+  });
+
+  it('grows the pause of one account that is repeatedly affected', () => {
+    const sut = new BreakerUnderTest();
+    const pauses = Array.from({ length: 4 }, () => {
+      expect(sut.acquire()).toBeNull();
+      sut.record(misconfigured, { userId: 7 });
+      const seconds = ((sut.retryAt ?? 0) - sut.now) / 1000;
+      sut.later(seconds * 1000);
+      return seconds;
+    });
+    expect(pauses).toEqual([5, 10, 20, 40]);
+    expect(sut.breaker.state).toBe('half_open');
+  });
+
+  it('closes with the first answer', () => {
+    const sut = new BreakerUnderTest().send(misconfigured, 3);
+    sut.wait();
+    sut.send(delivered);
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.breaker.openedCount).toBe(1);
+  });
+
+  it('counts late results without a longer pause', () => {
+    const sut = new BreakerUnderTest();
+    const acquiredAt = sut.now - 1;
+    for (let late = 0; late < 20; late += 1) sut.record(misconfigured, { acquiredAt });
+    expect(sut.breaker.state).toBe('open');
+    expect(sut.wait()).toBe(5000);
+  });
+
+  it('stops one account only while others are answered', () => {
+    const sut = new BreakerUnderTest().send(delivered, 5);
+    for (let token = 0; token < 6; token += 1) sut.record(misconfigured, { userId: 900 });
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.retryAt).toBe(sut.now + 60_000);
+    sut.send(delivered);
+    expect(sut.breaker.state).toBe('closed');
+  });
+
+  it('opens at the third account in a row, although others were answered just before', () => {
+    const sut = new BreakerUnderTest().send(delivered, 5).send(misconfigured, 2);
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.retryAt).toBe(sut.now + 5000);
+    sut.send(misconfigured);
+    expect(sut.breaker.state).toBe('open');
+  });
+
+  it('becomes half-open at once if only the same account was answered before', () => {
+    const sut = new BreakerUnderTest().record(delivered, { userId: 7 });
+    sut.record(misconfigured, { userId: 7 });
+    expect(sut.breaker.state).toBe('half_open');
+  });
+});

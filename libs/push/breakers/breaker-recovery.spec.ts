@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  BreakerUnderTest,
+  delivered,
+  deviceThrottled,
+  throttled,
+  trouble,
+  unanswered,
+  unsendable,
+} from './breaker.fixture.js';
+
+describe('A breaker that is open', () => {
+  const broken = () => new BreakerUnderTest().send(unanswered, 5);
+
+  it('rejects all pushes until its pause is over, then allows one at a time', () => {
+    const sut = broken();
+    expect(sut.acquire()).toBe(sut.now + 1000);
+    sut.wait();
+    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).toBe(sut.now + 250);
+    expect(sut.breaker.state).toBe('half_open');
+  });
+
+  it('doubles its pause after each failed push, up to half a minute', () => {
+    const sut = broken();
+    const pauses = Array.from({ length: 7 }, () => {
+      const seconds = sut.wait() / 1000;
+      sut.send(unanswered);
+      return seconds;
+    });
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30]);
+  });
+
+  it('ignores answers to pushes from before it opened', () => {
+    const sut = broken();
+    const acquiredAt = sut.now - 1;
+    sut.record(unanswered, { acquiredAt }).record(delivered, { acquiredAt });
+    expect(sut.wait()).toBe(1000);
+    expect(sut.acquire()).toBeNull();
+    sut.record(unanswered, { acquiredAt });
+    expect(sut.breaker.state).toBe('half_open');
+    expect(sut.retryAt).toBeGreaterThan(sut.now);
+    sut.record(delivered).send(delivered, 40);
+    for (let late = 0; late < 20; late += 1) sut.record(unanswered, { acquiredAt });
+    expect(sut.breaker.state).toBe('closed');
+  });
+
+  it('allows more and more pushes after an answer, and closes', () => {
+    const sut = broken();
+    sut.wait();
+    let rounds = 0;
+    while (sut.breaker.state !== 'closed') {
+      let permit = 0;
+      while (sut.acquire() === null) permit += 1;
+      expect(permit).toBe(2 ** rounds);
+      for (let answered = 0; answered < permit; answered += 1) sut.record(delivered);
+      rounds += 1;
+      if (rounds === 5) break;
+    }
+    sut.send(delivered);
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.breaker.openedCount).toBe(1);
+  });
+
+  it('closes some seconds after an answer, also with few pushes', () => {
+    const sut = broken();
+    sut.wait();
+    sut.send(delivered);
+    expect(sut.later(4999).breaker.state).toBe('half_open');
+    expect(sut.later(1).breaker.state).toBe('closed');
+  });
+
+  it('survives one failure among answers, and opens at the next one', () => {
+    const sut = broken();
+    sut.wait();
+    sut.send(delivered, 8).send(trouble);
+    expect(sut.breaker.state).toBe('half_open');
+    sut.send(delivered).send(trouble, 3);
+    expect(sut.breaker.state).toBe('open');
+  });
+
+  it('counts a throttle of the test push as an answer', () => {
+    const sut = broken();
+    sut.wait();
+    sut.send(deviceThrottled(3_600_000));
+    expect(sut.breaker.state).toBe('half_open');
+    expect(sut.retryAt).toBeNull();
+    sut.send(delivered, 2);
+  });
+
+  it('gives the permit of an unsent push to another one', () => {
+    const sut = broken();
+    sut.wait();
+    expect(sut.acquire()).toBeNull();
+    sut.record(unsendable);
+    expect(sut.breaker.state).toBe('half_open');
+    expect(sut.acquire()).toBeNull();
+  });
+
+  it('gives a lost permit to another push', () => {
+    const sut = broken();
+    sut.wait();
+    expect(sut.acquire()).toBeNull();
+    sut.later(29_999);
+    expect(sut.acquire()).not.toBeNull();
+    sut.later(1);
+    expect(sut.acquire()).toBeNull();
+  });
+
+  it('continues its pause when it opens again within a minute', () => {
+    const sut = broken();
+    sut.wait();
+    sut.send(delivered, 32).send(unanswered, 5);
+    expect(sut.wait()).toBe(2000);
+    sut.send(delivered, 32).later(60_000).send(unanswered, 5);
+    expect(sut.wait()).toBe(1000);
+  });
+
+  it('raises the rate over a minute after a throttle', () => {
+    const sut = new BreakerUnderTest().send(throttled(1000), 3);
+    sut.wait();
+    sut.send(delivered, 100);
+    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).not.toBeNull();
+    sut.later(9000);
+    for (let place = 0; place < 9; place += 1) expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).not.toBeNull();
+    expect(sut.later(51_000).breaker.state).toBe('closed');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusal } from '#push/providers';
+import {
+  BreakerUnderTest,
+  delivered,
+  deviceThrottled,
+  throttled,
+  trouble,
+  unanswered,
+} from './breaker.fixture.js';
+import { outcomeOf } from './outcome-policy.rules.js';
+
+describe('A breaker that is closed', () => {
+  it('allows all pushes', () => {
+    const sut = new BreakerUnderTest().send(delivered, 100);
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.retryAt).toBeNull();
+  });
+
+  it('opens after five pushes in a row without an answer', () => {
+    const sut = new BreakerUnderTest().send(delivered, 100).send(unanswered, 4);
+    expect(sut.retryAt).toBeNull();
+    sut.send(unanswered);
+    expect([sut.breaker.state, sut.cause]).toEqual(['open', 'outage']);
+    expect(sut.retryAt).toBe(sut.now + 1000);
+  });
+
+  it('opens after failures of ten devices in a row', () => {
+    const sut = new BreakerUnderTest().send(delivered, 100).send(trouble, 9);
+    expect(sut.breaker.state).toBe('closed');
+    sut.send(trouble);
+    expect([sut.breaker.state, sut.cause]).toEqual(['open', 'outage']);
+  });
+
+  it('opens when half of the pushes fail', () => {
+    const sut = new BreakerUnderTest();
+    for (let round = 0; round < 4; round += 1) sut.send(delivered).send(trouble);
+    expect(sut.breaker.state).toBe('closed');
+    sut.send(delivered).send(trouble);
+    expect(sut.breaker.state).toBe('open');
+  });
+
+  it('forgets failures after ten seconds', () => {
+    const sut = new BreakerUnderTest();
+    for (let round = 0; round < 4; round += 1) sut.send(delivered).send(trouble);
+    sut.later(10_000).send(delivered).send(trouble);
+    expect(sut.breaker.state).toBe('closed');
+  });
+
+  it('opens for the Retry-After of several devices', () => {
+    const sut = new BreakerUnderTest().send(throttled(20_000), 2);
+    expect(sut.breaker.state).toBe('closed');
+    sut.send(throttled(20_000));
+    expect([sut.breaker.state, sut.cause]).toEqual(['open', 'throttled']);
+    expect(sut.retryAt).toBeGreaterThanOrEqual(sut.now + 20_000);
+    expect(sut.wait()).toBe(20_000);
+  });
+
+  it('counts a 503 with Retry-After as a throttle', () => {
+    const asked = refusal({ status: 503, reason: 'UNAVAILABLE', retryAfterMs: 8000 });
+    const sut = new BreakerUnderTest().send(outcomeOf('fcm', asked), 3);
+    expect(sut.cause).toBe('throttled');
+    expect(sut.wait()).toBe(8000);
+  });
+
+  it('pauses a minute after a throttle of Google without Retry-After', () => {
+    const sut = new BreakerUnderTest().send(throttled(null), 3);
+    expect(sut.wait()).toBe(60_000);
+  });
+
+  it('opens for device throttles only when many devices are affected, and briefly', () => {
+    const sut = new BreakerUnderTest().send(deviceThrottled(3_000_000), 9);
+    expect(sut.breaker.state).toBe('closed');
+    sut.send(deviceThrottled(3_000_000));
+    expect(sut.retryAt).toBe(sut.now + 3_000_000);
+    expect(sut.wait()).toBe(60_000);
+  });
+
+  it.each([
+    ['trouble', trouble],
+    ['a throttle', throttled(60_000)],
+    ['a throttle of its own', deviceThrottled(null)],
+  ])('does not open for repeated failures of one device: %s', (_, outcome) => {
+    const sut = new BreakerUnderTest();
+    for (let tries = 0; tries < 100; tries += 1) {
+      expect(sut.acquire()).toBeNull();
+      sut.record(outcome, { userId: 7 }).later(500);
+      expect(sut.retryAt).toBeNull();
+    }
+    expect(sut.breaker.state).toBe('closed');
+  });
+});

@@ -1,0 +1,203 @@
+import type { Failure, Signal } from './outcome-policy.rules.js';
+import {
+  breakerAt,
+  type BreakerState,
+  close,
+  type Closed,
+  halfOpen,
+  type HalfOpen,
+  maxInFlightOf,
+  type Moment,
+  open,
+  type Open,
+  PAUSES,
+} from './breaker-state.rules.js';
+import {
+  hasAnsweredOthers,
+  isKnownFailure,
+  isOfProvider,
+  misconfiguredSinceAnswer,
+  withAnswer,
+  withFailure,
+} from './recent-answers.rules.js';
+
+/** After an outage the breaker closes when so many pushes may be in flight. */
+const FULL_RAMP = 32;
+/** Retry delay while all half-open permits are taken. */
+const RECHECK_MS = 250;
+/** A permit without a result is given up after this. */
+const LOST_PERMIT_MS = 30_000;
+/** The delay of an account that alone is repeatedly answered as misconfigured. */
+const ISOLATED_PAUSE_MS = 60_000;
+
+/** The permission to send one push, for a device of this account. */
+export interface Permit {
+  readonly userId: number;
+  /** UNIX milliseconds. */
+  readonly acquiredAt: number;
+}
+
+/** The result of asking for a permit. */
+export interface Acquired {
+  readonly breaker: BreakerState;
+  /** When to ask again, in UNIX milliseconds; null: the push may be sent. */
+  readonly retryAt: number | null;
+}
+
+/** The result of recording a signal. */
+export interface Recorded {
+  readonly breaker: BreakerState;
+  /** When to try the push again, in UNIX milliseconds, without counting the attempt; null: by its outcome. */
+  readonly retryAt: number | null;
+}
+
+/** Asks for a permit to send a push. */
+export function acquire(before: BreakerState, now: number): Acquired {
+  const breaker = breakerAt(before, now);
+  if (breaker.state === 'closed') return { breaker, retryAt: null };
+  if (breaker.state === 'open') {
+    if (now < breaker.reopensAt) return { breaker, retryAt: breaker.reopensAt };
+    return { breaker: { ...halfOpen(breaker), inFlight: 1, lastAcquiredAt: now }, retryAt: null };
+  }
+  const isFree = breaker.inFlight < maxInFlightOf(breaker, now);
+  if (!isFree && now - breaker.lastAcquiredAt < LOST_PERMIT_MS)
+    return { breaker, retryAt: now + RECHECK_MS };
+  const inFlight = isFree ? breaker.inFlight + 1 : 1;
+  return { breaker: { ...breaker, inFlight, lastAcquiredAt: now }, retryAt: null };
+}
+
+/** Records the result of a push. A result is late if the breaker has opened since its permit. */
+export function record(
+  before: BreakerState,
+  signal: Signal,
+  permit: Permit,
+  moment: Moment,
+): Recorded {
+  const breaker = breakerAt(before, moment.now);
+  const isLate = permit.acquiredAt < breaker.openedAt;
+  switch (breaker.state) {
+    case 'closed':
+      return isLate
+        ? recordLateClosed(breaker, signal, moment)
+        : recordClosed(breaker, signal, moment);
+    case 'open':
+      return recordOpen(breaker, signal, moment);
+    case 'half_open':
+      return isLate
+        ? recordLateHalfOpen(breaker, signal, moment)
+        : recordHalfOpen(breaker, signal, moment);
+  }
+}
+
+function recordClosed(breaker: Closed, signal: Signal, moment: Moment): Recorded {
+  const { now } = moment;
+  if (signal.kind === 'unsent') return settled(breaker);
+  if (signal.kind === 'answered') {
+    return settled({ ...breaker, recent: withAnswer(breaker.recent, signal.userId, now) });
+  }
+  const recent = withFailure(breaker.recent, signal, now);
+  if (signal.cause === 'misconfigured') {
+    const isRepeated = isKnownFailure(breaker.recent, signal, now);
+    return recordMisconfiguredClosed({ ...breaker, recent }, signal, isRepeated, moment);
+  }
+  if (!isOfProvider(recent, signal)) return settled({ ...breaker, recent });
+  return waiting(open(breaker, signal, moment), signal, moment);
+}
+
+/** While other accounts are answered, the configuration is right: only this account waits. */
+function recordMisconfiguredClosed(
+  breaker: Closed,
+  failure: Failure,
+  isRepeated: boolean,
+  moment: Moment,
+): Recorded {
+  const users = misconfiguredSinceAnswer(breaker.recent);
+  const isIsolated = hasAnsweredOthers(breaker.recent, failure) && users.length < failure.quorum;
+  if (!isIsolated) return recordMisconfigured(breaker, failure, moment);
+  const pauseMs = isRepeated ? ISOLATED_PAUSE_MS : PAUSES.misconfigured.firstMs;
+  return { breaker, retryAt: moment.now + pauseMs };
+}
+
+function recordLateClosed(breaker: Closed, signal: Signal, { now }: Moment): Recorded {
+  const isMisconfigured = signal.kind === 'failed' && signal.cause === 'misconfigured';
+  return { breaker, retryAt: isMisconfigured ? now + PAUSES.misconfigured.firstMs : null };
+}
+
+/** The push was sent before the breaker opened: it does not make the pause longer. */
+function recordOpen(breaker: Open, signal: Signal, moment: Moment): Recorded {
+  if (signal.kind !== 'failed') return settled(breaker);
+  const isThrottle = signal.cause === 'throttled' && breaker.cause === 'throttled';
+  const asked = isThrottle ? moment.now + signal.pauseMs : 0;
+  return waiting({ ...breaker, reopensAt: Math.max(breaker.reopensAt, asked) }, signal, moment);
+}
+
+function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: Moment): Recorded {
+  if (signal.kind !== 'failed') return settled(breaker);
+  const isMisconfigured = signal.cause === 'misconfigured' && breaker.cause === 'misconfigured';
+  return isMisconfigured && !isKnown(signal, breaker.users)
+    ? recordMisconfigured(breaker, signal, moment)
+    : waiting(breaker, signal, moment);
+}
+
+function recordHalfOpen(before: HalfOpen, signal: Signal, moment: Moment): Recorded {
+  const breaker = { ...before, inFlight: Math.max(0, before.inFlight - 1) };
+  if (signal.kind === 'unsent') return settled(breaker);
+  // A throttle shows that the provider is up, which was the question.
+  const isAnswer =
+    signal.kind === 'answered' || (signal.cause === 'throttled' && breaker.cause !== 'throttled');
+  if (isAnswer) {
+    const maxInFlight = breaker.maxInFlight + 1;
+    const isWell =
+      breaker.cause === 'misconfigured' || (breaker.cause === 'outage' && maxInFlight > FULL_RAMP);
+    if (isWell) return settled(close(breaker, moment.now));
+    return settled({ ...breaker, maxInFlight, answeredAt: breaker.answeredAt ?? moment.now });
+  }
+  if (signal.cause === 'misconfigured') return recordMisconfigured(breaker, signal, moment);
+  // One failure among successes halves the limit and does not open the breaker.
+  if (breaker.maxInFlight > 1)
+    return settled({ ...breaker, maxInFlight: Math.floor(breaker.maxInFlight / 2) });
+  return waiting(open(breaker, signal, moment), signal, moment);
+}
+
+/**
+ * The provider answered as misconfigured. One account does not stop the others: it waits, and they try one at a
+ * time, until one is answered or the quorum has failed in the same way.
+ */
+function recordMisconfigured(
+  breaker: Closed | HalfOpen,
+  failure: Failure,
+  moment: Moment,
+): Recorded {
+  const isSuspected = breaker.state === 'half_open' && breaker.cause === 'misconfigured';
+  const known = isSuspected ? breaker.users : misconfiguredBefore(breaker, failure);
+  const isRepeated = isKnown(failure, known);
+  const pause = isSuspected && !isRepeated ? breaker.pause : undefined;
+  const users = isRepeated ? known : [...known, ...usersOf(failure)];
+  const opened = { ...open(breaker, failure, moment, pause), users };
+  if (users.length >= failure.quorum) return waiting(opened, failure, moment);
+  return {
+    breaker: { ...halfOpen(opened), lastAcquiredAt: moment.now },
+    retryAt: opened.reopensAt,
+  };
+}
+
+/** The accounts misconfigured since the last answer of a closed breaker, without this one. */
+const misconfiguredBefore = (breaker: Closed | HalfOpen, failure: Failure): readonly number[] =>
+  breaker.state === 'closed'
+    ? misconfiguredSinceAnswer(breaker.recent).filter((one) => one !== failure.userId)
+    : [];
+
+const usersOf = ({ userId }: Failure): readonly number[] => (userId === null ? [] : [userId]);
+
+/** Whether the failure adds no account to the quorum. */
+const isKnown = (failure: Failure, known: readonly number[]): boolean =>
+  known.length >= failure.quorum || usersOf(failure).every((one) => known.includes(one));
+
+/** The outcome of the push alone decides about its retry. */
+const settled = (breaker: BreakerState): Recorded => ({ breaker, retryAt: null });
+
+/** The push waits for the breaker. */
+const waiting = (breaker: Open | HalfOpen, { asksMs }: Failure, { now }: Moment): Recorded => ({
+  breaker,
+  retryAt: Math.max(breaker.reopensAt, now + Math.max(asksMs, RECHECK_MS)),
+});

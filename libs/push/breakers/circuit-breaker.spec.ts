@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { NO_CREDENTIAL, refusal } from '#push/providers';
+import { CircuitBreaker, CircuitBreakers, faultOf } from './circuit-breakers.js';
+import { outcomeOf } from './outcome-policy.rules.js';
+
+const delivered = outcomeOf('apns', { kind: 'accepted' });
+const unanswered = outcomeOf('apns', { kind: 'unanswered', reason: 'deadline' });
+const misconfigured = outcomeOf('apns', { kind: 'misconfigured', reason: 'no credentials' });
+const topicDisallowed = outcomeOf('apns', refusal({ status: 400, reason: 'TopicDisallowed' }));
+const throttled = outcomeOf(
+  'fcm',
+  refusal({ status: 429, reason: 'QUOTA_EXCEEDED', retryAfterMs: 9000 }),
+);
+const key = { platform: 'apns', credential: 'team', topic: null } as const;
+
+let now: number;
+let sut: CircuitBreaker;
+let logged: Record<'error' | 'warn' | 'log', jest.Mock>;
+
+beforeEach(() => {
+  now = 1_000_000;
+  sut = new CircuitBreaker(key, () => now);
+  logged = { error: jest.fn(), warn: jest.fn(), log: jest.fn() };
+  for (const level of ['error', 'warn', 'log'] as const) {
+    jest.spyOn(Logger.prototype, level).mockImplementation(logged[level]);
+  }
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const record = (outcome: typeof delivered, users: readonly number[]) =>
+  users.map((userId) => sut.record(outcome, { userId, acquiredAt: now }));
+
+describe(CircuitBreaker.name, () => {
+  it('logs nothing in normal operation', () => {
+    expect(sut.acquire()).toBeNull();
+    record(delivered, [1]);
+    expect(faultOf(sut.status)).toBeUndefined();
+    expect(sut.status).toEqual({
+      state: 'closed',
+      cause: null,
+      reason: null,
+      since: null,
+      reopensAt: null,
+      openedCount: 0,
+    });
+  });
+
+  it('logs one error for a wrong configuration, and the recovery', () => {
+    record(misconfigured, [1, 2, 3, 4]);
+    expect(faultOf(sut.status)).toBe('no credentials');
+    expect(sut.status).toMatchObject({ state: 'open', cause: 'misconfigured', openedCount: 1 });
+    now = sut.status.reopensAt ?? 0;
+    expect(sut.acquire()).toBeNull();
+    expect(sut.status).toMatchObject({ state: 'half_open', reopensAt: null });
+    record(delivered, [1]);
+    expect(faultOf(sut.status)).toBeUndefined();
+    expect(logged.error).toHaveBeenCalledTimes(1);
+    expect(logged.log.mock.calls).toEqual([['Sending again']]);
+  });
+
+  it('logs an outage', () => {
+    const comeBack = record(unanswered, [1, 2, 3, 4, 5]);
+    expect(comeBack.slice(0, 4)).toEqual([null, null, null, null]);
+    expect(comeBack[4]).toBeGreaterThanOrEqual(sut.status.reopensAt ?? Number.NaN);
+    expect(faultOf(sut.status)).toBe('the provider does not answer: deadline');
+    expect(logged.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('reports no fault while throttled', () => {
+    record(throttled, [1, 2, 3]);
+    expect(sut.status).toMatchObject({ state: 'open', cause: 'throttled' });
+    expect(faultOf(sut.status)).toBeUndefined();
+  });
+
+  it('gives the permit of an unsent push to another one', () => {
+    record(unanswered, [1, 2, 3, 4, 5]);
+    now = sut.status.reopensAt ?? 0;
+    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).not.toBeNull();
+    sut.release({ userId: 1, acquiredAt: now });
+    expect(sut.acquire()).toBeNull();
+  });
+});
+
+describe(CircuitBreakers.name, () => {
+  it('keeps one breaker for each provider and credential', () => {
+    const breakers = new CircuitBreakers(() => now);
+    const breaker = breakers.of(key);
+    expect(breakers.of({ ...key })).toBe(breaker);
+    expect(breakers.of({ ...key, credential: 'other team' })).not.toBe(breaker);
+    breaker.record(misconfigured, { userId: 1, acquiredAt: now });
+    expect(breakers.statuses()).toMatchObject([
+      { platform: 'apns', credential: 'other team', cause: null },
+      { platform: 'apns', credential: 'team', cause: 'misconfigured' },
+    ]);
+  });
+
+  it('returns the end of the pause only if all credentials of a platform are open', () => {
+    const breakers = new CircuitBreakers(() => now);
+    expect(breakers.openUntil('apns')).toBeNull();
+    const breaker = breakers.of(key);
+    for (const userId of [1, 2, 3]) breaker.record(misconfigured, { userId, acquiredAt: now });
+    const { reopensAt } = breaker.status;
+    expect(reopensAt).toBeGreaterThan(now);
+    expect(breakers.openUntil('apns')).toBe(reopensAt);
+    expect(breakers.openUntil('fcm')).toBeNull();
+    breakers.of({ ...key, credential: 'other team' });
+    expect(breakers.openUntil('apns')).toBeNull();
+  });
+
+  it('returns no time after the end of a pause', () => {
+    const breakers = new CircuitBreakers(() => now);
+    const breaker = breakers.of(key);
+    for (const userId of [1, 2, 3]) breaker.record(misconfigured, { userId, acquiredAt: now });
+    now = breaker.status.reopensAt ?? 0;
+    expect(breakers.openUntil('apns')).toBeNull();
+  });
+
+  it('returns the faults of a platform without those of replaced credentials', () => {
+    const breakers = new CircuitBreakers(() => now);
+    breakers.of(key).record(misconfigured, { userId: 1, acquiredAt: now });
+    breakers.of({ ...key, credential: 'new team' });
+    expect(breakers.faultsOf('apns')).toEqual(['no credentials']);
+    expect(breakers.faultsOf('fcm')).toEqual([]);
+    now += 599_999;
+    breakers.of({ ...key, credential: 'new team' });
+    expect(breakers.statuses()).toHaveLength(2);
+    now += 1;
+    expect(breakers.faultsOf('apns')).toEqual([]);
+    expect(breakers.statuses()).toMatchObject([{ credential: 'new team' }]);
+  });
+
+  it('separates foreign topics, and reports no fault for them', () => {
+    const breakers = new CircuitBreakers(() => now);
+    const ofTopic = (topic: string) => breakers.of({ ...key, topic });
+    for (const userId of [1, 2, 3]) {
+      ofTopic('made-up').record(topicDisallowed, { userId, acquiredAt: now });
+    }
+    expect(ofTopic('made-up').status.state).toBe('open');
+    expect(ofTopic('real').status.state).toBe('closed');
+    expect(breakers.faultsOf('apns')).toEqual([]);
+    expect(breakers.statuses()).toMatchObject([{ credential: 'team', state: 'closed' }]);
+    expect(breakers.openUntil('apns')).toBeNull();
+    expect(logged.error).not.toHaveBeenCalled();
+  });
+
+  it('reports a fault of a credential for all of its topics, until one of them is answered', () => {
+    const breakers = new CircuitBreakers(() => now);
+    for (const userId of [1, 2, 3]) {
+      breakers.of({ ...key, topic: 'one' }).record(misconfigured, { userId, acquiredAt: now });
+    }
+    expect(breakers.faultsOf('apns')).toEqual(['no credentials']);
+    expect(breakers.statuses()).toMatchObject([{ credential: 'team', state: 'open' }]);
+    now += 1;
+    breakers.of({ ...key, topic: 'other' }).record(delivered, { userId: 4, acquiredAt: now });
+    expect(breakers.faultsOf('apns')).toEqual([]);
+  });
+
+  it('reports no fault while only topics without a credential fail', () => {
+    const breakers = new CircuitBreakers(() => now);
+    const foreign = { platform: 'apns', credential: NO_CREDENTIAL, topic: 'any' } as const;
+    for (const userId of [1, 2, 3])
+      breakers.of(foreign).record(misconfigured, { userId, acquiredAt: now });
+    expect(breakers.faultsOf('apns')).toEqual([]);
+    expect(breakers.statuses()).toEqual([]);
+  });
+
+  it('keeps credentials when clients register many made-up topics', () => {
+    const breakers = new CircuitBreakers(() => now);
+    breakers.of(key).record(misconfigured, { userId: 1, acquiredAt: now });
+    for (let topic = 0; topic < 1000; topic += 1) breakers.of({ ...key, topic: `t${topic}` });
+    expect(breakers.faultsOf('apns')).toEqual(['no credentials']);
+    expect(breakers.statuses()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,9 @@
+export type { Permit } from './circuit-breaker.rules.js';
+export {
+  breakerName,
+  CircuitBreaker,
+  CircuitBreakers,
+  type CredentialStatus,
+} from './circuit-breakers.js';
+export { type BreakerCause, type Outcome, outcomeOf } from './outcome-policy.rules.js';
+export { type AppPruneAlarm, TokenPruneGuard } from './token-prune-guard.js';

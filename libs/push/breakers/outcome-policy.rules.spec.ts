@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusal } from '#push/providers';
+import { outcomeOf } from './outcome-policy.rules.js';
+
+const dead = { kind: 'dead_token', ofApp: false, isSuspect: false };
+const deadUnlessMany = { kind: 'dead_token', ofApp: false, isSuspect: true };
+const deadForAppUnlessMany = { kind: 'dead_token', ofApp: true, isSuspect: true };
+const ourMessage = { kind: 'message_fault', wasSent: true };
+const ourConfiguration = { kind: 'config_fault' };
+const trouble = (firstDelayMs: number) => ({
+  kind: 'retry',
+  class: 'trouble',
+  scope: 'provider',
+  firstDelayMs,
+});
+const throttled = (scope: 'device' | 'provider', firstDelayMs: number) => ({
+  kind: 'retry',
+  class: 'throttled',
+  scope,
+  firstDelayMs,
+});
+
+describe(outcomeOf.name, () => {
+  it.each([
+    [400, 'BadCollapseId', ourMessage],
+    [400, 'BadDeviceToken', deadUnlessMany],
+    [400, 'BadExpirationDate', ourMessage],
+    [400, 'BadMessageId', ourMessage],
+    [400, 'BadPriority', ourMessage],
+    [400, 'BadTopic', ourMessage],
+    [400, 'DeviceTokenNotForTopic', deadForAppUnlessMany],
+    [400, 'DuplicateHeaders', ourMessage],
+    [400, 'IdleTimeout', trouble(500)],
+    [400, 'InvalidPushType', ourMessage],
+    [400, 'MissingDeviceToken', ourMessage],
+    [400, 'MissingTopic', ourMessage],
+    [400, 'PayloadEmpty', ourMessage],
+    [400, 'TopicDisallowed', ourConfiguration],
+    [403, 'BadCertificate', ourConfiguration],
+    [403, 'BadCertificateEnvironment', ourConfiguration],
+    [403, 'BadEnvironmentKeyIdInToken', ourConfiguration],
+    [403, 'BadEnvironmentKeyInToken', ourConfiguration],
+    [403, 'ExpiredProviderToken', ourConfiguration],
+    [403, 'Forbidden', ourConfiguration],
+    [403, 'InvalidProviderToken', ourConfiguration],
+    [403, 'MissingProviderToken', ourConfiguration],
+    [403, 'UnrelatedKeyIdInToken', trouble(500)],
+    [404, 'BadPath', ourMessage],
+    [405, 'MethodNotAllowed', ourMessage],
+    [410, 'ExpiredToken', dead],
+    [410, 'Unregistered', dead],
+    [413, 'PayloadTooLarge', ourMessage],
+    [429, 'TooManyProviderTokenUpdates', throttled('provider', 30_000)],
+    [429, 'TooManyRequests', throttled('device', 30_000)],
+    [500, 'InternalServerError', trouble(1000)],
+    [503, 'ServiceUnavailable', trouble(1000)],
+    [503, 'Shutdown', trouble(500)],
+    // What Apple does not document is judged by its status, and costs no one a device.
+    [400, 'SomethingNew', ourMessage],
+    [403, 'SomethingNew', ourConfiguration],
+    [410, 'SomethingNew', ourMessage],
+    [410, null, ourMessage],
+    [429, null, throttled('device', 30_000)],
+    [502, null, trouble(1000)],
+    [408, null, trouble(1000)],
+    [302, null, trouble(1000)],
+    [404, null, ourMessage],
+    // Of broadcasts to channels, which are none of ours.
+    [400, 'BadChannelId', ourMessage],
+    [410, 'ChannelNotRegistered', ourMessage],
+  ])("maps Apple's %i %s", (status, reason, expected) => {
+    expect(outcomeOf('apns', refusal({ status, reason }))).toMatchObject(expected);
+  });
+
+  it.each([
+    [400, 'INVALID_ARGUMENT', deadUnlessMany],
+    [401, 'THIRD_PARTY_AUTH_ERROR', ourConfiguration],
+    [403, 'SENDER_ID_MISMATCH', deadUnlessMany],
+    [404, 'UNREGISTERED', dead],
+    [429, 'QUOTA_EXCEEDED', throttled('provider', 60_000)],
+    [500, 'INTERNAL', trouble(10_000)],
+    [503, 'UNAVAILABLE', trouble(10_000)],
+    [500, 'UNSPECIFIED_ERROR', trouble(10_000)],
+    [400, 'UNSPECIFIED_ERROR', ourMessage],
+    // A status without a code of FCM's own speaks of the project or of our access, never of a token.
+    [400, null, ourMessage],
+    [401, null, ourConfiguration],
+    [403, null, ourConfiguration],
+    [404, null, ourConfiguration],
+    [429, null, throttled('provider', 60_000)],
+    [502, null, trouble(10_000)],
+    [421, null, trouble(10_000)],
+    [413, null, ourMessage],
+  ])("maps Google's %i %s", (status, reason, expected) => {
+    expect(outcomeOf('fcm', refusal({ status, reason }))).toMatchObject(expected);
+  });
+
+  it('maps invalid fields to a fault of the message, not of the token', () => {
+    const answer = refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true });
+    expect(outcomeOf('fcm', answer)).toEqual({
+      kind: 'message_fault',
+      reason: 'INVALID_ARGUMENT',
+      wasSent: true,
+    });
+  });
+
+  it.each(['apns', 'fcm'] as const)('maps success to delivered: %s', (platform) => {
+    expect(outcomeOf(platform, { kind: 'accepted' })).toEqual({
+      kind: 'delivered',
+      environment: null,
+    });
+  });
+
+  it('has the environment of the token', () => {
+    expect(outcomeOf('apns', { kind: 'accepted', environment: 'sandbox' })).toEqual({
+      kind: 'delivered',
+      environment: 'sandbox',
+    });
+  });
+
+  it.each(['deadline', 'connection'] as const)('retries after no answer: %s', (reason) => {
+    expect(outcomeOf('apns', { kind: 'unanswered', reason })).toEqual({
+      kind: 'retry',
+      class: 'connection',
+      scope: 'provider',
+      reason,
+      firstDelayMs: 1000,
+      retryAfterMs: null,
+    });
+  });
+
+  it.each([
+    ['QUOTA_EXCEEDED', 2000, 2000],
+    ['QUOTA_EXCEEDED', 0, 500],
+    ['QUOTA_EXCEEDED', 600_000, 60_000],
+    ['UNAVAILABLE', 3000, 3000],
+  ])('starts with Retry-After: %s, %i ms', (reason, retryAfterMs, first) => {
+    const answer = refusal({ status: 429, reason, retryAfterMs });
+    expect(outcomeOf('fcm', answer)).toMatchObject({ firstDelayMs: first, retryAfterMs });
+  });
+
+  it("has the provider's Retry-After and time of death", () => {
+    expect(
+      outcomeOf('fcm', refusal({ status: 503, reason: 'UNAVAILABLE', retryAfterMs: 4000 })),
+    ).toMatchObject({ retryAfterMs: 4000, reason: 'UNAVAILABLE' });
+    expect(
+      outcomeOf('apns', refusal({ status: 410, reason: 'Unregistered', deadSince: 5 })),
+    ).toMatchObject({ deadSince: 5 });
+    expect(outcomeOf('apns', refusal({ status: 418, reason: null }))).toMatchObject({
+      reason: 'HTTP 418',
+    });
+  });
+
+  it('separates invalid pushes from a missing configuration', () => {
+    const reason = 'why';
+    expect(outcomeOf('fcm', { kind: 'unsendable', reason })).toEqual({
+      kind: 'message_fault',
+      reason,
+      wasSent: false,
+    });
+    expect(outcomeOf('fcm', { kind: 'misconfigured', reason })).toEqual({
+      ...ourConfiguration,
+      reason,
+    });
+  });
+});

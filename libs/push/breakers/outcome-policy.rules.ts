@@ -1,0 +1,285 @@
+import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import type { ProviderAnswer, Refusal } from '#push/providers';
+
+/**
+ * Why an attempt is worth repeating.
+ *
+ * - `trouble`: the provider answered with a temporary error.
+ * - `throttled`: it answered that the rate is too high.
+ * - `connection`: it did not answer; the push may have been delivered.
+ */
+export type RetryClass = 'trouble' | 'throttled' | 'connection';
+
+/**
+ * What an attempt means for its device, its delivery and its provider.
+ *
+ * - `delivered`: with Apple's environment, if it was unknown before.
+ * - `dead_token`: the device is removed, unless it was registered again since. `deadSince` is in UNIX
+ *   milliseconds; null: the time of the attempt. `ofApp`: only the device's app is affected. `isSuspect`: a
+ *   wrong topic, project or environment of ours has the same answer, so many at once are not trusted.
+ * - `retry`: after at least `retryAfterMs`, with a delay that grows from `firstDelayMs`. `scope`: this
+ *   device, or every push with the same credential.
+ * - `message_fault`: the message is invalid; the delivery ends and becomes a dead letter. `wasSent`: the
+ *   provider has answered so.
+ * - `config_fault`: our configuration is wrong; the circuit breaker opens, and no delivery is lost.
+ */
+export type Outcome =
+  | { readonly kind: 'delivered'; readonly environment: ApnsEnvironment | null }
+  | {
+      readonly kind: 'dead_token';
+      readonly reason: string;
+      readonly deadSince: number | null;
+      readonly ofApp: boolean;
+      readonly isSuspect: boolean;
+    }
+  | {
+      readonly kind: 'retry';
+      readonly class: RetryClass;
+      readonly scope: 'device' | 'provider';
+      readonly reason: string;
+      readonly firstDelayMs: number;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: 'message_fault'; readonly reason: string; readonly wasSent: boolean }
+  | { readonly kind: 'config_fault'; readonly reason: string };
+
+type Meaning =
+  | 'dead'
+  | 'suspect'
+  | 'suspect_for_app'
+  | 'message_fault'
+  | 'config_fault'
+  | {
+      readonly class: RetryClass;
+      readonly scope: 'device' | 'provider';
+      readonly firstDelayMs: number;
+    };
+
+/** The connection was at fault: a short delay, then another connection. */
+const reconnect: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 500 };
+const apnsTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 1000 };
+const apnsThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 30_000 };
+const apnsDeviceThrottle: Meaning = { class: 'throttled', scope: 'device', firstDelayMs: 30_000 };
+/** Google requires ten seconds after a 5xx, and a minute after a 429 without Retry-After. */
+const fcmTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 10_000 };
+const fcmThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 60_000 };
+
+/**
+ * Every documented reason of Apple for a push to a device. Reasons of broadcasts are mapped by their status.
+ */
+const apnsReasons: Readonly<Record<string, Meaning>> = {
+  BadCollapseId: 'message_fault',
+  // The transport has already tried the other environment.
+  BadDeviceToken: 'suspect',
+  BadExpirationDate: 'message_fault',
+  BadMessageId: 'message_fault',
+  BadPriority: 'message_fault',
+  BadTopic: 'message_fault',
+  DeviceTokenNotForTopic: 'suspect_for_app',
+  DuplicateHeaders: 'message_fault',
+  IdleTimeout: reconnect,
+  InvalidPushType: 'message_fault',
+  MissingDeviceToken: 'message_fault',
+  MissingTopic: 'message_fault',
+  PayloadEmpty: 'message_fault',
+  TopicDisallowed: 'config_fault',
+  BadCertificate: 'config_fault',
+  BadCertificateEnvironment: 'config_fault',
+  BadEnvironmentKeyIdInToken: 'config_fault',
+  BadEnvironmentKeyInToken: 'config_fault',
+  // The transport has already renewed its provider token: our clock is wrong.
+  ExpiredProviderToken: 'config_fault',
+  Forbidden: 'config_fault',
+  InvalidProviderToken: 'config_fault',
+  MissingProviderToken: 'config_fault',
+  UnrelatedKeyIdInToken: reconnect,
+  BadPath: 'message_fault',
+  MethodNotAllowed: 'message_fault',
+  ExpiredToken: 'dead',
+  Unregistered: 'dead',
+  PayloadTooLarge: 'message_fault',
+  TooManyProviderTokenUpdates: apnsThrottle,
+  TooManyRequests: apnsDeviceThrottle,
+  InternalServerError: apnsTrouble,
+  ServiceUnavailable: apnsTrouble,
+  Shutdown: reconnect,
+};
+
+/** Every error code of FCM v1 with a single meaning. */
+const fcmReasons: Readonly<Record<string, Meaning>> = {
+  UNREGISTERED: 'dead',
+  SENDER_ID_MISMATCH: 'suspect',
+  THIRD_PARTY_AUTH_ERROR: 'config_fault',
+  QUOTA_EXCEEDED: fcmThrottle,
+  UNAVAILABLE: fcmTrouble,
+  INTERNAL: fcmTrouble,
+};
+
+/** The least delay after a Retry-After of zero. */
+const MIN_DELAY_MS = 500;
+
+/** Temporary faults of the transmission: a time-out, or a wrong connection. */
+const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
+
+/** Maps an answer of a provider to its outcome. Sources: the providers' documentation of their errors. */
+export function outcomeOf(
+  platform: Platform,
+  answer: Exclude<ProviderAnswer, { kind: 'withdrawn' }>,
+): Outcome {
+  switch (answer.kind) {
+    case 'accepted':
+      return { kind: 'delivered', environment: answer.environment ?? null };
+    case 'unanswered':
+      return {
+        kind: 'retry',
+        class: 'connection',
+        scope: 'provider',
+        reason: answer.reason,
+        firstDelayMs: 1000,
+        retryAfterMs: null,
+      };
+    case 'unsendable':
+      return { kind: 'message_fault', reason: answer.reason, wasSent: false };
+    case 'misconfigured':
+      return { kind: 'config_fault', reason: answer.reason };
+    case 'refused':
+      return toOutcome(
+        platform === 'apns' ? apnsMeaning(answer) : fcmMeaning(answer),
+        answer,
+        answer.reason ?? `HTTP ${answer.status}`,
+      );
+  }
+}
+
+function apnsMeaning({ status, reason }: Refusal): Meaning {
+  const meaning = reason === null ? undefined : apnsReasons[reason];
+  if (meaning !== undefined) return meaning;
+  if (status === 429) return apnsDeviceThrottle;
+  if (isTrouble(status)) return apnsTrouble;
+  return status === 401 || status === 403 ? 'config_fault' : 'message_fault';
+}
+
+function fcmMeaning({ status, reason, namesFields }: Refusal): Meaning {
+  // The one code with two meanings: an invalid token, or an invalid message.
+  if (reason === 'INVALID_ARGUMENT') return namesFields ? 'message_fault' : 'suspect';
+  const meaning = reason === null ? undefined : fcmReasons[reason];
+  if (meaning !== undefined) return meaning;
+  if (status === 429) return fcmThrottle;
+  if (isTrouble(status)) return fcmTrouble;
+  // Without an error code of FCM these concern the project or our access, never the token.
+  return status === 401 || status === 403 || status === 404 ? 'config_fault' : 'message_fault';
+}
+
+/** A status below 400 comes from a proxy and not from the provider. */
+const isTrouble = (status: number): boolean =>
+  status >= 500 || status < 400 || temporaryStatuses.has(status);
+
+function toOutcome(meaning: Meaning, answer: Refusal, reason: string): Outcome {
+  switch (meaning) {
+    case 'dead':
+    case 'suspect':
+    case 'suspect_for_app':
+      return {
+        kind: 'dead_token',
+        reason,
+        deadSince: answer.deadSince,
+        ofApp: meaning === 'suspect_for_app',
+        isSuspect: meaning !== 'dead',
+      };
+    case 'message_fault':
+      return { kind: meaning, reason, wasSent: true };
+    case 'config_fault':
+      return { kind: meaning, reason };
+    default:
+      return {
+        kind: 'retry',
+        reason,
+        ...meaning,
+        firstDelayMs: shortenedDelay(meaning.firstDelayMs, answer.retryAfterMs),
+        retryAfterMs: answer.retryAfterMs,
+      };
+  }
+}
+
+/** The usual delay applies to answers without a Retry-After. */
+const shortenedDelay = (usual: number, asked: number | null): number =>
+  asked === null ? usual : Math.min(usual, Math.max(asked, MIN_DELAY_MS));
+
+/** Why a breaker is open. */
+export type BreakerCause = 'outage' | 'throttled' | 'misconfigured';
+
+/** A failure of the provider or of the connection to it. */
+export interface Failure {
+  readonly kind: 'failed';
+  readonly cause: BreakerCause;
+  readonly reason: string;
+  /**
+   * The account of the device. It counts once, however many devices it has. Null when the provider did not
+   * answer: then it did not see the token.
+   */
+  readonly userId: number | null;
+  /** As many accounts must fail before the breaker opens. */
+  readonly quorum: number;
+  /** The least pause of the breaker, in milliseconds. */
+  readonly pauseMs: number;
+  /** The least delay of this push, in milliseconds. */
+  readonly asksMs: number;
+}
+
+/** What an outcome says about the provider. */
+export type Signal =
+  | Failure
+  /** The provider answered this push. */
+  | { readonly kind: 'answered'; readonly userId: number }
+  /** The push was not sent. */
+  | { readonly kind: 'unsent' };
+
+/** A longer Retry-After is cut. */
+const MAX_ASKED_MS = 3_600_000;
+/** A Retry-After for one device stops all others for this at most. */
+const MAX_FOR_ONE_DEVICE_MS = 60_000;
+const QUORUM = { device: 10, provider: 3 } as const;
+
+const unsent: Signal = { kind: 'unsent' };
+
+/** Maps an outcome to a signal for the breaker; `userId` is the account of the device. */
+export function signalOf(outcome: Outcome, userId: number): Signal {
+  const answered: Signal = { kind: 'answered', userId };
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'dead_token':
+      return answered;
+    case 'message_fault':
+      return outcome.wasSent ? answered : unsent;
+    case 'config_fault':
+      return {
+        kind: 'failed',
+        cause: 'misconfigured',
+        reason: outcome.reason,
+        userId,
+        quorum: QUORUM.provider,
+        pauseMs: 0,
+        asksMs: 0,
+      };
+    case 'retry':
+      return failureOf(outcome, userId);
+  }
+}
+
+function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number): Failure {
+  const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
+  const asked = Math.min(retryAfterMs ?? 0, MAX_ASKED_MS);
+  // A 5xx with a Retry-After is a throttle.
+  const isThrottle =
+    retryClass === 'throttled' || (retryClass === 'trouble' && retryAfterMs !== null);
+  const forAll = isThrottle && retryAfterMs === null && scope === 'provider' ? firstDelayMs : asked;
+  return {
+    kind: 'failed',
+    cause: isThrottle ? 'throttled' : 'outage',
+    reason,
+    userId: retryClass === 'connection' ? null : userId,
+    quorum: QUORUM[scope],
+    pauseMs: scope === 'device' ? Math.min(forAll, MAX_FOR_ONE_DEVICE_MS) : forAll,
+    asksMs: Math.max(asked, firstDelayMs),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Failure, BreakerCause } from './outcome-policy.rules.js';
+
+/** Shares are taken over the last five to ten seconds. */
+const SPAN_MS = 5_000;
+const MIN_ANSWERS = 10;
+const MAX_SHARE = 0.5;
+/** So many pushes in a row without an answer open the breaker. */
+const UNANSWERED_IN_A_ROW = 5;
+/** Or so many failures in a row of different accounts. */
+const FAILURES_IN_A_ROW = 10;
+/** More failures do not change the share in a way that matters. */
+const MAX_KEPT = 200;
+
+/** The recent answers of a provider, while its breaker is closed. */
+export interface RecentAnswers {
+  /** Failures since the last answer. */
+  readonly run: readonly Failure[];
+  readonly current: Span;
+  readonly previous: Span;
+}
+
+interface Span {
+  /** UNIX milliseconds. */
+  readonly since: number;
+  readonly answered: number;
+  /** The account that was answered, or `several`; null when none was. */
+  readonly answeredFor: number | 'several' | null;
+  readonly failures: readonly Failure[];
+}
+
+const emptySpan = (since: number): Span => ({
+  since,
+  answered: 0,
+  answeredFor: null,
+  failures: [],
+});
+
+export const noAnswers = (now: number): RecentAnswers => ({
+  run: [],
+  current: emptySpan(now),
+  previous: emptySpan(now),
+});
+
+/** One more push was answered. */
+export function withAnswer(recent: RecentAnswers, userId: number, now: number): RecentAnswers {
+  const { current, previous } = rolled(recent, now);
+  const { answered, answeredFor } = current;
+  const isFirst = answeredFor === null || answeredFor === userId;
+  return {
+    run: [],
+    current: {
+      ...current,
+      answered: answered + 1,
+      answeredFor: isFirst ? userId : 'several',
+    },
+    previous,
+  };
+}
+
+/** Whether a push of an account other than the failure's was answered lately. */
+export const hasAnsweredOthers = (
+  { current, previous }: RecentAnswers,
+  { userId }: Failure,
+): boolean =>
+  [current, previous].some(({ answeredFor }) => answeredFor !== null && answeredFor !== userId);
+
+/** The accounts answered as misconfigured since the last success. */
+export const misconfiguredSinceAnswer = ({ run }: RecentAnswers): readonly number[] =>
+  run.flatMap(({ cause, userId }) => (cause === 'misconfigured' ? (userId ?? []) : []));
+
+/** Whether the same account has failed in the same way lately. */
+export function isKnownFailure(recent: RecentAnswers, failure: Failure, now: number): boolean {
+  const { current, previous } = rolled(recent, now);
+  return [...current.failures, ...previous.failures].some((one) => isSame(one, failure));
+}
+
+/** One more push failed. The same failure of the same account counts once. */
+export function withFailure(recent: RecentAnswers, failure: Failure, now: number): RecentAnswers {
+  const { run, current, previous } = rolled(recent, now);
+  const kept = { run: added(run, failure, FAILURES_IN_A_ROW), current, previous };
+  const isKnown = [...current.failures, ...previous.failures].some((one) => isSame(one, failure));
+  if (isKnown) return kept;
+  return {
+    ...kept,
+    current: { ...current, failures: added(current.failures, failure, MAX_KEPT) },
+  };
+}
+
+/** Whether the last failure concerns the provider, and not only some devices. */
+export function isOfProvider(recent: RecentAnswers, { cause, quorum }: Failure): boolean {
+  if (cause === 'outage' && isOutageByRun(recent.run)) return true;
+  const { current, previous } = recent;
+  const failures = [...current.failures, ...previous.failures];
+  const answers = failures.length + current.answered + previous.answered;
+  const count = countOf(failures, cause);
+  if (count / answers < MAX_SHARE) return false;
+  return cause === 'outage' ? answers >= MIN_ANSWERS : count >= quorum;
+}
+
+function isOutageByRun(run: readonly Failure[]): boolean {
+  const outages = run.filter(({ cause }) => cause === 'outage');
+  const unanswered = outages.filter(({ userId }) => userId === null);
+  return unanswered.length >= UNANSWERED_IN_A_ROW || outages.length >= FAILURES_IN_A_ROW;
+}
+
+const countOf = (failures: readonly Failure[], cause: BreakerCause): number =>
+  failures.filter((one) => one.cause === cause).length;
+
+const isSame = (one: Failure, other: Failure): boolean =>
+  one.userId !== null && one.userId === other.userId && one.cause === other.cause;
+
+const added = (all: readonly Failure[], failure: Failure, most: number): readonly Failure[] =>
+  all.some((one) => isSame(one, failure)) ? all : [...all.slice(1 - most), failure];
+
+function rolled({ run, current, previous }: RecentAnswers, now: number): RecentAnswers {
+  const ageMs = now - current.since;
+  if (ageMs < SPAN_MS) return { run, current, previous };
+  const isOver = ageMs >= 2 * SPAN_MS;
+  return { run, current: emptySpan(now), previous: isOver ? emptySpan(now) : current };
+}

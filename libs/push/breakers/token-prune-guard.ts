@@ -1,0 +1,109 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import type { Outcome } from './outcome-policy.rules.js';
+import {
+  type AppHistory,
+  historyAt,
+  noAnswers,
+  type RaisedAlarm,
+  type TokenState,
+  withAnswer,
+} from './token-prune-guard.rules.js';
+
+/** An app with so many dead tokens that none is removed. */
+export interface AppPruneAlarm {
+  readonly platform: Platform;
+  /** The APNs topic; null for FCM. */
+  readonly appId: string | null;
+  /** UNIX milliseconds. */
+  readonly since: number;
+  /** Accounts with a dead token, of so many with an answer, when it was raised. */
+  readonly dead: number;
+  readonly answers: number;
+  /** The quotient of the two. */
+  readonly share: number;
+}
+
+interface KeptApp {
+  readonly platform: Platform;
+  readonly appId: string | null;
+  history: AppHistory;
+}
+
+/** The device that an answer is about, and the account that it belongs to. */
+export interface AnsweredDevice {
+  readonly userId: number;
+  readonly platform: Platform;
+  readonly appId: string | null;
+}
+
+/** Clients name their app when they register: apps without an alarm are removed beyond this. */
+const MAX_APPS = 1000;
+
+/**
+ * Keeps a wrong topic or project from emptying the registry: stops the removal of an app's tokens while too many
+ * are reported dead, and allows it again when the answers are normal.
+ *
+ * Accounts are counted, not tokens: one account can register any number of made-up tokens. Each process counts the
+ * answers that it gets itself.
+ */
+@Injectable()
+export class TokenPruneGuard {
+  readonly #logger = new Logger(TokenPruneGuard.name);
+  readonly #apps = new Map<string, KeptApp>();
+
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  /** Records a dead token, and returns whether it may be removed. */
+  allowPrune(device: AnsweredDevice, outcome: Extract<Outcome, { kind: 'dead_token' }>): boolean {
+    return this.#record(device, outcome.isSuspect ? 'suspect' : 'dead') === null;
+  }
+
+  /** Records a token that is alive. */
+  recordAlive(device: AnsweredDevice): void {
+    this.#record(device, 'alive');
+  }
+
+  get alarms(): readonly AppPruneAlarm[] {
+    const now = this.clock();
+    return [...this.#apps.values()].flatMap(({ platform, appId, history }) => {
+      const { alarm } = historyAt(history, now);
+      if (alarm === null) return [];
+      const { since, dead, answers } = alarm;
+      return { platform, appId, since, dead, answers, share: dead / answers };
+    });
+  }
+
+  #record({ userId, platform, appId }: AnsweredDevice, state: TokenState): RaisedAlarm | null {
+    const app = this.#appOf(platform, appId);
+    const before = app.history.alarm;
+    app.history = withAnswer(app.history, { userId, state }, this.clock());
+    const { alarm } = app.history;
+    const name = appId === null ? platform : `${platform} ${appId}`;
+    if (before === null && alarm !== null) {
+      this.#logger.error(
+        `${name}: for ${alarm.dead} of ${alarm.answers} accounts tokens are called dead. None is removed until ` +
+          'this is normal again: look at the topic, the project and the environment.',
+      );
+    } else if (before !== null && alarm === null) {
+      this.#logger.log(`${name}: dead tokens are removed again`);
+    }
+    return alarm;
+  }
+
+  #appOf(platform: Platform, appId: string | null): KeptApp {
+    const key = `${platform}:${appId ?? ''}`;
+    const known = this.#apps.get(key);
+    if (known !== undefined) return known;
+    if (this.#apps.size >= MAX_APPS) this.#removeOne();
+    const app = { platform, appId, history: noAnswers };
+    this.#apps.set(key, app);
+    return app;
+  }
+
+  #removeOne(): void {
+    const calm = [...this.#apps].find(([, { history }]) => history.alarm === null);
+    if (calm !== undefined) this.#apps.delete(calm[0]);
+  }
+}

@@ -1,0 +1,256 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
+import { batchedLists } from '#platform/core';
+import { Database } from '#platform/database';
+import {
+  type DeliveryKey,
+  notificationContent,
+  type NotificationContent,
+} from '#push/notifications';
+
+/** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
+export const LEASE_MS = Symbol('LeaseMs');
+
+/** After so many failed attempts a delivery no longer blocks later ones to the same device. */
+const MAX_BLOCKING_ATTEMPTS = 5;
+
+/**
+ * A delivery behind another one has its due time moved no more often than this: a burst for one device would
+ * otherwise write each delivery once for every other. It must be less than the sweeper's patience.
+ */
+const OVERDUE_BEHIND_MS = 1000;
+
+/** A claimed delivery that is to be sent now. */
+export interface DueDelivery extends DeliveryKey {
+  readonly kind: 'due';
+  readonly platform: Platform;
+  /** Attempts made before. */
+  readonly attempts: number;
+  readonly token: string;
+  readonly appId: string | null;
+  readonly environment: ApnsEnvironment | null;
+  readonly userId: number;
+  /** Of the key that registered the device, which is the account's current key. */
+  readonly keyGeneration: number;
+  /** The same object for all devices of a notification in one statement. */
+  readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
+  readonly content: NotificationContent;
+  /** UNIX milliseconds. */
+  readonly acceptedAt: number;
+  readonly traceParent: string | null;
+  /** When the claim was made, by the database's clock, which also dates registrations; UNIX milliseconds. */
+  readonly readAt: number;
+}
+
+/** The result of claiming a delivery. */
+export type Claim =
+  | DueDelivery
+  /** Leased by another worker, not yet due, or behind an earlier delivery to the same device. */
+  | { readonly kind: 'not_yet'; readonly until: number; readonly behindForMs: number | null }
+  /**
+   * `revoked`: the account's key was replaced, the device removed, or the account or organisation
+   * deactivated. `expired`: its time to live is over.
+   */
+  | {
+      readonly kind: 'revoked' | 'expired';
+      readonly platform: Platform;
+      readonly content: NotificationContent;
+      readonly acceptedAt: number;
+    }
+  /** It has ended before. */
+  | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
+
+/** The columns that all deliveries of a notification share; returned with the first of them only. */
+interface NotificationRow {
+  readonly content: unknown;
+  readonly acceptedAt: number;
+  readonly traceParent: string | null;
+  readonly readAt: number;
+  readonly userId: number;
+  readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
+}
+
+interface ClaimRow {
+  place: number;
+  state: DeliveryState;
+  is_leased: boolean;
+  attempts: number;
+  platform: Platform;
+  facts: NotificationRow | null;
+  is_expired: boolean;
+  is_addressable: boolean;
+  /** Null when it is due already. */
+  due_ms: number | null;
+  behind_until_ms: number | null;
+  token: string;
+  app_id: string | null;
+  environment: ApnsEnvironment | null;
+  key_generation: number;
+}
+
+/**
+ * SQL: a delivery has not ended, for statements that find it by its key. `LIKE` keeps the planner off the partial
+ * index: with stale statistics it believes that index is empty and scans it for each row.
+ */
+export const STILL_PENDING = `delivery.state LIKE 'pending'`;
+
+// Leases the deliveries that can be sent now. An earlier delivery to the same device goes first, unless that one is
+// bulk and this one urgent. A delivery behind one that waits for a retry gets the same due time, or it would be
+// overdue meanwhile. Of two workers that claim the same delivery the second waits for the row lock and then finds
+// the due time moved; within one statement one place gets it. All workers lock in the same order, so there are no
+// deadlocks. OFFSET forces a look-up by the whole key: a notification has thousands of deliveries. LIMIT cuts nothing
+// off, and makes the planner expect few rows: with old statistics it would scan a whole index.
+const CLAIM = `
+  WITH notified AS MATERIALIZED (
+    SELECT notification.id, notification.expires_at <= now() AS is_expired,
+      account.is_active AND realm.deactivated_at IS NULL AS is_active, account.key_generation,
+      jsonb_build_object(
+        'content', notification.content, 'traceParent', notification.trace_parent,
+        'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
+        'readAt', extract(epoch FROM now()) * 1000,
+        'userId', notification.user_id,
+        'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
+      ) AS facts
+    FROM (SELECT DISTINCT id FROM unnest($1::uuid[]) AS id) AS asked
+    CROSS JOIN LATERAL (
+      SELECT * FROM push_notifications WHERE id = asked.id OFFSET 0
+    ) AS notification
+    LEFT JOIN users account ON account.id = notification.user_id
+    LEFT JOIN realms realm ON realm.id = account.realm_id
+  ), found AS (
+    SELECT asked.place::int, delivery.notification_id, delivery.device_id, delivery.state,
+      delivery.attempts, delivery.platform, delivery.due_at,
+      coalesce(notified.is_active AND device.key_generation = notified.key_generation, false)
+        AS is_addressable,
+      notified.is_expired, device.token, device.app_id, device.environment, device.key_generation,
+      (
+        SELECT max(CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END)
+        FROM push_deliveries earlier
+        WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
+          AND earlier.sequence < delivery.sequence AND earlier.attempts < $4
+          AND (delivery.may_wait OR NOT earlier.may_wait)
+      ) AS behind_until
+    FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
+    CROSS JOIN LATERAL (
+      SELECT * FROM push_deliveries
+      WHERE notification_id = asked.notification_id AND device_id = asked.device_id
+      OFFSET 0
+    ) AS delivery
+    JOIN notified ON notified.id = asked.notification_id
+    LEFT JOIN push_devices device ON device.id = delivery.device_id
+    ORDER BY asked.notification_id, asked.device_id
+  ), moved AS (
+    UPDATE push_deliveries delivery
+    SET due_at = CASE WHEN found.behind_until IS NULL THEN now() + make_interval(secs => $3)
+        ELSE greatest(found.behind_until, now()) END,
+      reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
+    FROM (SELECT * FROM found LIMIT cardinality($1::uuid[])) AS found
+    WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
+      AND ${STILL_PENDING} AND delivery.due_at <= now()
+      AND found.is_addressable AND NOT found.is_expired
+      AND (found.behind_until IS NULL OR delivery.due_at < now() - make_interval(secs => $5))
+    RETURNING found.place, found.behind_until IS NULL AS is_leased
+  )
+  SELECT found.place, found.state, found.attempts, found.platform, found.is_expired,
+    found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
+    coalesce(moved.is_leased, false) AS is_leased,
+    CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
+      THEN notified.facts END AS facts,
+    CASE WHEN found.due_at > now()
+      THEN extract(epoch FROM found.due_at)::float8 * 1000 END AS due_ms,
+    extract(epoch FROM found.behind_until)::float8 * 1000 AS behind_until_ms
+  FROM found
+  JOIN notified ON notified.id = found.notification_id
+  LEFT JOIN moved ON moved.place = found.place`;
+
+/** Claims deliveries for sending. Calls of the same moment share a statement. */
+@Injectable()
+export class DeliveryClaimRepository {
+  /** Reads deliveries in the order of the keys, and leases those that can be sent now. */
+  readonly claim = batchedLists((keys: readonly DeliveryKey[]) => this.#claimAll(keys));
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LEASE_MS) private readonly leaseMs: number,
+  ) {}
+
+  async #claimAll(keys: readonly DeliveryKey[]): Promise<(readonly [DeliveryKey, Claim])[]> {
+    const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
+      keys.map((key) => key.notificationId),
+      keys.map((key) => key.deviceId),
+      this.leaseMs / 1000,
+      MAX_BLOCKING_ATTEMPTS,
+      OVERDUE_BEHIND_MS / 1000,
+    ]);
+    const notifications = new Map<string, Notification>();
+    const byPlace = new Map<number, ClaimRow>();
+    for (const row of rows) {
+      byPlace.set(row.place, row);
+      const id = keys[row.place - 1]?.notificationId;
+      if (row.facts !== null && id !== undefined) notifications.set(id, toNotification(row.facts));
+    }
+    return keys.map((key, index) => {
+      const row = byPlace.get(index + 1);
+      const notification = notifications.get(key.notificationId);
+      // The ledger's retention has removed it, so it had expired.
+      if (row === undefined || notification === undefined)
+        return [key, { kind: 'ended', state: 'expired' }];
+      return [key, toClaim(key, row, notification, this.leaseMs)];
+    });
+  }
+}
+
+/** The same, parsed; without content when a later release wrote it. */
+interface Notification extends Omit<NotificationRow, 'content'> {
+  readonly content: NotificationContent | undefined;
+}
+
+const toNotification = ({ content, ...facts }: NotificationRow): Notification => ({
+  ...facts,
+  content: notificationContent.safeParse(content).data,
+});
+
+function toClaim(
+  key: DeliveryKey,
+  row: ClaimRow,
+  notification: Notification,
+  leaseMs: number,
+): Claim {
+  if (row.state !== 'pending') return { kind: 'ended', state: row.state };
+  const { content, acceptedAt, readAt } = notification;
+  // Only a worker of the later release can send it.
+  if (content === undefined) {
+    return { kind: 'not_yet', until: readAt + leaseMs, behindForMs: null };
+  }
+  if (!row.is_addressable || row.is_expired) {
+    const kind = row.is_addressable ? 'expired' : 'revoked';
+    return { kind, platform: row.platform, content, acceptedAt };
+  }
+  if (!row.is_leased) return notYet(row, notification, leaseMs);
+  return {
+    notificationId: key.notificationId,
+    deviceId: key.deviceId,
+    kind: 'due',
+    platform: row.platform,
+    attempts: row.attempts,
+    token: row.token,
+    appId: row.app_id,
+    environment: row.environment,
+    userId: notification.userId,
+    keyGeneration: row.key_generation,
+    realm: notification.realm,
+    content,
+    acceptedAt,
+    traceParent: notification.traceParent,
+    readAt,
+  };
+}
+
+function notYet(row: ClaimRow, { acceptedAt, readAt }: Notification, leaseMs: number): Claim {
+  if (row.behind_until_ms !== null) {
+    const behindForMs = readAt - acceptedAt;
+    return { kind: 'not_yet', until: row.behind_until_ms, behindForMs };
+  }
+  // Another worker has claimed it in between.
+  return { kind: 'not_yet', until: row.due_ms ?? readAt + leaseMs, behindForMs: null };
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#platform/database';
+import { Metrics } from '#platform/telemetry';
+import type { PushObserver } from '#push/observability';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { DeliveryClaimRepository } from './delivery-claim.repository.js';
+import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { plainRecord } from './delivery.rules.js';
+
+/** From then on PostgreSQL plans a prepared statement no more, if the plan seems to be as good for any values. */
+const PLANNED_TIMES = 6;
+
+const FEW = `
+  INSERT INTO push_deliveries (notification_id, device_id, platform, state)
+  SELECT gen_random_uuid(), n, 'apns', 'delivered' FROM generate_series(1, $1::int) AS n`;
+
+let stores: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  // One connection: plans are those of a connection.
+  database = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+}, 20_000);
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+const planOf = async (statement: string, values: string): Promise<string> => {
+  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
+  const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+};
+
+/** Each index scan of the ledger, with the next line, which has its condition. */
+const scansOf = (plan: string): string[] =>
+  plan.match(/Scan using push_(?:deliveries|notifications)_\w+ on .*(?:\n.*)?/g) ?? [];
+
+// Of a table that was vacuumed while it was empty any plan costs the same.
+describe.each([5, 50, 200])('A statement that was planned with %d rows in the ledger', (rows) => {
+  const key = { notificationId: randomUUID(), deviceId: 1 };
+
+  beforeAll(async () => {
+    await database.query('empty', 'TRUNCATE push_deliveries');
+    await database.query('few', FEW, [rows]);
+    await database.query('statistics', 'VACUUM ANALYZE push_deliveries, push_notifications');
+    const deliveries = new DeliveryClaimRepository(database, 30_000);
+    const records = new DeliveryRecordRepository(database, {} as PushObserver, new Metrics());
+    for (let time = 0; time < PLANNED_TIMES; time += 1) {
+      await deliveries.claim([key]);
+      await records.record(plainRecord(key, 'delivered'));
+      await records.record(plainRecord(key, 'expired'));
+    }
+  });
+
+  it.each([
+    ['claim_deliveries', `'{}', '{}', 30, 5, 1`],
+    ['record_delivered', `'{}', '{}'`],
+    ['record_deliveries', `'{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'`],
+  ])('does not scan the grown ledger: %s', async (statement, values) => {
+    const plan = await planOf(statement, values);
+    expect(plan).toContain('on push_deliveries');
+    expect(plan).not.toContain('Seq Scan');
+    // An index may be read as a whole as well.
+    expect(scansOf(plan).filter((scan) => !scan.includes('Index Cond'))).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock, errorText, realmUrl } from '#platform/core';
+import { type CircuitBreaker, CircuitBreakers, type Permit } from '#push/breakers';
+import { RevokedKeys } from '#push/logout';
+import { ContentReader, PUSH_EXTERNAL_URL } from '#push/notifications';
+import { InFlightPushes } from '#push/observability';
+import type {
+  OutgoingPush,
+  ProviderAnswer,
+  PushContent,
+  PushTransport,
+  Recipient,
+} from '#push/providers';
+import type { DueDelivery } from './delivery-claim.repository.js';
+import { deliveryId } from './delivery.rules.js';
+
+/** For how long providers keep a push for a phone that is switched off. */
+const KEPT_BY_PROVIDERS_MS = 86_400_000;
+
+/** A permit, and the breaker that it is to be given back to. */
+export interface BreakerPermit extends Permit {
+  readonly breaker: CircuitBreaker;
+}
+
+/** What came of sending a delivery. */
+export type SendResult =
+  | {
+      readonly kind: 'answered';
+      readonly permit: BreakerPermit;
+      readonly push: OutgoingPush;
+      readonly answer: Exclude<ProviderAnswer, { kind: 'withdrawn' }>;
+    }
+  /** The circuit breaker is open until then, for this reason of the provider or the transport. */
+  | { readonly kind: 'rejected'; readonly until: number; readonly reason: string | null }
+  /** The API key was replaced before the push was on the wire. */
+  | { readonly kind: 'revoked'; readonly permit: BreakerPermit }
+  /** There is nothing to show any more: the message was read or deleted. */
+  | { readonly kind: 'withdrawn' }
+  /** An internal error: no push could be made. */
+  | { readonly kind: 'failed' };
+
+/** Makes the push of a delivery and sends it, if the circuit breaker of its credential allows. */
+@Injectable()
+export class DeliverySender {
+  readonly #logger = new Logger(DeliverySender.name);
+  /** One for all devices of a notification. */
+  readonly #recipients = new WeakMap<DueDelivery['realm'], Recipient>();
+
+  constructor(
+    private readonly content: ContentReader,
+    private readonly breakers: CircuitBreakers,
+    private readonly revokedKeys: RevokedKeys,
+    private readonly inFlight: InFlightPushes,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  /** Makes one attempt. Never rejects for a fault of the delivery, since that would fail its whole job. */
+  async send(transport: PushTransport, due: DueDelivery): Promise<SendResult> {
+    let push: OutgoingPush;
+    try {
+      const content = await this.content.read(due, due.content);
+      if (content === null) return { kind: 'withdrawn' };
+      push = this.#pushOf(due, content);
+    } catch (error) {
+      this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
+      return { kind: 'failed' };
+    }
+    const breaker = this.breakers.of({
+      platform: due.platform,
+      credential: transport.credentialOf?.(push) ?? due.platform,
+      topic: transport.foreignTopicOf?.(push) ?? null,
+    });
+    const permit = { breaker, userId: due.userId, acquiredAt: this.clock() };
+    const until = breaker.acquire();
+    if (until !== null) return { kind: 'rejected', until, reason: breaker.status.reason };
+    const answer = await this.#attempt(transport, due, push);
+    return answer.kind === 'withdrawn'
+      ? { kind: 'revoked', permit }
+      : { kind: 'answered', permit, push, answer };
+  }
+
+  /** A revocation of the account's key waits for the answer. */
+  async #attempt(
+    transport: PushTransport,
+    due: DueDelivery,
+    push: OutgoingPush,
+  ): Promise<ProviderAnswer> {
+    const attempt = {
+      platform: due.platform,
+      notificationId: due.notificationId,
+      attempt: due.attempts + 1,
+      traceParent: due.traceParent,
+    };
+    const sending = this.inFlight.track(attempt, () => transport.send(push));
+    this.revokedKeys.track(due.userId, sending);
+    try {
+      return await sending;
+    } finally {
+      this.revokedKeys.untrack(due.userId, sending);
+    }
+  }
+
+  #pushOf(due: DueDelivery, content: PushContent): OutgoingPush {
+    return {
+      notificationId: due.notificationId,
+      deliveryId: deliveryId(due.notificationId, due.deviceId),
+      token: due.token,
+      appId: due.appId,
+      environment: due.environment,
+      expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
+      recipient: this.#recipientOf(due),
+      content,
+      isWithdrawn: () => this.revokedKeys.isRevoked(due.userId, due.keyGeneration),
+    };
+  }
+
+  #recipientOf({ userId, realm }: DueDelivery): Recipient {
+    const known = this.#recipients.get(realm);
+    if (known !== undefined) return known;
+    const recipient = {
+      userId,
+      realmId: realm.id,
+      realmName: realm.name,
+      realmUrl: realmUrl(this.externalUrl, realm.subdomain),
+      server: this.externalUrl.host,
+    };
+    this.#recipients.set(realm, recipient);
+    return recipient;
+  }
+}

@@ -1,0 +1,234 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type JobPayload,
+  type Platform,
+  platformQueue,
+  platforms,
+  type PushLane,
+  pushLanes,
+  type QueueName,
+} from '#platform/contracts';
+import { CLOCK, type Clock, groupBy } from '#platform/core';
+import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
+import { CircuitBreakers } from '#push/breakers';
+import {
+  type DeliveryItem,
+  type DeliveryKey,
+  DeliveryQueue,
+  type DeliveryResult,
+  resultTopic,
+  type Retry,
+} from '#push/notifications';
+import type { PushTransport } from '#push/providers';
+import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
+import { DeliverySender } from './delivery-sender.js';
+import { afterBreakerPause, recheckDelayMs } from './delivery.rules.js';
+import { OutcomeHandler, type Progress } from './outcome-handler.js';
+import { PlatformPools, type Slots } from './platform-pools.js';
+
+/** A platform, a lane, and the queue of the two. */
+export interface Destination {
+  readonly queue: QueueName;
+  readonly platform: Platform;
+  readonly lane: PushLane;
+}
+
+/** A delivery, and its progress after an attempt. */
+export type Attempted = readonly [DeliveryKey, Progress];
+
+/** Bounds how many notifications of other jobs a job sends to the same device. */
+const MAX_NEXT_ROUNDS = 100;
+
+/**
+ * Claims deliveries as slots get free, sends those that are due, and handles the outcomes. Every method rejects
+ * only when PostgreSQL is down.
+ */
+@Injectable()
+export class DeliveryLoop {
+  constructor(
+    private readonly claims: DeliveryClaimRepository,
+    private readonly sender: DeliverySender,
+    private readonly outcomes: OutcomeHandler,
+    private readonly pools: PlatformPools,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
+  async run(destination: Destination, keys: readonly DeliveryKey[]): Promise<Attempted[]> {
+    const all: Attempted[] = [];
+    let round = keys;
+    while (round.length > 0) {
+      const attempted = await this.#runRound(destination, round);
+      const behind = attempted.filter(isBehind);
+      const continues = behind.length < attempted.length && !this.pools.isClosing;
+      all.push(...(continues ? attempted.filter((one) => !isBehind(one)) : attempted));
+      round = continues ? behind.map(([key]) => key) : [];
+    }
+    return all;
+  }
+
+  /**
+   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are
+   * left after many rounds.
+   */
+  async runNext(destination: Destination, attempted: readonly Attempted[]): Promise<DeliveryKey[]> {
+    let next = nextOf(attempted);
+    for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
+      if (this.pools.isClosing) return [];
+      next = nextOf(await this.#runRound(destination, next));
+    }
+    return next;
+  }
+
+  async #runRound(destination: Destination, keys: readonly DeliveryKey[]): Promise<Attempted[]> {
+    const chunks = this.pools.of(destination.platform).semaphore.chunks(destination.lane, keys);
+    const results = await Promise.allSettled(
+      chunks.map((chunk) => this.#runChunk(destination, chunk)),
+    );
+    return results.flatMap(valueOf);
+  }
+
+  async #runChunk(
+    { lane, platform }: Destination,
+    keys: readonly DeliveryKey[],
+  ): Promise<Attempted[]> {
+    const { semaphore, transport } = this.pools.of(platform);
+    const slots = await semaphore.acquire(lane, keys.length);
+    try {
+      if (this.pools.isClosing) return keys.map((key) => [key, this.#leftToAnotherWorker()]);
+      const claims = await this.claims.claim(keys);
+      const results = await Promise.allSettled(
+        claims.map(async ([key, claim]): Promise<Attempted> => [
+          key,
+          await this.#deliver(transport, key, claim, slots),
+        ]),
+      );
+      // Only after all have settled: a push in flight must not be sent a second time.
+      return results.map(valueOf);
+    } finally {
+      slots.releaseAll();
+    }
+  }
+
+  /** Releases the slot as soon as the provider has answered: recording the outcome needs none. */
+  async #deliver(
+    transport: PushTransport,
+    key: DeliveryKey,
+    claim: Claim,
+    slots: Slots,
+  ): Promise<Progress> {
+    if (claim.kind !== 'due') {
+      slots.release();
+      return this.outcomes.handleClaim(key, claim);
+    }
+    const result = await this.sender.send(transport, claim);
+    slots.release();
+    return this.outcomes.handle(claim, result);
+  }
+
+  #leftToAnotherWorker(): Progress {
+    return { state: 'pending', retryAt: this.clock(), behindForMs: null };
+  }
+}
+
+const isBehind = ([, progress]: Attempted): boolean =>
+  progress.state === 'pending' && progress.behindForMs !== null;
+
+/** The deliveries that waited behind these, without those that were attempted with them. */
+function nextOf(attempted: readonly Attempted[]): DeliveryKey[] {
+  const next = attempted.flatMap(([, progress]) =>
+    progress.state === 'pending' || progress.next === null ? [] : progress.next,
+  );
+  if (next.length === 0) return next;
+  const known = new Set(attempted.map(([key]) => nameOf(key)));
+  return next.filter((key) => !known.has(nameOf(key)));
+}
+
+const nameOf = ({ notificationId, deviceId }: DeliveryKey): string =>
+  `${notificationId}/${deviceId}`;
+
+function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+/** Delivers the items of a job, enqueues retries of those that are still pending, and publishes the results. */
+@Injectable()
+export class DeliveryJob implements JobHandler<'notification.deliver'> {
+  readonly jobName = 'notification.deliver';
+
+  constructor(
+    private readonly loop: DeliveryLoop,
+    private readonly pools: PlatformPools,
+    private readonly breakers: CircuitBreakers,
+    private readonly queue: DeliveryQueue,
+    private readonly pubSub: PubSub,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Rejects only when PostgreSQL is down. */
+  handle(job: JobPayload<'notification.deliver'>, { queue }: JobContext): Promise<JobOutcome> {
+    const destination = destinations.find((one) => one.queue === queue);
+    if (destination === undefined) throw new Error(`${queue} delivers no notifications`);
+    const items = job.v === 1 ? [{ id: job.notificationId, devices: job.deviceIds }] : job.items;
+    return this.#deliver(destination, items);
+  }
+
+  async #deliver(destination: Destination, items: readonly DeliveryItem[]): Promise<JobOutcome> {
+    const keys = keysOf(items);
+    const openUntil = this.breakers.openUntil(destination.platform);
+    if (openUntil !== null) {
+      const at = afterBreakerPause(openUntil, Math.random());
+      await this.#retry(
+        destination,
+        keys.map((key) => ({ ...key, at })),
+      );
+      return { pauseUntil: openUntil };
+    }
+    if (this.pools.isClosing) return { retryAt: this.clock() };
+    const attempted = await this.loop.run(destination, keys);
+    await this.#retry(destination, this.#retriesOf(attempted));
+    this.#publish(items, attempted);
+    const left = await this.loop.runNext(destination, attempted);
+    await this.#retry(
+      destination,
+      left.map((key) => ({ ...key, at: this.clock() })),
+    );
+    return {};
+  }
+
+  #retry({ queue }: Destination, retries: readonly Retry[]): Promise<void> {
+    return this.queue.enqueueRetries(queue, retries, this.clock());
+  }
+
+  #retriesOf(attempted: readonly Attempted[]): Retry[] {
+    const now = this.clock();
+    return attempted.flatMap(([key, progress]) => {
+      if (progress.state !== 'pending') return [];
+      const { behindForMs, retryAt } = progress;
+      const soonest = behindForMs === null ? 0 : now + recheckDelayMs(behindForMs);
+      return { ...key, at: Math.max(retryAt, soonest) };
+    });
+  }
+
+  /** A gateway that misses the result reads the ledger. */
+  #publish(items: readonly DeliveryItem[], attempted: readonly Attempted[]): void {
+    const awaited = new Set(items.flatMap(({ id, isAwaited }) => (isAwaited === true ? id : [])));
+    if (awaited.size === 0) return;
+    const results = attempted.filter(([key]) => awaited.has(key.notificationId));
+    for (const [id, group] of groupBy(results, ([key]) => key.notificationId)) {
+      const result: DeliveryResult = {
+        v: 1,
+        states: Object.fromEntries(group.map(([key, { state }]) => [key.deviceId, state])),
+      };
+      this.pubSub.publish(resultTopic(id), result).catch(() => undefined);
+    }
+  }
+}
+
+const destinations: readonly Destination[] = platforms.flatMap((platform) =>
+  pushLanes.map((lane) => ({ queue: platformQueue(platform, lane), platform, lane })),
+);
+
+const keysOf = (items: readonly DeliveryItem[]): DeliveryKey[] =>
+  items.flatMap(({ id, devices }) => devices.map((deviceId) => ({ notificationId: id, deviceId })));

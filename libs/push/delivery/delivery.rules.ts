@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { backoffMs, type Jitter, withJitter } from '#platform/core';
+import type { Outcome } from '#push/breakers';
+import { apnsPayload, fcmData, type OutgoingPush } from '#push/providers';
+import type { DueDelivery } from './delivery-claim.repository.js';
+import type { DeadToken, DeliveryRecord } from './delivery-record.repository.js';
+
+/** A longer Retry-After is cut. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+const MAX_DELAY_MS = 300_000;
+const RETRY_JITTER: Jitter = { least: 1, most: 1.5 };
+
+const MIN_RECHECK_MS = 20;
+const MAX_RECHECK_MS = 1000;
+
+/** The retries of what waits for a breaker are spread over so long after its pause. */
+const SPREAD_MS = 2000;
+
+/** How long to wait after an attempt that may be repeated. */
+export interface RetryHint {
+  readonly firstDelayMs: number;
+  /** The provider's Retry-After; never undercut. */
+  readonly retryAfterMs: number | null;
+}
+
+/**
+ * The back-off in milliseconds after so many attempts: the first delay, doubled each time up to five minutes,
+ * or the provider's Retry-After if that is longer. Jitter adds up to half as much again, so that deliveries
+ * that failed together do not come back together.
+ *
+ * `chance` is a random number from 0 up to 1.
+ */
+export function retryDelayMs(attempts: number, hint: RetryHint, chance: number): number {
+  const grown = backoffMs(attempts, { firstMs: hint.firstDelayMs, maxMs: MAX_DELAY_MS });
+  const asked = Math.min(hint.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  // Rounded down: rounded up it would be more than half as much again.
+  return Math.floor(withJitter(Math.max(grown, asked), RETRY_JITTER, chance));
+}
+
+/**
+ * Milliseconds until a delivery that waits behind another one is claimed again. The worker of the earlier one also
+ * sends the later ones, so this concerns only those that arrive in between. The delay grows with the time that the
+ * delivery has waited.
+ */
+export const recheckDelayMs = (waitedMs: number): number =>
+  Math.min(Math.max(waitedMs / 2, MIN_RECHECK_MS), MAX_RECHECK_MS);
+
+/** When a delivery that waits for a breaker is tried again; `chance` is a random number from 0 up to 1. */
+export const afterBreakerPause = (until: number, chance: number): number =>
+  until + chance * SPREAD_MS;
+
+/**
+ * The UUID of a notification to a device. It is the same for every attempt, so that a provider recognises a
+ * repeated push. UUID version 8 (RFC 9562): its bits are taken from a SHA-256.
+ */
+export function deliveryId(notificationId: string, deviceId: number): string {
+  const digest = hash('sha256', `${notificationId}/${deviceId}`);
+  const variant = (0x8 | (Number.parseInt(digest.charAt(16), 16) & 0x3)).toString(16);
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `${variant}${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ].join('-');
+}
+
+/** A payload in which each text is replaced by its length: it shows the shape and no content. */
+export function redacted(value: unknown): unknown {
+  if (typeof value === 'string') return `<${[...value].length} characters>`;
+  if (Array.isArray(value)) return value.map(redacted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner)]));
+}
+
+/** Most notifications expire earlier. */
+const MAX_ATTEMPTS = 200;
+
+/** A record of the state alone. */
+export const plainRecord = (
+  { notificationId, deviceId }: Pick<DueDelivery, 'notificationId' | 'deviceId'>,
+  state: DeliveryRecord['state'],
+): DeliveryRecord => ({
+  notificationId,
+  deviceId,
+  state,
+  isAttempt: false,
+  reason: null,
+  dueAt: null,
+  dead: null,
+  deadLetter: null,
+  environment: null,
+});
+
+/** An attempt and its outcome. */
+export interface AttemptOutcome {
+  readonly due: DueDelivery;
+  readonly outcome: Exclude<Outcome, { kind: 'config_fault' }>;
+  /** When the next attempt is, if there is one. */
+  readonly nextAt: number;
+  /** Whether a dead token may be removed. */
+  readonly mayPrune: boolean;
+  /** Null when none could be made. */
+  readonly push: OutgoingPush | null;
+}
+
+/** The record of an attempt that counts. */
+export function recordOf({ due, outcome, nextAt, mayPrune, push }: AttemptOutcome): DeliveryRecord {
+  const record = { ...plainRecord(due, 'pending'), isAttempt: true };
+  const rejected = (reason: string): DeliveryRecord => ({
+    ...record,
+    state: 'rejected',
+    reason,
+    deadLetter: {
+      userId: due.userId,
+      platform: due.platform,
+      kind: due.content.kind,
+      payload: push === null ? null : redactedPayload(due, push),
+    },
+  });
+  switch (outcome.kind) {
+    case 'delivered':
+      return { ...record, state: 'delivered', environment: outcome.environment };
+    case 'dead_token':
+      return {
+        ...record,
+        state: 'dead_token',
+        reason: outcome.reason,
+        dead: mayPrune ? deadTokenOf(due, outcome) : null,
+      };
+    case 'message_fault':
+      return rejected(outcome.reason);
+    case 'retry':
+      return due.attempts + 1 < MAX_ATTEMPTS
+        ? { ...record, reason: outcome.reason, dueAt: new Date(nextAt) }
+        : rejected(outcome.reason);
+  }
+}
+
+const redactedPayload = ({ platform }: DueDelivery, push: OutgoingPush): unknown =>
+  redacted(platform === 'apns' ? apnsPayload(push) : fcmData(push));
+
+function deadTokenOf(
+  due: DueDelivery,
+  outcome: Extract<Outcome, { kind: 'dead_token' }>,
+): DeadToken {
+  const { platform, token, appId, readAt } = due;
+  return {
+    platform,
+    token,
+    appId: outcome.ofApp ? appId : null,
+    since: new Date(outcome.deadSince ?? readAt),
+  };
+}

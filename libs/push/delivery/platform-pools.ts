@@ -1,0 +1,147 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { type Platform, platforms, type PushLane } from '#platform/contracts';
+import type { PushTransport } from '#push/providers';
+
+/** The bulk lane gets at most this share of the slots, so that urgent pushes always find free ones. */
+const BULK_SHARE = 0.6;
+
+interface Waiting {
+  readonly size: number;
+  readonly start: () => void;
+}
+
+/** Acquired slots. */
+export class Slots {
+  constructor(
+    private left: number,
+    private readonly giveBack: (count: number) => void,
+  ) {}
+
+  /** Gives one slot back. */
+  release(): void {
+    if (this.left === 0) return;
+    this.left -= 1;
+    this.giveBack(1);
+  }
+
+  /** Gives back those that are left. */
+  releaseAll(): void {
+    const { left } = this;
+    this.left = 0;
+    if (left > 0) this.giveBack(left);
+  }
+}
+
+/** Bounds the pushes in flight of a platform in this process. Urgent ones go before bulk ones. */
+export class PrioritySemaphore {
+  readonly #waiting: Record<PushLane, Waiting[]> = { urgent: [], bulk: [] };
+  readonly #taken: Record<PushLane, number> = { urgent: 0, bulk: 0 };
+
+  constructor(private readonly size: number) {}
+
+  /** Splits work into chunks of at most the slots of the lane. */
+  chunks<Item>(lane: PushLane, items: readonly Item[]): Item[][] {
+    const size = Math.max(1, this.#sizeOf(lane));
+    const chunks: Item[][] = [];
+    for (let start = 0; start < items.length; start += size) {
+      chunks.push(items.slice(start, start + size));
+    }
+    return chunks;
+  }
+
+  /** Resolves when so many slots are free; for more than there are, when the lane is idle. */
+  async acquire(lane: PushLane, count: number): Promise<Slots> {
+    if (this.#waiting[lane].length > 0 || !this.#areFree(lane, count)) {
+      await new Promise<void>((start) => this.#waiting[lane].push({ size: count, start }));
+    } else {
+      this.#taken[lane] += count;
+    }
+    return new Slots(count, (released) => {
+      this.#taken[lane] -= released;
+      this.#startWaiting('urgent');
+      this.#startWaiting('bulk');
+    });
+  }
+
+  #startWaiting(lane: PushLane): void {
+    const waiting = this.#waiting[lane];
+    for (
+      let next = waiting[0];
+      next !== undefined && this.#areFree(lane, next.size);
+      next = waiting[0]
+    ) {
+      waiting.shift();
+      this.#taken[lane] += next.size;
+      next.start();
+    }
+  }
+
+  #areFree(lane: PushLane, count: number): boolean {
+    const isIdle = this.#taken[lane] === 0;
+    const { urgent, bulk } = this.#taken;
+    const taken = lane === 'bulk' ? bulk : urgent + bulk;
+    return isIdle || taken + count <= this.#sizeOf(lane);
+  }
+
+  #sizeOf(lane: PushLane): number {
+    return lane === 'bulk' ? Math.ceil(this.size * BULK_SHARE) : this.size;
+  }
+}
+
+/** The transport of a platform, and the semaphore that bounds its pushes in flight. */
+export interface PlatformPool {
+  readonly transport: PushTransport;
+  readonly semaphore: PrioritySemaphore;
+}
+
+/** The transports of a process, for the platforms that it serves. */
+export type PushTransports = Readonly<Partial<Record<Platform, PushTransport>>>;
+
+/** DI token of the PushTransports. */
+export const PUSH_TRANSPORTS = Symbol('PushTransports');
+/** DI token: the most pushes in flight of a platform. */
+export const PLATFORM_CONCURRENCY = Symbol('PlatformConcurrency');
+
+/** The platforms that this process serves. */
+@Injectable()
+export class PlatformPools implements OnModuleDestroy, OnApplicationShutdown {
+  readonly #pools = new Map<Platform, PlatformPool>();
+  #isClosing = false;
+
+  constructor(
+    @Inject(PUSH_TRANSPORTS) transports: PushTransports,
+    @Inject(PLATFORM_CONCURRENCY) concurrency: number,
+  ) {
+    for (const platform of platforms) {
+      const transport = transports[platform];
+      if (transport === undefined) continue;
+      this.#pools.set(platform, { transport, semaphore: new PrioritySemaphore(concurrency) });
+    }
+  }
+
+  /** Throws for a platform that this process does not serve. */
+  of(platform: Platform): PlatformPool {
+    const pool = this.#pools.get(platform);
+    if (pool === undefined) throw new Error(`No transport for ${platform} in this process`);
+    return pool;
+  }
+
+  /** Whether the process shuts down: deliveries that are not yet sent are left to another worker. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  onModuleDestroy(): void {
+    this.#isClosing = true;
+  }
+
+  /** After the workers have closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map(({ transport }) => transport.close()));
+  }
+}

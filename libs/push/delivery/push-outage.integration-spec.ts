@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/eventually';
+import { ThrowawayRedis } from '#test/throwaway-redis';
+import { PushSystem } from '#test/push-system';
+import { holdAnswers, PushWorld } from '#test/push-world';
+
+let redis: ThrowawayRedis;
+let system: PushSystem;
+let world: PushWorld;
+let token: string;
+
+beforeAll(async () => {
+  redis = await ThrowawayRedis.start();
+  system = await PushSystem.start({ redisUrl: redis.url });
+}, 20_000);
+
+beforeEach(async () => {
+  world = await PushWorld.in(system);
+  token = await world.addPhone();
+});
+
+afterEach(() => system.stopWorkers());
+
+afterAll(async () => {
+  await system?.stop();
+  await redis?.remove();
+}, 20_000);
+
+/** Resolves with how long it took. */
+async function timed(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+}
+
+describe('While Redis is down', () => {
+  it('notifications are accepted without delay, and sent after its recovery', async () => {
+    await world.startWorker(100);
+    await redis.kill();
+    expect(await timed(world.sendTest({ token }))).toBeLessThan(3000);
+    expect(world.fcm.sent).toEqual([]);
+    await redis.startAgain();
+    await world.ended('delivered');
+    expect(world.fcm.sent).toHaveLength(1);
+  }, 30_000);
+
+  it('a new API key is issued without delay, and the logout follows after its recovery', async () => {
+    await redis.kill();
+    const renewed = await system.replaceKey(world.account);
+    expect(await timed(system.logouts.revoke(renewed))).toBeLessThan(3000);
+    await redis.startAgain();
+    await world.startWorker(100);
+    await eventually(async () => expect(await system.tokensOf(world.account)).toEqual([]));
+  }, 30_000);
+
+  it('outcomes are recorded, and a worker can shut down', async () => {
+    const worker = await world.startWorker();
+    const answer = holdAnswers(world.fcm);
+    await world.sendTest();
+    await eventually(() => expect(world.fcm.sent).toHaveLength(1));
+    await redis.kill();
+    answer();
+    await world.ended('delivered');
+    expect(await timed(worker.close())).toBeLessThan(5000);
+    await redis.startAgain();
+    await world.startWorker(100);
+    await world.ended('delivered');
+    expect(world.fcm.sent).toHaveLength(1);
+  }, 30_000);
+});

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { refusal } from '#push/providers';
+import { eventually } from '#test/eventually';
+import { PushSystem } from '#test/push-system';
+import { PushWorld } from '#test/push-world';
+
+let system: PushSystem;
+let world: PushWorld;
+
+beforeAll(async () => {
+  system = await PushSystem.start();
+}, 20_000);
+
+beforeEach(async () => {
+  world = await PushWorld.in(system);
+});
+
+afterEach(() => system.stopWorkers());
+
+afterAll(() => system?.stop());
+
+/** Has so many notifications accepted, and resolves with their ids in order. */
+async function accept(count: number): Promise<string[]> {
+  for (let sent = 0; sent < count; sent += 1) await world.sendTest();
+  return system.notificationsOf(world.account);
+}
+
+const idsOf = (pushes: readonly { readonly notificationId: string }[]) =>
+  pushes.map(({ notificationId }) => notificationId);
+
+const times = (count: number, state: string) => Array.from({ length: count }, () => state);
+
+describe('Notifications for the same device', () => {
+  it('arrive in the order of their acceptance, in any order of their jobs', async () => {
+    await world.addPhone();
+    const ids = await accept(8);
+    await system.forgetQueues();
+    await system.enqueueOneByOne(ids.toReversed(), world.account);
+    await world.startWorker();
+    await world.startWorker();
+    await world.ended(...times(8, 'delivered'));
+    expect(idsOf(world.fcm.sent)).toEqual(ids);
+  }, 20_000);
+
+  it.each([
+    ['a few', 8],
+    ['more than a job goes on with', 210],
+  ])(
+    'are all sent by the worker that sends the first: %s',
+    async (_some, count) => {
+      await world.addPhone();
+      const ids = await accept(count);
+      await system.forgetQueues();
+      // Nobody else is to come for the others: theirs are lost.
+      await system.enqueueOneByOne(ids.slice(0, 1), world.account);
+      await world.startWorker();
+      await world.ended(...times(count, 'delivered'));
+      expect(idsOf(world.fcm.sent)).toEqual(ids);
+    },
+    30_000,
+  );
+
+  it('are all sent by the worker that sends the first, also after a refusal or an expiry', async () => {
+    await world.addPhone();
+    const ids = await accept(4);
+    await system.forgetQueues();
+    await system.enqueueOneByOne(ids.slice(0, 1), world.account);
+    const expire = `UPDATE push_notifications SET expires_at = now() WHERE id = $1`;
+    await system.database.query('expire', expire, [ids[1]]);
+    world.fcm.answerWith(({ notificationId }) =>
+      notificationId === ids[0]
+        ? refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true })
+        : { kind: 'accepted' },
+    );
+    await world.startWorker();
+    await world.ended('rejected', 'expired', 'delivered', 'delivered');
+    expect(idsOf(world.fcm.sent)).toEqual([ids[0], ids[2], ids[3]]);
+  });
+
+  it('wait for one that is to be retried, and not for other devices', async () => {
+    const token = await world.addPhone();
+    await world.addPhone();
+    await world.startWorker();
+    let refusals = 0;
+    world.fcm.answerWith((push) => {
+      if (push.token !== token || refusals > 0) return { kind: 'accepted' };
+      refusals += 1;
+      return { kind: 'unanswered', reason: 'connection' };
+    });
+    await world.sendTest();
+    await eventually(() => expect(refusals).toBe(1));
+    await world.sendTest();
+    await world.ended(...times(4, 'delivered'));
+    const [first, second] = await system.notificationsOf(world.account);
+    const arrived = (one: boolean) =>
+      idsOf(world.fcm.sent.filter((push) => (push.token === token) === one));
+    expect(arrived(true)).toEqual([first, first, second]);
+    expect(arrived(false)).toEqual([first, second]);
+  }, 20_000);
+
+  it('are not overdue while they wait behind a later retry', async () => {
+    await world.addPhone();
+    const [first, second] = await accept(2);
+    const dueIn = `UPDATE push_deliveries SET due_at = now() + make_interval(secs => $2), reason = $3
+      WHERE notification_id = $1`;
+    await system.database.query('due_in', dueIn, [first, 60, 'connection']);
+    await system.database.query('due_in', dueIn, [second, -60, null]);
+    await world.startWorker();
+    await eventually(async () => {
+      const deliveries = await world.deliveries();
+      expect(new Set(deliveries.map(({ dueAt }) => dueAt.getTime())).size).toBe(1);
+    });
+    const allLater = { waiting: 0, delayed: 2, active: 0 };
+    await eventually(async () => expect(await system.jobs()).toEqual(allLater));
+    await system.sweep(await system.startWorker({}, 1));
+    expect(await system.jobs()).toEqual(allLater);
+    expect(world.fcm.sent).toEqual([]);
+  });
+});

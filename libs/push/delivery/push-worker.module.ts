@@ -1,0 +1,165 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { platformQueue, platforms, type QueueName } from '#platform/contracts';
+import { CLOCK, systemClock } from '#platform/core';
+import { IdempotencyModule } from '#platform/idempotency';
+import {
+  type ConsumedQueue,
+  QUEUE_PREFIX,
+  QueueConsumerModule,
+  QueueModule,
+} from '#platform/queue';
+import { TelemetryModule } from '#platform/telemetry';
+import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
+import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker, RevokedKeys } from '#push/logout';
+import {
+  ContentReader,
+  DeliveryQueue,
+  MessageContentRepository,
+  PUSH_EXTERNAL_URL,
+  PUSH_REDACTS_CONTENT,
+} from '#push/notifications';
+import { CONSUMED_QUEUES, PushObserveModule, workerObservers } from '#push/observability';
+import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
+import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliverySender } from './delivery-sender.js';
+import { DeliveryJob, DeliveryLoop } from './delivery.job.js';
+import { OutcomeHandler } from './outcome-handler.js';
+import {
+  PLATFORM_CONCURRENCY,
+  PlatformPools,
+  PUSH_TRANSPORTS,
+  type PushTransports,
+} from './platform-pools.js';
+import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
+import { RetentionRepository } from './sweep/retention.repository.js';
+import { SweepRepository } from './sweep/sweep.repository.js';
+import { SWEEP_TIMING, Sweeper, type SweepTiming } from './sweep/sweeper.js';
+
+/** Logouts are short and rare. */
+const LOGOUT_CONCURRENCY = 4;
+/** A bulk job has up to a hundred devices: few of them fill the lane. */
+const BULK_CONCURRENCY = 8;
+/** An urgent job has a few devices. */
+const URGENT_CONCURRENCY = 64;
+
+/** The options of a worker. */
+export interface PushWorkerOptions {
+  readonly redisUrl: string;
+  readonly queuePrefix?: string;
+  readonly externalUrl: string;
+  /** The queues that this process consumes. */
+  readonly queues: readonly QueueName[];
+  /** For the platforms of the queues. */
+  readonly transports: PushTransports;
+  /** The most pushes in flight of a platform. */
+  readonly concurrency: number;
+  /** How long a claimed delivery is leased: longer than a push can be in flight. */
+  readonly leaseMs: number;
+  /** Whether notifications of messages omit the text. */
+  readonly redactsContent: boolean;
+  readonly sweep: SweepTiming;
+  readonly retention: Retention;
+  /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+}
+
+/** Delivers notifications and logs out devices; needs DatabaseModule. */
+@Module({})
+export class PushWorkerModule {
+  static with(options: PushWorkerOptions): DynamicModule {
+    const { redisUrl, prefix } = connectionOf(options);
+    const work = PushWorkModule.with(options);
+    return {
+      module: PushWorkerModule,
+      imports: [
+        QueueModule.connect({ url: redisUrl, prefix }),
+        QueueConsumerModule.consume({
+          redisUrl,
+          ...workOf(options.queues),
+          imports: [work],
+        }),
+        work,
+      ],
+      exports: [work],
+    };
+  }
+}
+
+/** The job handlers and their dependencies. */
+@Module({})
+class PushWorkModule {
+  static with(options: PushWorkerOptions): DynamicModule {
+    return {
+      module: PushWorkModule,
+      imports: [
+        ...options.imports,
+        PushObserveModule.with(connectionOf(options)),
+        IdempotencyModule,
+        TelemetryModule,
+      ],
+      providers: [
+        AccountLogoutJob,
+        CircuitBreakers,
+        ContentReader,
+        DeliveryClaimRepository,
+        DeliveryJob,
+        DeliveryLoop,
+        DeliveryQueue,
+        DeliveryRecordRepository,
+        DeliverySender,
+        LogoutRepository,
+        MessageContentRepository,
+        OutcomeHandler,
+        PlatformPools,
+        TokenPruneGuard,
+        PushDeviceRevoker,
+        RetentionRepository,
+        RetentionSweep,
+        RevokedKeys,
+        Sweeper,
+        SweepRepository,
+        VisibleUsersRepository,
+        ...workerObservers,
+        { provide: CLOCK, useValue: systemClock },
+        { provide: CONSUMED_QUEUES, useValue: options.queues },
+        { provide: PLATFORM_CONCURRENCY, useValue: options.concurrency },
+        { provide: LEASE_MS, useValue: options.leaseMs },
+        { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
+        { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
+        { provide: PUSH_TRANSPORTS, useValue: options.transports },
+        { provide: RETENTION, useValue: options.retention },
+        { provide: SWEEP_TIMING, useValue: options.sweep },
+      ],
+      exports: [
+        AccountLogoutJob,
+        CircuitBreakers,
+        DeliveryJob,
+        PlatformPools,
+        TokenPruneGuard,
+        Sweeper,
+      ],
+    };
+  }
+}
+
+const connectionOf = ({ redisUrl, queuePrefix = QUEUE_PREFIX }: PushWorkerOptions) => ({
+  redisUrl,
+  prefix: queuePrefix,
+});
+
+function workOf(names: readonly QueueName[]) {
+  const queues: ConsumedQueue[] = names.map((name) => ({ name, concurrency: concurrencyOf(name) }));
+  const delivers = names.some((name) => name !== 'push-control');
+  const logsOut = names.includes('push-control');
+  return {
+    queues,
+    handlers: [...(delivers ? [DeliveryJob] : []), ...(logsOut ? [AccountLogoutJob] : [])],
+  };
+}
+
+function concurrencyOf(name: QueueName): number {
+  if (name === 'push-control') return LOGOUT_CONCURRENCY;
+  const isBulk = platforms.some((platform) => platformQueue(platform, 'bulk') === name);
+  return isBulk ? BULK_CONCURRENCY : URGENT_CONCURRENCY;
+}

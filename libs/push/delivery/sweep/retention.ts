@@ -1,0 +1,66 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock } from '#platform/core';
+import { IdempotencyKeyRepository } from '#platform/idempotency';
+import type { DeliveryKey } from '#push/notifications';
+import { RetentionRepository } from './retention.repository.js';
+
+const PAGE = 500;
+/** Of each kind in one call; the next call continues, so that the sweep can do other work in between. */
+const MAX_PAGES = 8;
+/** The deliveries that one call checks for orphans. */
+const ORPHAN_SLICE = 1000;
+/** The interval between two checks of all deliveries. */
+const ORPHANS_EVERY_MS = 86_400_000;
+/** How long a request can be repeated with its key. */
+const IDEMPOTENCY_KEYS_MS = 7 * 86_400_000;
+/** Lower than every key. */
+const FIRST: DeliveryKey = { notificationId: '00000000-0000-0000-0000-000000000000', deviceId: 0 };
+
+/** How long ended notifications are kept, in milliseconds. */
+export interface Retention {
+  /** Notifications and their deliveries. */
+  readonly historyMs: number;
+  /** Dead letters that an operator has neither requeued nor dismissed. */
+  readonly deadLettersMs: number;
+}
+
+/** DI token of the Retention. */
+export const RETENTION = Symbol('Retention');
+
+/** Removes what is older than its retention, a bounded amount in each call. */
+@Injectable()
+export class RetentionSweep {
+  readonly #logger = new Logger(RetentionSweep.name);
+  #orphansAfter = FIRST;
+  #orphansFrom = 0;
+
+  constructor(
+    private readonly ledger: RetentionRepository,
+    private readonly keys: IdempotencyKeyRepository,
+    @Inject(RETENTION) private readonly retention: Retention,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Rejects when PostgreSQL is down. */
+  async run(): Promise<void> {
+    const { historyMs, deadLettersMs } = this.retention;
+    await inPages((limit) => this.ledger.forgetNotifications(historyMs, limit));
+    await inPages((limit) => this.ledger.forgetDeadLetters(deadLettersMs, limit));
+    await inPages((limit) => this.keys.forget(IDEMPOTENCY_KEYS_MS, limit));
+    await this.#removeOrphans();
+  }
+
+  async #removeOrphans(): Promise<void> {
+    if (this.clock() < this.#orphansFrom) return;
+    const { removed, next } = await this.ledger.removeOrphans(this.#orphansAfter, ORPHAN_SLICE);
+    if (removed > 0) this.#logger.warn(`Removed ${removed} deliveries without a notification`);
+    this.#orphansAfter = next ?? FIRST;
+    if (next === null) this.#orphansFrom = this.clock() + ORPHANS_EVERY_MS;
+  }
+}
+
+async function inPages(remove: (limit: number) => Promise<number>): Promise<void> {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    if ((await remove(PAGE)) < PAGE) return;
+  }
+}

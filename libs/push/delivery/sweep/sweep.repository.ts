@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { LogoutOutboxEntry } from '#directory/auth';
+import type { NotificationKind, Platform } from '#platform/contracts';
+import { groupBy } from '#platform/core';
+import { Database } from '#platform/database';
+import type { AcceptedDeliveries } from '#push/notifications';
+
+/** How long a delivery may be overdue before its job is taken for lost, in milliseconds. */
+export type Patience = Readonly<Partial<Record<Platform, number>>>;
+
+/** A page of overdue deliveries. */
+export interface OverduePage {
+  readonly deliveries: readonly AcceptedDeliveries[];
+  /** Where the next page begins; null at the end. */
+  readonly next: string | null;
+}
+
+interface OverdueRow {
+  notification_id: string;
+  device_id: number;
+  platform: Platform;
+  sequence: string;
+  kind: NotificationKind;
+  user_id: number;
+  realm_id: number;
+}
+
+// The due time is set to now, so that no second sweeper takes the same rows and the next pass finds others. The
+// condition on a positive sequence selects the ordered index; other statements leave it out, so that the planner
+// does not take that index for empty there.
+const OVERDUE = `
+  WITH overdue AS (
+    SELECT delivery.notification_id, delivery.device_id, delivery.platform, delivery.sequence
+    FROM push_deliveries delivery
+    JOIN unnest($2::text[], $3::float8[]) AS patience (platform, seconds)
+      ON patience.platform = delivery.platform
+    WHERE delivery.state = 'pending' AND delivery.sequence > 0 AND delivery.sequence > $1
+      AND delivery.due_at < now() - make_interval(secs => patience.seconds)
+    ORDER BY delivery.sequence LIMIT $4
+    FOR UPDATE OF delivery SKIP LOCKED
+  ), touched AS (
+    UPDATE push_deliveries delivery SET due_at = now() FROM overdue
+    WHERE delivery.notification_id = overdue.notification_id
+      AND delivery.device_id = overdue.device_id
+  )
+  SELECT overdue.notification_id, overdue.device_id, overdue.platform, overdue.sequence::text,
+    notification.kind, notification.user_id, account.realm_id
+  FROM overdue
+  JOIN push_notifications notification ON notification.id = overdue.notification_id
+  JOIN users account ON account.id = notification.user_id
+  ORDER BY overdue.sequence`;
+
+const OUTBOX = `
+  SELECT id::text AS outbox_id, (payload ->> 'userId')::int AS user_id,
+    (payload ->> 'keyGeneration')::int AS key_generation
+  FROM outbox
+  WHERE topic = 'account.logout' AND id > $1 AND created_at < now() - make_interval(secs => $2)
+  ORDER BY id LIMIT $3`;
+
+/** Finds overdue deliveries and old outbox entries. Ages are in milliseconds. */
+@Injectable()
+export class SweepRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A page of overdue deliveries, in the order of their acceptance. */
+  async overdue(patience: Patience, afterSequence: string, limit: number): Promise<OverduePage> {
+    const rows = await this.database.query<OverdueRow>('sweep_overdue', OVERDUE, [
+      afterSequence,
+      Object.keys(patience),
+      Object.values(patience).map((milliseconds) => milliseconds / 1000),
+      limit,
+    ]);
+    const groups = groupBy(rows, (row) => `${row.notification_id} ${row.platform}`);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      deliveries: [...groups.values()].flatMap(toDeliveries),
+      next: last?.sequence ?? null,
+    };
+  }
+
+  /** Logouts older than `ageMs`, in the order of their ids. */
+  async outboxEntries(ageMs: number, afterId: string, limit: number): Promise<LogoutOutboxEntry[]> {
+    const rows = await this.database.query<{
+      outbox_id: string;
+      user_id: number;
+      key_generation: number;
+    }>('sweep_outbox', OUTBOX, [afterId, ageMs / 1000, limit]);
+    return rows.map((row) => ({
+      outboxId: row.outbox_id,
+      userId: row.user_id,
+      keyGeneration: row.key_generation,
+    }));
+  }
+}
+
+function toDeliveries(rows: readonly OverdueRow[]): AcceptedDeliveries[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  return [
+    {
+      notificationId: first.notification_id,
+      kind: first.kind,
+      userId: first.user_id,
+      realmId: first.realm_id,
+      platform: first.platform,
+      deviceIds: rows.map((row) => row.device_id),
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { PeriodicTask } from '#platform/core';
+import { JobQueues } from '#platform/queue';
+import { PushDeviceRevoker } from '#push/logout';
+import { DeliveryQueue } from '#push/notifications';
+import { RetentionSweep } from './retention.js';
+import { type OverduePage, type Patience, SweepRepository } from './sweep.repository.js';
+
+const PAGE = 500;
+const FIRST_SEQUENCE = '0';
+/** The producer enqueues an outbox entry at once; only one that was lost is older than this. */
+const OUTBOX_AGE_MS = 3_000;
+/** After Redis has lost the queues: only deliveries that are just being accepted are younger. */
+const RESET_AGE_MS = 1_000;
+/** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
+const PATIENCE_PER_AGE = 2;
+/** A pass takes at most about a tenth of the time: so many times its length is the pause after it. */
+const PAUSE_PER_PASS = 10;
+
+/** The intervals of the sweeper. */
+export interface SweepTiming {
+  /** Between two passes. */
+  readonly everyMs: number;
+  /** The job of a delivery that is overdue for longer is added again, unless the queue is behind. */
+  readonly patienceMs: number;
+}
+
+/** DI token of the SweepTiming. */
+export const SWEEP_TIMING = Symbol('SweepTiming');
+
+/**
+ * Adds the jobs of pending work in PostgreSQL that Redis has lost or never got. A job that is still in its queue
+ * is not added twice.
+ */
+@Injectable()
+export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #task: PeriodicTask;
+  #isStopped = false;
+
+  constructor(
+    private readonly ledger: SweepRepository,
+    private readonly retention: RetentionSweep,
+    private readonly deliveryQueue: DeliveryQueue,
+    private readonly devices: PushDeviceRevoker,
+    private readonly queues: JobQueues,
+    @Inject(SWEEP_TIMING) private readonly timing: SweepTiming,
+  ) {
+    this.#task = new PeriodicTask(timing.everyMs, () => this.sweep(), {
+      failure: 'A pass was interrupted',
+      pausePerRun: PAUSE_PER_PASS,
+      logger: new Logger(Sweeper.name),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  onModuleDestroy(): void {
+    this.#isStopped = true;
+    // The shutdown does not wait for a pass: another worker's pass does the rest.
+    void this.#task.stop();
+  }
+
+  /** One pass over everything. Rejects when PostgreSQL is down. */
+  async sweep(): Promise<void> {
+    await this.#sweepOutbox();
+    await this.#sweepLedger();
+    await this.retention.run();
+  }
+
+  async #sweepOutbox(): Promise<void> {
+    let afterId: string | undefined = '0';
+    while (afterId !== undefined && !this.#isStopped) {
+      const page = await this.ledger.outboxEntries(OUTBOX_AGE_MS, afterId, PAGE);
+      await Promise.all(page.map((logout) => this.devices.enqueue(logout)));
+      afterId = page.length < PAGE ? undefined : page.at(-1)?.outboxId;
+    }
+  }
+
+  async #sweepLedger(): Promise<void> {
+    const patience = await this.#patience();
+    let after: string | null = FIRST_SEQUENCE;
+    while (after !== null && !this.#isStopped) {
+      const page: OverduePage = await this.ledger.overdue(patience, after, PAGE);
+      if (!(await this.deliveryQueue.requeue(page.deliveries))) return;
+      after = page.next;
+    }
+  }
+
+  /** Grows with the age of the oldest job of a platform; empty, so that nothing is added, while Redis is down. */
+  async #patience(): Promise<Patience> {
+    if (await this.queues.claimRedisReset().catch(() => false)) {
+      return Object.fromEntries(platforms.map((platform) => [platform, RESET_AGE_MS]));
+    }
+    const entries = platforms.map(async (platform) => {
+      const ages = await Promise.all(
+        pushLanes.map((lane) => this.queues.oldestWaitingMs(platformQueue(platform, lane))),
+      );
+      const ageMs = Math.max(...ages.map((age) => age ?? 0));
+      return [platform, this.timing.patienceMs + PATIENCE_PER_AGE * ageMs] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries).catch(() => []));
+  }
+}

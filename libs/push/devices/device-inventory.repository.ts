@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import { Database } from '#platform/database';
+
+/** A registered device, without its token. */
+export interface Device {
+  readonly id: number;
+  readonly platform: Platform;
+  /** The APNs topic; null for FCM. */
+  readonly appId: string | null;
+  /** The first twelve hexadecimal digits of the SHA-256 of the token. */
+  readonly fingerprint: string;
+  readonly registeredAt: Date;
+  /** Null for FCM, and until the first delivery to an iOS device. */
+  readonly environment: ApnsEnvironment | null;
+  /** Whether notifications are sent to it: its API key is current and the account is active. */
+  readonly isReached: boolean;
+}
+
+const LIST = `
+  SELECT device.id, device.platform, device.app_id AS "appId",
+    left(encode(device.token_digest, 'hex'), 12) AS fingerprint,
+    device.registered_at AS "registeredAt", device.environment,
+    account.is_active AND device.key_generation = account.key_generation AS "isReached"
+  FROM push_devices device JOIN users account ON account.id = device.user_id
+  WHERE device.user_id = $1 ORDER BY device.id LIMIT $2`;
+
+const REMOVE = `
+  DELETE FROM push_devices
+  WHERE user_id = $1 AND ($2::int[] IS NULL OR id = ANY($2))
+  RETURNING id`;
+
+/** The number of devices that a list has at most. */
+const MAX_LISTED = 10_000;
+
+/** The devices of an account to remove. */
+export type DeviceChoice = { readonly ids: readonly number[] } | { readonly all: true };
+
+/** Lists and removes the devices of accounts, for an operator. */
+@Injectable()
+export class DeviceInventoryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The devices of an account by ascending id, at most 10,000; empty for an unknown account. */
+  async list(userId: number): Promise<Device[]> {
+    return this.database.query<Device>('list_devices', LIST, [userId, MAX_LISTED]);
+  }
+
+  /**
+   * Removes some or all devices of an account and resolves with the ids of the removed ones. Ids of other accounts
+   * are ignored. Nothing is sent to a removed device from then on; its app may register it again.
+   */
+  async remove(userId: number, choice: DeviceChoice): Promise<number[]> {
+    const rows = await this.database.query<{ id: number }>('remove_devices', REMOVE, [
+      userId,
+      'ids' in choice ? choice.ids : null,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { DeviceInventoryRepository } from './device-inventory.repository.js';
+import { DeviceRepository } from './device.repository.js';
+import { DevicesService } from './devices.service.js';
+
+/** The push devices of accounts; needs DatabaseModule and LimitsModule. */
+@Module({
+  providers: [DeviceRepository, DevicesService],
+  exports: [DevicesService],
+})
+export class DevicesModule {}
+
+/** The push devices of accounts, for an operator; needs DatabaseModule. */
+@Module({
+  providers: [DeviceInventoryRepository],
+  exports: [DeviceInventoryRepository],
+})
+export class DeviceInventoryModule {}

@@ -1,0 +1,1 @@
+export { DevicesController } from './devices.controller.js';

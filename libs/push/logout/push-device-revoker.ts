@@ -1,0 +1,55 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { DeviceRevoker, LogoutOutboxEntry } from '#directory/auth';
+import { JobQueues, PubSub } from '#platform/queue';
+import { keyRevocations, revocationAcks } from './revoked-keys.js';
+
+/** A key change waits no longer for a worker that has died, or for a provider that does not answer it. */
+const ACK_DEADLINE_MS = 500;
+
+/** Revokes the devices of a replaced key: in all workers at once, and in PostgreSQL by a job. */
+@Injectable()
+export class PushDeviceRevoker implements DeviceRevoker {
+  readonly #logger = new Logger(PushDeviceRevoker.name);
+
+  constructor(
+    private readonly queues: JobQueues,
+    private readonly pubSub: PubSub,
+  ) {}
+
+  /**
+   * When it resolves, no worker starts another push for the old key, and the pushes in flight are
+   * answered; unless Redis is down or a worker is too slow. Never rejects.
+   */
+  async revoke(logout: LogoutOutboxEntry): Promise<void> {
+    await Promise.all([this.enqueue(logout), this.#notifyWorkers(logout)]);
+  }
+
+  /** Adds the job of an outbox entry, unless it is in the queue. Never rejects: the sweeper repeats it. */
+  async enqueue({ outboxId, userId, keyGeneration }: LogoutOutboxEntry): Promise<void> {
+    try {
+      await this.queues.enqueue('push-control', {
+        name: 'account.logout',
+        jobId: `outbox-${outboxId}`,
+        payload: { v: 1, outboxId, userId, keyGeneration },
+      });
+    } catch (error) {
+      this.#logger.debug(`A logout waits for the sweeper: ${String(error)}`);
+    }
+  }
+
+  async #notifyWorkers(logout: LogoutOutboxEntry): Promise<void> {
+    try {
+      const acks = await this.pubSub.subscribe(revocationAcks(logout.outboxId));
+      try {
+        const workers = await this.pubSub.publish(keyRevocations, { v: 1, ...logout });
+        const received = await acks.receive(workers, ACK_DEADLINE_MS);
+        if (received.length < workers)
+          this.#logger.warn('Not every worker has acknowledged a logout in time');
+      } finally {
+        acks.close();
+      }
+    } catch (error) {
+      this.#logger.debug(`A logout was not published to the workers: ${String(error)}`);
+    }
+  }
+}

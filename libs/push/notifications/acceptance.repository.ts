@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
+import { batched, groupBy } from '#platform/core';
+import { Database } from '#platform/database';
+import type { NotificationContent } from './notification.js';
+
+/** A notification to accept. */
+export interface NewNotification {
+  /** A UUID of version 7, made by the caller. */
+  readonly id: string;
+  readonly userId: number;
+  /** Of the key that signed in: a key that was replaced notifies nobody. */
+  readonly keyGeneration: number;
+  /** The only device to notify; all devices of the account when null. */
+  readonly token: string | null;
+  readonly content: NotificationContent;
+  /** UNIX milliseconds. */
+  readonly expiresAt: number;
+  /** W3C Trace Context of the request, if it is traced. */
+  readonly traceParent: string | null;
+  /** Recognises a repeated request; null when the client sent no Idempotency-Key. */
+  readonly requestKey: RequestKey | null;
+}
+
+/** An Idempotency-Key, and a digest of the request that it came with. */
+export interface RequestKey {
+  readonly key: string;
+  readonly digest: Buffer;
+}
+
+/** Deliveries of one accepted notification on one platform, to be put into a queue. */
+export interface AcceptedDeliveries {
+  readonly notificationId: string;
+  readonly kind: NotificationKind;
+  readonly userId: number;
+  readonly realmId: number;
+  readonly platform: Platform;
+  readonly deviceIds: readonly number[];
+}
+
+/** The same as a statement returns it. */
+export interface AcceptedDeliveriesRow {
+  readonly notification_id: string;
+  readonly kind: NotificationKind;
+  readonly user_id: number;
+  readonly realm_id: number;
+  readonly platform: Platform;
+  readonly device_ids: readonly number[];
+}
+
+/** Maps a row of such a statement. */
+export const toAcceptedDeliveries = (row: AcceptedDeliveriesRow): AcceptedDeliveries => ({
+  notificationId: row.notification_id,
+  kind: row.kind,
+  userId: row.user_id,
+  realmId: row.realm_id,
+  platform: row.platform,
+  deviceIds: row.device_ids,
+});
+
+/** The result of accepting a notification: nothing is written for `no_device`. */
+export type Acceptance =
+  | { readonly kind: 'accepted'; readonly deliveries: readonly AcceptedDeliveries[] }
+  | { readonly kind: 'no_device' }
+  /** The same request was accepted before. */
+  | { readonly kind: 'repeated'; readonly notificationId: string }
+  /** A different request came with the same key. */
+  | { readonly kind: 'key_reused' };
+
+interface EarlierRow {
+  user_id: number;
+  key: string;
+  digest: Buffer;
+  notification_id: string;
+}
+
+// Only devices of the account's current key count. APNs tokens are stored in lower case. Of requests with the
+// same key the first is accepted, also within one statement. Deliveries are written in the order of the devices,
+// so that deliveries that are claimed together lie on the same pages.
+const ACCEPT = `
+  WITH asked AS (
+    SELECT * FROM unnest(
+      $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
+      $8::text[], $9::text[], $10::bytea[]
+    ) AS asked (
+      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, once, digest
+    )
+  ), reached AS (
+    SELECT asked.id AS notification_id, asked.once, account.id AS user_id, account.realm_id,
+      device.id AS device_id, device.platform, asked.digest,
+      left(encode(device.token_digest, 'hex'), 12) AS fingerprint
+    FROM asked
+    JOIN users account
+      ON account.id = asked.user_id AND account.key_generation = asked.key_generation
+      AND account.is_active
+    JOIN push_devices device
+      ON device.user_id = account.id AND device.key_generation = account.key_generation
+      AND (
+        asked.token IS NULL OR device.token = asked.token
+        OR (device.platform = 'apns' AND device.token = lower(asked.token))
+      )
+    ORDER BY device.id
+  ), remembered AS (
+    INSERT INTO idempotency_keys (user_id, key, digest, answer)
+    SELECT DISTINCT ON (user_id, once)
+      user_id, once, digest, jsonb_build_object('notificationId', notification_id)
+    FROM reached WHERE once IS NOT NULL
+    ORDER BY user_id, once, notification_id
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING (answer ->> 'notificationId')::uuid AS notification_id
+  ), target AS (
+    SELECT * FROM reached
+    WHERE once IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
+  ), notification AS (
+    INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
+    SELECT id, realm_id, user_id, kind, content::jsonb, expires_at, trace_parent
+    FROM asked JOIN (SELECT DISTINCT notification_id, realm_id FROM target) AS wanted
+      ON wanted.notification_id = asked.id
+  ), delivery AS (
+    INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, fingerprint)
+    SELECT notification_id, device_id, realm_id, platform, fingerprint FROM target
+  )
+  SELECT accepted.notification_id, asked.kind, asked.user_id, accepted.realm_id, accepted.platform,
+    accepted.device_ids
+  FROM (
+    SELECT notification_id, platform, min(realm_id) AS realm_id, array_agg(device_id) AS device_ids
+    FROM target GROUP BY notification_id, platform
+  ) AS accepted
+  JOIN asked ON asked.id = accepted.notification_id`;
+
+const EARLIER = `
+  SELECT user_id, key, digest, answer ->> 'notificationId' AS notification_id
+  FROM idempotency_keys
+  WHERE (user_id, key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`;
+
+const STATES = `SELECT state FROM push_deliveries WHERE notification_id = $1`;
+
+/** Accepts notifications into the ledger. */
+@Injectable()
+export class AcceptanceRepository {
+  /**
+   * Writes a notification with a delivery for each of its devices. Calls of the same moment share one
+   * statement.
+   */
+  readonly accept = batched((items: readonly NewNotification[]) => this.#acceptAll(items));
+
+  constructor(private readonly database: Database) {}
+
+  /** The states of a notification's deliveries. */
+  async statesOf(notificationId: string): Promise<DeliveryState[]> {
+    const rows = await this.database.query<{ state: DeliveryState }>('delivery_states', STATES, [
+      notificationId,
+    ]);
+    return rows.map((row) => row.state);
+  }
+
+  async #acceptAll(items: readonly NewNotification[]): Promise<Acceptance[]> {
+    const rows = await this.database.query<AcceptedDeliveriesRow>('accept_notifications', ACCEPT, [
+      items.map((item) => item.id),
+      items.map((item) => item.userId),
+      items.map((item) => item.keyGeneration),
+      items.map((item) => item.token),
+      items.map((item) => item.content.kind),
+      items.map((item) => JSON.stringify(item.content)),
+      items.map((item) => new Date(item.expiresAt)),
+      items.map((item) => item.traceParent),
+      items.map((item) => item.requestKey?.key ?? null),
+      items.map((item) => item.requestKey?.digest ?? null),
+    ]);
+    const targets = groupBy(rows, (row) => row.notification_id);
+    const earlier = await this.#earlier(items.filter(({ id }) => !targets.has(id)));
+    return items.map((item) => {
+      const reached = targets.get(item.id);
+      if (reached !== undefined) {
+        return { kind: 'accepted', deliveries: reached.map(toAcceptedDeliveries) };
+      }
+      return (
+        earlier.get(keyOf(item.userId, item.requestKey?.key ?? ''))?.(item) ?? { kind: 'no_device' }
+      );
+    });
+  }
+
+  /** By account and key: compares a later request with the first one. */
+  async #earlier(items: readonly NewNotification[]) {
+    const repeated = items.filter(({ requestKey }) => requestKey !== null);
+    const found = new Map<string, (item: NewNotification) => Acceptance>();
+    if (repeated.length === 0) return found;
+    const rows = await this.database.query<EarlierRow>('earlier_acceptances', EARLIER, [
+      repeated.map(({ userId }) => userId),
+      repeated.map(({ requestKey }) => requestKey?.key),
+    ]);
+    for (const row of rows) {
+      found.set(keyOf(row.user_id, row.key), ({ requestKey }) =>
+        requestKey !== null && row.digest.equals(requestKey.digest)
+          ? { kind: 'repeated', notificationId: row.notification_id }
+          : { kind: 'key_reused' },
+      );
+    }
+    return found;
+  }
+}
+
+const keyOf = (userId: number, key: string): string => `${userId} ${key}`;

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import {
+  substituteIdentity,
+  type VisibilityPair,
+  VisibleUsersRepository,
+} from '#directory/guest-access';
+import { avatarUrl } from '#directory/users';
+import { batched, realmHost } from '#platform/core';
+import { plainTextOf, renderMarkdown } from '#platform/markdown';
+import {
+  cutText,
+  type MessageTrigger,
+  type NotifiedMessage,
+  type PushContent,
+} from '#push/providers';
+import { MessageContentRepository, type UnreadMessage } from './message-content.repository.js';
+import type { NotificationContent } from './notification.js';
+
+/** DI token: the URL of the server; those of its organisations are derived from it. */
+export const PUSH_EXTERNAL_URL = Symbol('PushExternalUrl');
+
+/** DI token: whether notifications omit the text of messages. */
+export const PUSH_REDACTS_CONTENT = Symbol('PushRedactsContent');
+
+const REDACTED_TEXT = 'New message';
+
+/** The rendered part of a message in UTF-16 units; a notification shows less. */
+const MAX_READ = 1000;
+/** The recipients of a message come in many batches, and are retried. */
+const MAX_TEXTS_KEPT = 5000;
+
+type MessageContent = NotificationContent & { readonly kind: 'message' };
+
+/** The account and the device that a notification is for. */
+export interface Addressee {
+  readonly userId: number;
+  readonly deviceId: number;
+}
+
+/** Reads the content of a notification right before it is sent. */
+@Injectable()
+export class ContentReader {
+  /** By message; its text never changes. */
+  readonly #texts = new LRUCache<number, string>({ max: MAX_TEXTS_KEPT });
+  readonly #isHidden = batched((pairs: readonly VisibilityPair[]) => this.#areHidden(pairs));
+
+  constructor(
+    private readonly messages: MessageContentRepository,
+    private readonly visibleUsers: VisibleUsersRepository,
+    @Inject(PUSH_REDACTS_CONTENT) private readonly isRedacted: boolean,
+    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  /**
+   * The content for a device. Null when there is nothing to show: the account has read the message or must not
+   * read it any more, or none of the messages to remove was shown on the device. Calls of the same
+   * moment share a statement; a test needs none.
+   */
+  async read(
+    { userId, deviceId }: Addressee,
+    content: NotificationContent,
+  ): Promise<PushContent | null> {
+    if (content.kind === 'remove') {
+      const { messageIds } = content;
+      return (await this.messages.wereShown({ userId, deviceId, messageIds })) ? content : null;
+    }
+    if (content.kind === 'test') return content;
+    const { messageId, groupId = null } = content;
+    const message = await this.messages.unread({ userId, messageId, groupId });
+    if (message === null) return null;
+    const sender = await this.#senderOf(userId, message);
+    return {
+      kind: 'message',
+      trigger: triggerOf(content, message),
+      message: {
+        id: messageId,
+        sentAt: Math.floor(message.sentAt.getTime() / 1000),
+        text: this.#textOf(message),
+        sender,
+        place: placeOf(message),
+      },
+    };
+  }
+
+  #textOf({ id, words }: UnreadMessage): string {
+    if (this.isRedacted) return REDACTED_TEXT;
+    const known = this.#texts.get(id);
+    if (known !== undefined) return known;
+    const plain = plainTextOf(words.rendered ?? renderMarkdown(words.content).html, MAX_READ);
+    // A message may render to no text, such as a rule or an empty link: its source is shown instead.
+    const text = cutText(plain === '' ? words.content.trim() : plain);
+    this.#texts.set(id, text);
+    return text;
+  }
+
+  async #senderOf(userId: number, message: UnreadMessage): Promise<NotifiedMessage['sender']> {
+    const { sender, isSenderInQuestion, subdomain } = message;
+    const isHidden =
+      isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
+    const host = realmHost(this.externalUrl, subdomain);
+    const shown = isHidden ? { id: sender.id, ...substituteIdentity(sender.id, host) } : sender;
+    return { ...shown, avatarUrl: avatarUrl(shown.email) };
+  }
+
+  async #areHidden(pairs: readonly VisibilityPair[]): Promise<boolean[]> {
+    const hidden = await this.visibleUsers.hiddenAmong(pairs);
+    const names = new Set(hidden.map(nameOf));
+    return pairs.map((pair) => names.has(nameOf(pair)));
+  }
+}
+
+const nameOf = ({ viewerId, otherId }: VisibilityPair): string => `${viewerId} ${otherId}`;
+
+/** The mention of a group that was removed becomes a plain mention. */
+function triggerOf({ trigger }: MessageContent, { group }: UnreadMessage): MessageTrigger {
+  if (trigger !== 'group_mention') return { kind: trigger };
+  return group === null ? { kind: 'mention' } : { kind: 'group_mention', group };
+}
+
+const placeOf = ({ channel, topic, words }: UnreadMessage): NotifiedMessage['place'] =>
+  channel === null
+    ? { kind: 'direct', people: words.people ?? [] }
+    : { kind: 'channel', channelId: channel.id, channelName: channel.name, topic };

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { jobSchemas } from '#platform/contracts';
+import {
+  deliveryJob,
+  DEVICES_PER_JOB,
+  jobsOf,
+  routeOf,
+  URGENT_DEVICES_PER_EVENT,
+  URGENT_DEVICES_PER_REALM,
+  URGENT_DEVICES_PER_USER,
+} from './delivery-jobs.rules.js';
+
+const load = (devicesOfUser: number, devicesOfRealm = devicesOfUser, devicesOfEvent = 1) => ({
+  devicesOfEvent,
+  devicesOfUser,
+  devicesOfRealm,
+});
+
+describe(routeOf, () => {
+  it.each(['test', 'message'] as const)(
+    'routes a %s within its share into the urgent lane',
+    (kind) => {
+      expect(routeOf(kind, load(1))).toEqual({ lane: 'urgent' });
+      expect(routeOf(kind, load(URGENT_DEVICES_PER_USER))).toEqual({ lane: 'urgent' });
+    },
+  );
+
+  it('routes removals into the bulk lane', () => {
+    expect(routeOf('remove', load(1))).toEqual({ lane: 'bulk', priority: 1 });
+  });
+
+  it.each([
+    ['an account', load(URGENT_DEVICES_PER_USER + 1), 2],
+    ['an event', load(1, 1, URGENT_DEVICES_PER_EVENT + 1), 2],
+    ['an organisation', load(1, URGENT_DEVICES_PER_REALM + 1), 2],
+    ['an account with fifty times its share', load(50 * URGENT_DEVICES_PER_USER), 7],
+  ])('routes the excess of %s into the bulk lane', (_who, recent, priority) => {
+    expect(routeOf('message', recent)).toEqual({ lane: 'bulk', priority });
+  });
+
+  it('never prefers a higher load, and stays in the range of priorities', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), fc.nat(10_000_000), (one, other) => {
+        const [less, more] = [Math.min(one, other), Math.max(one, other)];
+        const rank = (devices: number) => routeOf('message', load(devices)).priority ?? 0;
+        expect(rank(less)).toBeLessThanOrEqual(rank(more));
+        expect(rank(more)).toBeLessThanOrEqual(20);
+      }),
+    );
+  });
+});
+
+const items = fc.uniqueArray(fc.uuid(), { maxLength: 20 }).chain((ids) =>
+  fc.tuple(
+    ...ids.map((id) =>
+      fc.record({
+        id: fc.constant(id),
+        devices: fc.array(fc.nat(), { minLength: 1, maxLength: 250 }),
+      }),
+    ),
+  ),
+);
+
+describe(jobsOf, () => {
+  it('packs every device into one job, in order, and fills each job but the last', () => {
+    fc.assert(
+      fc.property(items, (given) => {
+        const jobs = jobsOf(given);
+        const flat = (list: readonly { id: string; devices: readonly number[] }[]) =>
+          list.flatMap(({ id, devices }) => devices.map((device) => `${id} ${device}`));
+        expect(jobs.flatMap(flat)).toEqual(flat(given));
+        const sizes = jobs.map((job) => flat(job).length);
+        expect(sizes.slice(0, -1).every((size) => size === DEVICES_PER_JOB)).toBe(true);
+        expect(sizes.every((size) => size > 0 && size <= DEVICES_PER_JOB)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe(deliveryJob, () => {
+  const id = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11';
+
+  it('has the same id for the same items only', () => {
+    const job = deliveryJob([{ id, devices: [1, 2] }]);
+    expect(deliveryJob([{ id, devices: [1, 2] }]).jobId).toBe(job.jobId);
+    expect(deliveryJob([{ id, devices: [1] }]).jobId).not.toBe(job.jobId);
+    expect(job.jobId).not.toContain(':');
+  });
+
+  it('has a payload that a worker can parse, with ids only', () => {
+    const { payload } = deliveryJob([{ id, devices: [1, 2], isAwaited: true }]);
+    expect(jobSchemas['notification.deliver'].parse(payload)).toEqual({
+      v: 2,
+      items: [{ id, devices: [1, 2], isAwaited: true }],
+    });
+  });
+
+  it('parses the payload of the previous release', () => {
+    const old = { v: 1, notificationId: id, deviceIds: [3] };
+    expect(jobSchemas['notification.deliver'].parse(old)).toEqual(old);
+  });
+});

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import {
+  type JobPayload,
+  leastJobPriority,
+  type NotificationKind,
+  type PushLane,
+} from '#platform/contracts';
+
+/** Devices that one account, and one organisation, may notify in a second in the urgent lane. */
+export const URGENT_DEVICES_PER_USER = 200;
+export const URGENT_DEVICES_PER_REALM = 1000;
+/** Devices that one event may notify in the urgent lane: a single recipient of a large fan-out can wait. */
+export const URGENT_DEVICES_PER_EVENT = 200;
+
+/** BullMQ's most urgent priority; jobs without a priority go before it. */
+const FIRST_PRIORITY = 1;
+
+/** Devices notified in the last second, including those to route now. */
+export interface RecentLoad {
+  /** Those to route now, and those of the same event before them. */
+  readonly devicesOfEvent: number;
+  readonly devicesOfUser: number;
+  readonly devicesOfRealm: number;
+}
+
+/** The lane of a job, and its priority there: a lower number goes first. */
+export interface QueueRoute {
+  readonly lane: PushLane;
+  readonly priority?: number;
+}
+
+/**
+ * Chooses the lane of a notification. Tests and messages are urgent up to the share of their event, account and
+ * organisation, so that a fan-out or a storm does not delay others. The excess goes into the bulk lane, with a
+ * lower priority the more there is of it. Removals always go into the bulk lane.
+ */
+export function routeOf(
+  kind: NotificationKind,
+  { devicesOfEvent, devicesOfUser, devicesOfRealm }: RecentLoad,
+): QueueRoute {
+  const excess = Math.max(
+    devicesOfEvent / URGENT_DEVICES_PER_EVENT,
+    devicesOfUser / URGENT_DEVICES_PER_USER,
+    devicesOfRealm / URGENT_DEVICES_PER_REALM,
+  );
+  if (kind !== 'remove' && excess <= 1) return { lane: 'urgent' };
+  const steps = Math.max(0, Math.ceil(Math.log2(excess)));
+  return { lane: 'bulk', priority: Math.min(FIRST_PRIORITY + steps, leastJobPriority) };
+}
+
+/** A job for each notification would cost more than sending it; one for each device far more. */
+export const DEVICES_PER_JOB = 100;
+
+/** A notification and devices to send it to. */
+export interface DeliveryItem {
+  readonly id: string;
+  readonly devices: readonly number[];
+  /** Whether a gateway waits for the result. */
+  readonly isAwaited?: boolean | undefined;
+}
+
+/** Packs items into jobs in their order, and splits items that are too large. */
+export function jobsOf(items: readonly DeliveryItem[]): DeliveryItem[][] {
+  const jobs: DeliveryItem[][] = [];
+  let room = 0;
+  for (const item of items) {
+    let rest = item.devices;
+    while (rest.length > 0) {
+      if (room === 0) {
+        jobs.push([]);
+        room = DEVICES_PER_JOB;
+      }
+      const devices = rest.slice(0, room);
+      jobs.at(-1)?.push({ ...item, devices });
+      rest = rest.slice(devices.length);
+      room -= devices.length;
+    }
+  }
+  return jobs;
+}
+
+/** The job of some items. The id is a digest of them, so that a queue holds the same items once. */
+export function deliveryJob(items: readonly DeliveryItem[]) {
+  const digest = createHash('sha256');
+  for (const { id, devices } of items) digest.update(`${id}:${devices.join()};`);
+  const payload: JobPayload<'notification.deliver'> = {
+    v: 2,
+    items: items.map(({ id, devices, isAwaited }) => ({
+      id,
+      devices: [...devices],
+      ...(isAwaited === true ? { isAwaited } : {}),
+    })),
+  };
+  return { name: 'notification.deliver' as const, jobId: digest.digest('base64url'), payload };
+}

@@ -1,0 +1,143 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { platformQueue, type PushLane, type QueueName } from '#platform/contracts';
+import { batched, groupBy } from '#platform/core';
+import { JobQueues, type NewJob } from '#platform/queue';
+import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
+import type { AcceptedDeliveries } from './acceptance.repository.js';
+import { type DeliveryItem, deliveryJob, jobsOf, routeOf } from './delivery-jobs.rules.js';
+import type { DeliveryKey } from './notification.js';
+
+const LOAD_WINDOW_MS = 1000;
+const MAX_COUNTED = 10_000;
+/** Retries that are due within so many milliseconds of each other share a job. */
+const RETRY_GRAIN_MS = 50;
+
+/** A delivery that is to be tried again. */
+export interface Retry extends DeliveryKey {
+  /** UNIX milliseconds. */
+  readonly at: number;
+}
+
+interface RoutedItem {
+  readonly lane: PushLane;
+  readonly queue: QueueName;
+  readonly priority: number | undefined;
+  readonly item: DeliveryItem;
+}
+
+/**
+ * Puts deliveries into the job queues. A job is a wake-up only: the sweeper adds again from PostgreSQL what did
+ * not get in, so no method rejects. Deliveries of about the same time share a job, which costs far more than a
+ * delivery.
+ */
+@Injectable()
+export class DeliveryQueue {
+  readonly #logger = new Logger(DeliveryQueue.name);
+  readonly #recent = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: LOAD_WINDOW_MS });
+  readonly #enqueue = batched((items: readonly RoutedItem[]) => this.#enqueueAll(items));
+
+  constructor(
+    private readonly queues: JobQueues,
+    @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
+  ) {}
+
+  /**
+   * Adds the deliveries of one event. Resolves with false when Redis is down; await it only for that result.
+   * `isAwaited`: the workers publish the results.
+   */
+  enqueue(accepted: readonly AcceptedDeliveries[], isAwaited = false): Promise<boolean> {
+    let devicesOfEvent = 0;
+    const items = accepted.map((one) => {
+      devicesOfEvent += one.deviceIds.length;
+      return this.#route(one, devicesOfEvent, isAwaited);
+    });
+    for (const [index, { platform, kind, deviceIds }] of accepted.entries()) {
+      const lane = items[index]?.lane ?? 'urgent';
+      this.observer.accepted(platform, kind, lane, deviceIds.length);
+    }
+    return this.#enqueueEach(items);
+  }
+
+  /** Adds deliveries again whose job was lost. Resolves with false when Redis is down. */
+  requeue(accepted: readonly AcceptedDeliveries[]): Promise<boolean> {
+    return this.#enqueueEach(accepted.map((one) => this.#route(one, one.deviceIds.length, false)));
+  }
+
+  /** Adds delayed jobs to the queue that the deliveries came from. `now` is in UNIX milliseconds. */
+  async enqueueRetries(queue: QueueName, retries: readonly Retry[], now: number): Promise<void> {
+    if (retries.length === 0) return;
+    const jobs = [...groupBy(retries, ({ at }) => Math.ceil(at / RETRY_GRAIN_MS))].flatMap(
+      ([grain, group]) => {
+        const at = Math.max(grain * RETRY_GRAIN_MS, now);
+        return jobsOf(itemsOf(group)).map((items) => {
+          const { jobId, ...job } = deliveryJob(items);
+          // The present job may have the same items, and is still in the queue.
+          return { ...job, jobId: `${jobId}-${at}`, delayMs: at - now };
+        });
+      },
+    );
+    await this.#add(queue, jobs, retries.length);
+  }
+
+  async #enqueueEach(items: readonly RoutedItem[]): Promise<boolean> {
+    const results = await Promise.all(items.map((item) => this.#enqueue(item)));
+    return results.every(Boolean);
+  }
+
+  #route(accepted: AcceptedDeliveries, devicesOfEvent: number, isAwaited: boolean): RoutedItem {
+    const { notificationId: id, kind, userId, realmId, platform, deviceIds: devices } = accepted;
+    const { lane, priority } = routeOf(kind, {
+      devicesOfEvent,
+      devicesOfUser: this.#count(`u${userId}`, devices.length),
+      devicesOfRealm: this.#count(`r${realmId}`, devices.length),
+    });
+    const queue = platformQueue(platform, lane);
+    return { lane, queue, priority, item: { id, devices, isAwaited } };
+  }
+
+  /** The devices of an account or organisation that this process has routed within the last second. */
+  #count(key: string, devices: number): number {
+    const count = (this.#recent.get(key) ?? 0) + devices;
+    this.#recent.set(key, count, { noUpdateTTL: true });
+    return count;
+  }
+
+  async #enqueueAll(items: readonly RoutedItem[]): Promise<boolean[]> {
+    const byQueue = groupBy(items, ({ queue }) => queue);
+    const results = await Promise.all(
+      [...byQueue].map(
+        async ([queue, group]) => [queue, await this.#enqueueInto(queue, group)] as const,
+      ),
+    );
+    const isAdded = new Map(results);
+    return items.map(({ queue }) => isAdded.get(queue) ?? false);
+  }
+
+  #enqueueInto(queue: QueueName, items: readonly RoutedItem[]): Promise<boolean> {
+    const byPriority = groupBy(items, ({ priority }) => priority);
+    const jobs = [...byPriority].flatMap(([priority, group]) =>
+      jobsOf(group.map(({ item }) => item)).map((some) => ({
+        ...deliveryJob(some),
+        ...(priority === undefined ? {} : { priority }),
+      })),
+    );
+    return this.#add(queue, jobs, items.length);
+  }
+
+  async #add(queue: QueueName, jobs: readonly NewJob[], count: number): Promise<boolean> {
+    try {
+      await this.queues.enqueueMany(queue, jobs);
+      return true;
+    } catch (error) {
+      this.#logger.debug(`${count} deliveries wait for the sweeper: ${String(error)}`);
+      return false;
+    }
+  }
+}
+
+const itemsOf = (keys: readonly DeliveryKey[]): DeliveryItem[] =>
+  [...groupBy(keys, ({ notificationId }) => notificationId)].map(([id, group]) => ({
+    id,
+    devices: group.map(({ deviceId }) => deviceId),
+  }));

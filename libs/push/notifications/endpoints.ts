@@ -1,0 +1,1 @@
+export { TestNotificationController } from './test-notification.controller.js';

@@ -1,0 +1,19 @@
+export {
+  AcceptanceRepository,
+  type AcceptedDeliveries,
+  type AcceptedDeliveriesRow,
+  toAcceptedDeliveries,
+} from './acceptance.repository.js';
+export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './content-reader.js';
+export type { DeliveryItem } from './delivery-jobs.rules.js';
+export { DeliveryQueue, type Retry } from './delivery-queue.js';
+export { MessageContentRepository } from './message-content.repository.js';
+export {
+  type DeliveryKey,
+  type DeliveryResult,
+  notificationContent,
+  type NotificationContent,
+  resultTopic,
+} from './notification.js';
+export { PushProducerModule } from './push-producer.module.js';
+export { TestNotificationService } from './test-notification.service.js';

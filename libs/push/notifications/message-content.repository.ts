@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { roles } from '#platform/contracts';
+import { batched } from '#platform/core';
+import { Database } from '#platform/database';
+
+/** A message to show to an account. */
+export interface MessageRequest {
+  readonly userId: number;
+  readonly messageId: number;
+  /** The group that was mentioned, if the notification is for that. */
+  readonly groupId: number | null;
+}
+
+/** Messages that may be shown on a device. */
+export interface MessagesOnDevice {
+  readonly userId: number;
+  readonly deviceId: number;
+  readonly messageIds: readonly number[];
+}
+
+/** A participant of a direct conversation. */
+export interface Participant {
+  readonly id: number;
+  readonly fullName: string;
+}
+
+/** The part of a message that is the same for all readers. */
+export interface MessageText {
+  readonly content: string;
+  /** HTML; null when it is not stored and has to be rendered. */
+  readonly rendered: string | null;
+  /** By ascending id; null for a message of a channel. */
+  readonly people: readonly Participant[] | null;
+}
+
+/** An unread message that its recipient may read. */
+export interface UnreadMessage {
+  readonly id: number;
+  readonly sentAt: Date;
+  readonly topic: string;
+  readonly channel: { readonly id: number; readonly name: string } | null;
+  readonly sender: { readonly id: number; readonly email: string; readonly fullName: string };
+  /** Whether the reader is a guest who may not see everyone. */
+  readonly isSenderInQuestion: boolean;
+  readonly subdomain: string;
+  /** Null when it was removed. */
+  readonly group: { readonly id: number; readonly name: string } | null;
+  readonly words: MessageText;
+}
+
+interface ContentRow {
+  place: number;
+  id: number;
+  sent_at: Date;
+  topic: string;
+  channel_id: number | null;
+  channel_name: string | null;
+  sender_id: number;
+  sender_email: string;
+  sender_name: string;
+  is_sender_in_question: boolean;
+  subdomain: string;
+  group_id: number | null;
+  group_name: string | null;
+  words: MessageText | null;
+}
+
+// The text comes with the first reader of each message only, since it is long and the same for all. Accounts that
+// have left a channel get nothing of it. Guests may not see every sender.
+const UNREAD = `
+  SELECT asked.place::int, message.id::bigint, message.sent_at, message.topic,
+    channel.id AS channel_id, channel.name AS channel_name,
+    sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
+    reader.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
+      AND NOT sender.is_system_bot AS is_sender_in_question,
+    realm.subdomain, called.id AS group_id, called.name AS group_name,
+    CASE WHEN row_number() OVER (PARTITION BY message.id ORDER BY asked.place) = 1
+      THEN jsonb_build_object(
+        'content', message.content, 'rendered', message.rendered,
+        'people', (
+          SELECT jsonb_agg(jsonb_build_object('id', person.id, 'fullName', person.full_name) ORDER BY person.id)
+          FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
+          WHERE member.conversation_id = message.conversation_id
+        )
+      ) END AS words
+  FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY
+    AS asked (user_id, message_id, group_id, place)
+  JOIN user_messages received
+    ON received.user_id = asked.user_id AND received.message_id = asked.message_id
+    AND NOT received.is_read
+  JOIN messages message ON message.id = asked.message_id
+  JOIN users sender ON sender.id = message.sender_id
+  JOIN users reader ON reader.id = asked.user_id
+  JOIN realms realm ON realm.id = reader.realm_id
+  LEFT JOIN channels channel ON channel.id = message.channel_id
+  LEFT JOIN user_groups called ON called.id = asked.group_id AND called.deactivated_at IS NULL
+  WHERE message.channel_id IS NULL OR EXISTS (
+    SELECT 1 FROM subscriptions subscription
+    WHERE subscription.channel_id = message.channel_id AND subscription.user_id = reader.id
+      AND subscription.is_active
+  )
+  ORDER BY asked.place`;
+
+// False when each of the messages was read before its notification was sent to the device. A removal is sent after the
+// notifications of its messages, and a delivery expires after a day. A message that the ledger has removed counts as
+// shown.
+const SHOWN = `
+  SELECT asked.place::int FROM unnest($1::int[], $2::int[], $3::jsonb[]) WITH ORDINALITY
+    AS asked (user_id, device_id, message_ids, place)
+  WHERE jsonb_array_length(asked.message_ids) > (
+    SELECT count(*) FROM push_notifications notification
+    JOIN push_deliveries delivery
+      ON delivery.notification_id = notification.id AND delivery.device_id = asked.device_id
+    WHERE notification.user_id = asked.user_id
+      AND notification.accepted_at > now() - interval '1 day'
+      AND notification.kind = 'message' AND delivery.state = 'withdrawn'
+      AND asked.message_ids @> (notification.content -> 'messageId')
+  )`;
+
+/** Reads messages for notifications. */
+@Injectable()
+export class MessageContentRepository {
+  /**
+   * Null for a message that was read or deleted, or that the account may not read any more.
+   * Calls of the same moment share a statement.
+   */
+  readonly unread = batched((requests: readonly MessageRequest[]) => this.#unread(requests));
+
+  /**
+   * Whether a device may show one of the messages; false when certainly none was sent to it. Calls
+   * of the same moment share a statement.
+   */
+  readonly wereShown = batched((shown: readonly MessagesOnDevice[]) => this.#wereShown(shown));
+
+  constructor(private readonly database: Database) {}
+
+  async #wereShown(shown: readonly MessagesOnDevice[]): Promise<boolean[]> {
+    const rows = await this.database.query<{ place: number }>('shown_messages', SHOWN, [
+      shown.map(({ userId }) => userId),
+      shown.map(({ deviceId }) => deviceId),
+      shown.map(({ messageIds }) => JSON.stringify(messageIds)),
+    ]);
+    const places = new Set(rows.map(({ place }) => place));
+    return shown.map((_, index) => places.has(index + 1));
+  }
+
+  async #unread(requests: readonly MessageRequest[]): Promise<(UnreadMessage | null)[]> {
+    const rows = await this.database.query<ContentRow>('unread_messages', UNREAD, [
+      requests.map(({ userId }) => userId),
+      requests.map(({ messageId }) => messageId),
+      requests.map(({ groupId }) => groupId),
+    ]);
+    const words = new Map<number, MessageText>();
+    for (const row of rows) if (row.words !== null) words.set(row.id, row.words);
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    return requests.map((_, index) => {
+      const row = byPlace.get(index + 1);
+      const said = row === undefined ? undefined : words.get(row.id);
+      return row === undefined || said === undefined ? null : toUnread(row, said);
+    });
+  }
+}
+
+const toUnread = (row: ContentRow, words: MessageText): UnreadMessage => ({
+  id: row.id,
+  sentAt: row.sent_at,
+  topic: row.topic,
+  channel: row.channel_id === null ? null : { id: row.channel_id, name: row.channel_name ?? '' },
+  sender: { id: row.sender_id, email: row.sender_email, fullName: row.sender_name },
+  isSenderInQuestion: row.is_sender_in_question,
+  subdomain: row.subdomain,
+  group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },
+  words,
+});

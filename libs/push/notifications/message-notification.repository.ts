@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import type { NewMessage } from '#chat/messages';
+import type { NotificationKind } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import {
+  type AcceptedDeliveries,
+  type AcceptedDeliveriesRow,
+  toAcceptedDeliveries,
+} from './acceptance.repository.js';
+import type { NotificationContent } from './notification.js';
+
+/** Options of accepted notifications. */
+export interface AcceptOptions {
+  readonly timeToLiveMs: number;
+  /** W3C Trace Context of the request, if it is traced. */
+  readonly traceParent: string | null;
+}
+
+/** Messages to remove from the screens of an account's phones. */
+export interface Removal {
+  readonly userId: number;
+  readonly content: NotificationContent & { readonly kind: 'remove' };
+}
+
+type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
+
+/** Clients show a user as offline after the same time. */
+const IDLE_AFTER_SECONDS = 200;
+
+/** SQL: a UUID of version 7, made of the time and of a random one; `uuidv7()` begins with PostgreSQL 18. */
+const NEW_ID = `(
+  lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || '7'
+  || substr(gen_random_uuid()::text, 16)
+)::uuid`;
+
+/**
+ * SQL: writes a notification for each row of `wanted (user_id, realm_id, key_generation, content)`, with a delivery
+ * for each device of the current key; nothing for accounts without devices. $1 is the time to live, $2 the trace.
+ *
+ * PostgreSQL cannot estimate the number of rows, and a low estimate would make it choose nested loops. So every
+ * join is by an index or a hash.
+ */
+const accepting = (
+  kind: NotificationKind,
+  wanted: string,
+  { mayWait = false, further = '' } = {},
+): string => `
+  WITH wanted AS MATERIALIZED (
+    SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
+  ),
+  target AS MATERIALIZED (
+    SELECT wanted.*, device.id AS device_id, device.platform,
+      left(encode(device.token_digest, 'hex'), 12) AS fingerprint
+    FROM wanted
+    JOIN push_devices device
+      ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
+  ),
+  kept AS (
+    INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
+    SELECT DISTINCT ON (id) id, realm_id, user_id, '${kind}', content,
+      now() + make_interval(secs => $1), $2
+    FROM target
+  ),
+  delivery AS (
+    INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, may_wait, fingerprint)
+    SELECT id, device_id, realm_id, platform, ${mayWait}, fingerprint FROM target
+  )${further}
+  SELECT id AS notification_id, user_id, realm_id, platform,
+    array_agg(device_id ORDER BY device_id) AS device_ids
+  FROM target GROUP BY id, user_id, realm_id, platform`;
+
+// The recipients of a message, with the first trigger that applies. In a muted channel only mentions of the user or
+// their groups apply. Presence may be written late, but a user who came back is written at once.
+const RECIPIENTS = `
+  SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
+    'kind', 'message', 'messageId', $3::bigint, 'trigger', trigger,
+    'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
+  )) AS content
+  FROM (
+    SELECT account.id AS user_id, account.realm_id, account.key_generation,
+      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
+      CASE
+        WHEN account.is_push_enabled AND $5::int IS NULL THEN 'direct'
+        WHEN account.is_push_enabled AND received.is_mentioned
+          THEN CASE WHEN $6::jsonb ? account.id::text THEN 'group_mention' ELSE 'mention' END
+        WHEN subscription.is_muted THEN NULL
+        WHEN account.is_push_enabled AND received.is_wildcard_mentioned
+          AND coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
+          THEN 'wildcard_mention'
+        WHEN $5::int IS NOT NULL
+          AND coalesce(subscription.push_notifications, account.is_pushed_channels) THEN 'channel'
+      END AS trigger
+    FROM user_messages received
+    JOIN users account
+      ON account.id = received.user_id AND account.is_active AND NOT account.is_bot
+    LEFT JOIN user_presence presence ON presence.user_id = account.id
+    LEFT JOIN subscriptions subscription
+      ON subscription.channel_id = $5::int AND subscription.user_id = account.id
+    WHERE received.message_id = $3::bigint AND received.user_id <> $4::int AND NOT received.is_read
+      AND (
+        account.is_pushed_online OR presence.active_at IS NULL
+        OR presence.active_at < extract(epoch FROM now()) - ${IDLE_AFTER_SECONDS}
+      )
+  ) AS recipient
+  WHERE trigger IS NOT NULL`;
+
+// The transaction has written these rows, so that no other one can move them.
+const NOTIFY = accepting('message', RECIPIENTS, {
+  further: `,
+  marked AS (
+    UPDATE user_messages SET is_pushed = true
+    WHERE ctid = ANY(ARRAY(SELECT place_of_row FROM target))
+  )`,
+});
+
+const READERS = `
+  SELECT account.id AS user_id, account.realm_id, account.key_generation, reader.content
+  FROM unnest($3::int[], $4::jsonb[]) AS reader (user_id, content)
+  JOIN users account ON account.id = reader.user_id AND account.is_active`;
+
+const REMOVE = accepting('remove', READERS, { mayWait: true });
+
+/** Accepts the notifications of messages into the ledger. */
+@Injectable()
+export class MessageNotificationRepository {
+  /** Accepts a notification for each recipient of a message, and marks the message as pushed: one statement. */
+  async notify(
+    transaction: Transaction,
+    { id, senderId, channelId, mentionedVia }: NewMessage,
+    { timeToLiveMs, traceParent }: AcceptOptions,
+  ): Promise<AcceptedDeliveries[]> {
+    const rows = await transaction.query<TargetRow>('notify_of_message', NOTIFY, [
+      timeToLiveMs / 1000,
+      traceParent,
+      id,
+      senderId,
+      channelId,
+      Object.fromEntries(mentionedVia),
+    ]);
+    return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'message' }));
+  }
+
+  /** Accepts removals for any number of accounts in one statement. */
+  async remove(
+    transaction: Transaction,
+    removals: readonly Removal[],
+    { timeToLiveMs, traceParent }: AcceptOptions,
+  ): Promise<AcceptedDeliveries[]> {
+    const rows = await transaction.query<TargetRow>('take_back_messages', REMOVE, [
+      timeToLiveMs / 1000,
+      traceParent,
+      removals.map(({ userId }) => userId),
+      removals.map(({ content }) => JSON.stringify(content)),
+    ]);
+    return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'remove' }));
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { deliveryStates, type NotificationKind } from '#platform/contracts';
+import type { Topic } from '#platform/queue';
+
+/**
+ * The content of a notification as the ledger stores it, by its kind. It holds ids and never the text of a message,
+ * which is read when the notification is sent.
+ */
+export const notificationContent = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('test'),
+    /** The time of the request, in UNIX seconds. */
+    time: z.int(),
+  }),
+  z.object({
+    kind: z.literal('message'),
+    messageId: z.int(),
+    trigger: z.enum(['direct', 'mention', 'group_mention', 'wildcard_mention', 'channel']),
+    /** The group that was mentioned, for `group_mention`. */
+    groupId: z.int().optional(),
+  }),
+  z.object({ kind: z.literal('remove'), messageIds: z.array(z.int()).min(1) }),
+]);
+
+export type NotificationContent = z.infer<typeof notificationContent>;
+
+/** The key of a delivery: one notification to one device. */
+export interface DeliveryKey {
+  readonly notificationId: string;
+  readonly deviceId: number;
+}
+
+const deliveryResult = z.object({
+  /** The previous release writes no version. */
+  v: z.literal(1).default(1),
+  /** By the id of the device. */
+  states: z.record(z.string(), z.enum(deliveryStates)),
+});
+
+/** The states of a notification's deliveries after an attempt. */
+export type DeliveryResult = z.infer<typeof deliveryResult>;
+
+/** The topic on which a worker publishes the result of a notification that a gateway waits for. */
+export const resultTopic = (notificationId: string): Topic<DeliveryResult> => ({
+  name: `notification-${notificationId}`,
+  source: 'notification',
+  schema: deliveryResult,
+});
+
+/** How long a notification may wait before it is dropped rather than sent late, in milliseconds. */
+export type TimeToLive = Readonly<Record<NotificationKind, number>>;
+
+/** DI token of the TimeToLive. */
+export const TIME_TO_LIVE = Symbol('TimeToLive');
+
+/** As long as providers store a push for a phone that is switched off. */
+const REMOVE_MS = 86_400_000;
+
+/** The given time for tests and messages, and a day for removals. */
+export const timeToLiveOf = (milliseconds: number): TimeToLive => ({
+  test: milliseconds,
+  message: milliseconds,
+  remove: REMOVE_MS,
+});

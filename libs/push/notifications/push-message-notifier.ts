@@ -1,0 +1,66 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { MessageNotifier, NewMessage, ReadOnScreen } from '#chat/messages';
+import { groupBy } from '#platform/core';
+import type { Transaction } from '#platform/database';
+import { currentTraceParent } from '#platform/telemetry';
+import type { AcceptedDeliveries } from './acceptance.repository.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import {
+  type AcceptOptions,
+  MessageNotificationRepository,
+  type Removal,
+} from './message-notification.repository.js';
+import { TIME_TO_LIVE, type TimeToLive } from './notification.js';
+
+/** Accepts the notifications of messages and their removals into the ledger, and enqueues them. */
+@Injectable()
+export class PushMessageNotifier implements MessageNotifier {
+  readonly #logger = new Logger(PushMessageNotifier.name);
+
+  constructor(
+    private readonly notifications: MessageNotificationRepository,
+    private readonly queue: DeliveryQueue,
+    @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
+  ) {}
+
+  async stored(transaction: Transaction, message: NewMessage): Promise<() => void> {
+    const options = this.#options(this.timeToLive.message);
+    return this.#enqueuing(await this.notifications.notify(transaction, message, options));
+  }
+
+  async read(transaction: Transaction, messages: readonly ReadOnScreen[]): Promise<() => void> {
+    const options = this.#options(this.timeToLive.remove);
+    const removals = removalsOf(messages);
+    return this.#enqueuing(await this.notifications.remove(transaction, removals, options));
+  }
+
+  #options(timeToLiveMs: number): AcceptOptions {
+    return { timeToLiveMs, traceParent: currentTraceParent() };
+  }
+
+  /** No request waits for the queues: the sweeper finds what they miss. */
+  #enqueuing(accepted: readonly AcceptedDeliveries[]): () => void {
+    return () => {
+      this.#enqueue(accepted).catch((error: unknown) =>
+        this.#logger.error(`Accepted notifications wait for the sweeper: ${String(error)}`),
+      );
+    };
+  }
+
+  async #enqueue(accepted: readonly AcceptedDeliveries[]): Promise<void> {
+    await this.queue.enqueue(accepted);
+  }
+}
+
+/** More ids do not fit into a payload. */
+const MAX_REMOVED = 200;
+
+/** One removal for each account: the newest of its messages that have been read, in ascending order. */
+export const removalsOf = (messages: readonly ReadOnScreen[]): Removal[] =>
+  [...groupBy(messages, ({ userId }) => userId)].map(([userId, read]) => ({
+    userId,
+    content: { kind: 'remove', messageIds: newest(read.map(({ messageId }) => messageId)) },
+  }));
+
+const newest = (messageIds: readonly number[]): number[] =>
+  messageIds.toSorted((one, other) => one - other).slice(-MAX_REMOVED);

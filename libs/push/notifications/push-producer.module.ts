@@ -1,0 +1,52 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MESSAGE_NOTIFIER } from '#chat/messages';
+import { DEVICE_REVOKER } from '#directory/auth';
+import { CLOCK, systemClock } from '#platform/core';
+import { QUEUE_PREFIX, QueueModule } from '#platform/queue';
+import { PushDeviceRevoker } from '#push/logout';
+import { PushObserveModule } from '#push/observability';
+import { AcceptanceRepository } from './acceptance.repository.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { MessageNotificationRepository } from './message-notification.repository.js';
+import { PushMessageNotifier } from './push-message-notifier.js';
+import { TEST_WAIT_MS, TestNotificationService } from './test-notification.service.js';
+import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
+
+/** The options of a program that accepts notifications. */
+export interface PushProducerOptions {
+  readonly redisUrl: string;
+  readonly queuePrefix?: string;
+  /** How long a test notification to one device waits for the provider's answer. */
+  readonly testWaitMs: number;
+  /** How long a notification may wait before it is dropped rather than sent late. */
+  readonly timeToLiveMs: number;
+}
+
+/** Accepts notifications, and provides the notifier of messages; needs DatabaseModule. */
+@Module({})
+export class PushProducerModule {
+  static with(options: PushProducerOptions): DynamicModule {
+    const { redisUrl, queuePrefix: prefix = QUEUE_PREFIX } = options;
+    return {
+      module: PushProducerModule,
+      global: true,
+      imports: [
+        QueueModule.connect({ url: redisUrl, prefix }),
+        PushObserveModule.with({ redisUrl, prefix }),
+      ],
+      providers: [
+        AcceptanceRepository,
+        DeliveryQueue,
+        MessageNotificationRepository,
+        PushMessageNotifier,
+        TestNotificationService,
+        { provide: CLOCK, useValue: systemClock },
+        { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
+        { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
+        { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
+        { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
+      ],
+      exports: [DEVICE_REVOKER, MESSAGE_NOTIFIER, PushObserveModule, TestNotificationService],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller } from '@nestjs/common';
+import { ApiError, type Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { IdempotencyKeyTrimmer, requestDigest } from '#platform/idempotency';
+import { RateLimits } from '#platform/rate-limits';
+import { sendTestNotification } from './test-notification.schema.js';
+import { TestNotificationService } from './test-notification.service.js';
+
+/** Part of the digest: separates this endpoint from others with the same idempotency key. */
+const NAME = 'POST /mobile_push/test_notification';
+
+@Controller()
+export class TestNotificationController {
+  constructor(
+    private readonly sendTest: TestNotificationService,
+    private readonly limits: RateLimits,
+    private readonly keyTrimmer: IdempotencyKeyTrimmer,
+  ) {}
+
+  @Endpoint(sendTestNotification)
+  async send(
+    @SignedIn() caller: Caller,
+    @Parameters() { token, 'Idempotency-Key': key }: ParametersOf<typeof sendTestNotification>,
+  ) {
+    await this.#charge(caller, 1);
+    const requestKey = key === undefined ? null : { key, digest: requestDigest(NAME, { token }) };
+    const devices = await this.sendTest.send(caller, { token, requestKey });
+    // The notification is accepted: an exceeded limit affects only the next request.
+    if (devices > 1) await this.#charge(caller, devices - 1).catch(ignoreRefusal);
+    if (requestKey !== null) void this.keyTrimmer.trimOccasionally(caller.userId);
+  }
+
+  async #charge({ userId }: Caller, devices: number): Promise<void> {
+    await this.limits.charge('test-notification', String(userId), undefined, devices);
+  }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}

@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { CLOCK, type Clock, uuidV7 } from '#platform/core';
+import { PubSub, type Subscription } from '#platform/queue';
+import { currentTraceParent } from '#platform/telemetry';
+import { pushErrors } from '#push/devices';
+import {
+  type Acceptance,
+  AcceptanceRepository,
+  type AcceptedDeliveries,
+  type RequestKey,
+} from './acceptance.repository.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { type DeliveryResult, resultTopic, TIME_TO_LIVE, type TimeToLive } from './notification.js';
+
+/** DI token: how long to wait for a provider's answer about one device, in milliseconds. */
+export const TEST_WAIT_MS = Symbol('TestWaitMs');
+
+/** The account that sends a test, and which of its API keys signed in. */
+export interface NotificationCaller {
+  readonly userId: number;
+  readonly keyGeneration: number;
+}
+
+/** Options of a test notification. */
+export interface TestNotificationOptions {
+  /** The only device to notify; all devices of the account when left out. */
+  readonly token?: string | undefined;
+  /** Recognises a repeated request. */
+  readonly requestKey?: RequestKey | null;
+}
+
+/** Sends test notifications to the caller's own devices. */
+@Injectable()
+export class TestNotificationService {
+  constructor(
+    private readonly acceptances: AcceptanceRepository,
+    private readonly queue: DeliveryQueue,
+    private readonly pubSub: PubSub,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
+    @Inject(TEST_WAIT_MS) private readonly waitMs: number,
+  ) {}
+
+  /**
+   * Without a token: notifies all devices, and resolves when PostgreSQL has the notification. With one:
+   * resolves when the provider accepted the push, or has not refused it in time. Rejects with ApiError when
+   * the token is not the caller's, when the provider reports it dead, or when the key of the request belongs
+   * to a different request. A repeated request gets the same answer and notifies nobody again.
+   *
+   * Resolves with the number of devices that it was accepted for; 0 for a repetition.
+   */
+  async send(caller: NotificationCaller, options: TestNotificationOptions = {}): Promise<number> {
+    const { token } = options;
+    // No stored token contains NUL, and PostgreSQL rejects it in a parameter.
+    if (token?.includes('\0')) throw new ApiError(pushErrors.deviceNotRecognized);
+    const id = uuidV7(this.clock());
+    const acceptance = await this.#accept(id, caller, options);
+    if (acceptance.kind === 'key_reused') throw new ApiError(requestErrors.idempotencyKeyReused);
+    if (token === undefined) {
+      if (acceptance.kind !== 'accepted') return 0;
+      void this.queue.enqueue(acceptance.deliveries);
+      return devicesOf(acceptance.deliveries);
+    }
+    if (acceptance.kind === 'no_device') throw new ApiError(pushErrors.deviceNotRecognized);
+    const isDead =
+      acceptance.kind === 'accepted'
+        ? await this.#isTokenDead(id, acceptance.deliveries)
+        : await this.#isTokenDead(acceptance.notificationId, []);
+    if (isDead) throw new ApiError(pushErrors.deviceNotRecognizedByProvider);
+    return acceptance.kind === 'accepted' ? devicesOf(acceptance.deliveries) : 0;
+  }
+
+  #accept(
+    id: string,
+    caller: NotificationCaller,
+    options: TestNotificationOptions,
+  ): Promise<Acceptance> {
+    const now = this.clock();
+    return this.acceptances.accept({
+      id,
+      userId: caller.userId,
+      keyGeneration: caller.keyGeneration,
+      token: options.token ?? null,
+      content: { kind: 'test', time: Math.floor(now / 1000) },
+      expiresAt: now + this.timeToLive.test,
+      traceParent: currentTraceParent(),
+      requestKey: options.requestKey ?? null,
+    });
+  }
+
+  /** Without deliveries it only waits: an earlier request has enqueued the notification. */
+  async #isTokenDead(id: string, deliveries: readonly AcceptedDeliveries[]): Promise<boolean> {
+    const results = await this.#subscribe(id);
+    try {
+      if (!(await this.queue.enqueue(deliveries, true))) return false;
+      if (deliveries.length > 0 || (await this.#isPending(id))) {
+        const [result] = (await results?.receive(1, this.waitMs)) ?? [];
+        if (result !== undefined) return hasDeadToken(result);
+      }
+      // A published result may be lost; the ledger has it.
+      return (await this.acceptances.statesOf(id)).includes('dead_token');
+    } finally {
+      results?.close();
+    }
+  }
+
+  async #isPending(id: string): Promise<boolean> {
+    return (await this.acceptances.statesOf(id)).includes('pending');
+  }
+
+  async #subscribe(id: string): Promise<Subscription<DeliveryResult> | null> {
+    try {
+      return await this.pubSub.subscribe(resultTopic(id));
+    } catch {
+      // The ledger is read instead.
+      return null;
+    }
+  }
+}
+
+const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
+  deliveries.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+
+const hasDeadToken = ({ states }: DeliveryResult): boolean =>
+  Object.values(states).includes('dead_token');

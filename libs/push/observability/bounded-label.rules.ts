@@ -1,0 +1,17 @@
+/** The form of documented reasons: a few words. */
+const REASON = /^[\w .:-]{1,60}$/;
+export const OTHER_REASON = 'other';
+
+/**
+ * Bounds the number of values of a label: passes the first `max` reasons, and maps all others to `other`. The
+ * provider chooses the reasons, and Prometheus keeps each new series for the life of the process.
+ */
+export function boundedLabel(max: number): (reason: string) => string {
+  const known = new Set<string>();
+  return (reason) => {
+    if (known.has(reason)) return reason;
+    if (known.size >= max || !REASON.test(reason)) return OTHER_REASON;
+    known.add(reason);
+    return reason;
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { DeliveryState, NotificationKind, Platform, PushLane } from '#platform/contracts';
+import { CLOCK, type Clock, PeriodicTask } from '#platform/core';
+import { bucketOf, PushActivityStore } from './push-activity.store.js';
+import type { ObservedDelivery, PushObserver } from './push-observer.js';
+
+const FLUSH_MS = 2000;
+/** As many buckets are kept while Redis is down. */
+const MAX_BUCKETS = 180;
+
+/**
+ * Counts outcomes in steps of ten seconds for the operator's charts, summed up over all processes, with one
+ * write to Redis every two seconds. A crash loses the counts of those two seconds.
+ */
+@Injectable()
+export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnModuleDestroy {
+  #buckets = new Map<number, Map<string, number>>();
+  readonly #task = new PeriodicTask(FLUSH_MS, () => this.flush());
+  /** A write that Redis did not answer may have succeeded: the next one waits until Redis answers. */
+  #isInDoubt = false;
+
+  constructor(
+    private readonly store: PushActivityStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    store.beforeClose(() => this.flush());
+  }
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.#task.stop();
+  }
+
+  accepted(platform: Platform, _kind: NotificationKind, _lane: PushLane, deliveries: number): void {
+    this.#add(`${platform}:accepted`, deliveries);
+  }
+
+  ended({ platform }: ObservedDelivery, state: Exclude<DeliveryState, 'pending'>): void {
+    this.#add(`${platform}:${state}`, 1);
+  }
+
+  retried({ platform }: ObservedDelivery): void {
+    this.#add(`${platform}:retried`, 1);
+  }
+
+  pruned(platform: Platform, devices: number): void {
+    this.#add(`${platform}:pruned`, devices);
+  }
+
+  held(platform: Platform, deliveries: number): void {
+    this.#add(`${platform}:held`, deliveries);
+  }
+
+  /** Writes what has been counted; what cannot be written waits for the next time. Never rejects. */
+  async flush(): Promise<void> {
+    const taken = this.#buckets;
+    if (taken.size === 0) return;
+    this.#buckets = new Map();
+    const buckets = [...taken].map(([at, counts]) => ({ at, counts: Object.fromEntries(counts) }));
+    try {
+      if (this.#isInDoubt) await this.store.ping();
+      await this.store.addOutcomes(buckets);
+      this.#isInDoubt = false;
+    } catch {
+      this.#isInDoubt = true;
+      this.#putBack(taken);
+    }
+  }
+
+  #putBack(taken: ReadonlyMap<number, ReadonlyMap<string, number>>): void {
+    const newest = [...taken].slice(-MAX_BUCKETS);
+    for (const [at, counts] of newest) {
+      for (const [outcome, count] of counts) this.#addTo(at, outcome, count);
+    }
+  }
+
+  #add(outcome: string, count: number): void {
+    this.#addTo(bucketOf(this.clock()), outcome, count);
+  }
+
+  #addTo(at: number, outcome: string, count: number): void {
+    let counts = this.#buckets.get(at);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#buckets.set(at, counts);
+    }
+    counts.set(outcome, (counts.get(outcome) ?? 0) + count);
+  }
+}

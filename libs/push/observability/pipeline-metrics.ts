@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { platforms, queueNames } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import { JobQueues } from '#platform/queue';
+import { Metrics } from '#platform/telemetry';
+import { cachedCall } from './cached-call.js';
+import { readQueues } from './pipeline-reader.js';
+import { PushActivityStore } from './push-activity.store.js';
+import { type PendingDeliveries, PushBacklog } from './push-backlog.js';
+
+/** Exports the queues, the ledger and the number of workers to Prometheus; the same from every process. */
+@Injectable()
+export class PipelineMetrics {
+  constructor(
+    metrics: Metrics,
+    queues: JobQueues,
+    backlog: PushBacklog,
+    activity: PushActivityStore,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    observeQueues(metrics, queues);
+    observeLedger(metrics, backlog);
+    observeStored(metrics, backlog);
+    observeWorkers(metrics, activity, clock);
+  }
+}
+
+function observeQueues(metrics: Metrics, queues: JobQueues): void {
+  const read = cachedCall({ forMs: 1000, costFactor: 10 }, () => readQueues(queues));
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_jobs',
+      help: 'Jobs in a queue, by state; the same from every process.',
+      labels: ['queue', 'state'],
+    },
+    async () =>
+      (await read()).flatMap(({ name: queue, waiting, delayed, active }) =>
+        Object.entries({ waiting, delayed, active }).map(([state, value]) => ({
+          labels: { queue, state },
+          value,
+        })),
+      ),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_oldest_seconds',
+      help: 'How long the oldest waiting job of a queue has waited; 0 when none waits.',
+      labels: ['queue'],
+    },
+    async () =>
+      (await read()).map(({ name: queue, oldestWaitingMs }) => ({
+        labels: { queue },
+        value: (oldestWaitingMs ?? 0) / 1000,
+      })),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_paused',
+      help: '1 while an operator has paused a queue.',
+      labels: ['queue'],
+    },
+    async () =>
+      (await read()).map(({ name: queue, isPaused }) => ({
+        labels: { queue },
+        value: isPaused ? 1 : 0,
+      })),
+  );
+}
+
+function observeLedger(metrics: Metrics, backlog: PushBacklog): void {
+  const gauge = async (value: (row: PendingDeliveries) => number) => {
+    const rows = new Map((await backlog.pending()).map((row) => [row.platform, row]));
+    return platforms.map((platform) => {
+      const row = rows.get(platform);
+      return { labels: { platform }, value: row === undefined ? 0 : value(row) };
+    });
+  };
+  metrics.gauge(
+    {
+      name: 'carillon_push_pending_deliveries',
+      help: 'Deliveries that the ledger says are still to be sent; the same from every process.',
+      labels: ['platform'],
+    },
+    () => gauge((row) => row.count),
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_push_pending_oldest_seconds',
+      help: 'How long ago the oldest of them was accepted; 0 when there are none.',
+      labels: ['platform'],
+    },
+    () => gauge((row) => row.oldestMs / 1000),
+  );
+}
+
+function observeStored(metrics: Metrics, backlog: PushBacklog): void {
+  metrics.gauge(
+    {
+      name: 'carillon_push_dead_letters',
+      help: 'Dead letters that are stored; the same from every process.',
+      labels: ['platform'],
+    },
+    async () => {
+      const { deadLetters } = await backlog.stored();
+      const counts = new Map(deadLetters.map(({ platform, letters }) => [platform, letters]));
+      return platforms.map((platform) => ({
+        labels: { platform },
+        value: counts.get(platform) ?? 0,
+      }));
+    },
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_outbox_rows',
+      help: 'Entries of the outbox that are still to be processed; the same from every process.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await backlog.stored()).outbox.rows }],
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_outbox_oldest_seconds',
+      help: 'How long ago the oldest of them was written; 0 when there are none.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await backlog.stored()).outbox.oldestMs / 1000 }],
+  );
+}
+
+/** Exports the number of workers for each queue, also when no worker is left to be scraped. */
+export function observeWorkers(metrics: Metrics, activity: PushActivityStore, clock: Clock): void {
+  metrics.gauge(
+    {
+      name: 'carillon_push_queue_workers',
+      help: 'Workers of the last 15 seconds that take from a queue; the same from every process.',
+      labels: ['queue'],
+    },
+    async () => {
+      const workers = await activity.workers(clock());
+      return queueNames.map((queue) => ({
+        labels: { queue },
+        value: workers.filter(({ queues }) => queues.includes(queue)).length,
+      }));
+    },
+  );
+}

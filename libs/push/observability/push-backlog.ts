@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { cachedCall } from './cached-call.js';
+
+/** The pending deliveries of a platform. */
+export interface PendingDeliveries {
+  readonly platform: Platform;
+  readonly count: number;
+  /** How long ago the oldest of them was accepted. */
+  readonly oldestMs: number;
+  /** Those of them whose last attempt failed; null when there are none. */
+  readonly retried: RetriedDeliveries | null;
+}
+
+/** Deliveries that wait for a retry. */
+export interface RetriedDeliveries {
+  readonly count: number;
+  /** The most frequent reason, in the provider's or the transport's words. */
+  readonly reason: string;
+  /** How long ago the oldest of them was accepted. */
+  readonly oldestMs: number;
+}
+
+interface PendingRow {
+  platform: Platform;
+  count: number;
+  oldest_ms: number;
+  retried: number;
+  reason: string | null;
+  retried_oldest_ms: number | null;
+}
+
+// The lowest sequence is close to the oldest: the sequence is in the order of acceptance.
+const PENDING = `
+  WITH pending AS (
+    SELECT platform, count(*)::int AS count, min(sequence) AS first,
+      count(reason)::int AS retried, mode() WITHIN GROUP (ORDER BY reason) AS reason,
+      min(sequence) FILTER (WHERE reason IS NOT NULL) AS first_retried
+    FROM push_deliveries WHERE state = 'pending' GROUP BY platform
+  ), aged AS (
+    SELECT delivery.sequence,
+      (extract(epoch FROM now() - notification.accepted_at) * 1000)::float8 AS age_ms
+    FROM push_deliveries delivery
+    JOIN push_notifications notification ON notification.id = delivery.notification_id
+    WHERE delivery.state = 'pending'
+      AND delivery.sequence > 0 AND delivery.sequence IN (SELECT unnest(ARRAY[first, first_retried]) FROM pending)
+  )
+  SELECT pending.platform, pending.count, oldest.age_ms AS oldest_ms,
+    pending.retried, pending.reason, oldest_retried.age_ms AS retried_oldest_ms
+  FROM pending
+  JOIN aged oldest ON oldest.sequence = pending.first
+  LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
+
+/** Rows that wait for a worker (outbox) or an operator (dead letters). */
+export interface StoredRows {
+  readonly outbox: { readonly rows: number; readonly oldestMs: number };
+  readonly deadLetters: readonly { readonly platform: Platform; readonly letters: number }[];
+}
+
+const OUTBOX = `
+  SELECT count(*)::int AS rows,
+    coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::float8 AS oldest_ms
+  FROM outbox`;
+
+const DEAD_LETTERS = `
+  SELECT platform, count(*)::int AS letters FROM push_dead_letters GROUP BY platform`;
+
+/**
+ * Counts pending work. The statements read all pending deliveries or all rows of a table, so results are cached for
+ * some seconds, and longer after a slow statement.
+ */
+@Injectable()
+export class PushBacklog {
+  readonly #cachedPending;
+  readonly #cachedStored;
+
+  constructor(private readonly database: Database) {
+    this.#cachedPending = cachedCall({ forMs: 1500, costFactor: 20 }, () => this.#pending());
+    this.#cachedStored = cachedCall({ forMs: 5000, costFactor: 20 }, () => this.#stored());
+  }
+
+  /** One entry for each platform with pending deliveries. Rejects when PostgreSQL is down. */
+  pending(): Promise<readonly PendingDeliveries[]> {
+    return this.#cachedPending();
+  }
+
+  /** The rows of the outbox and the dead letters. Rejects when PostgreSQL is down. */
+  stored(): Promise<StoredRows> {
+    return this.#cachedStored();
+  }
+
+  async #pending(): Promise<PendingDeliveries[]> {
+    const rows = await this.database.query<PendingRow>('push_backlog', PENDING);
+    return rows.map((row) => ({
+      platform: row.platform,
+      count: row.count,
+      oldestMs: Math.max(0, row.oldest_ms),
+      retried: retriedOf(row),
+    }));
+  }
+
+  async #stored(): Promise<StoredRows> {
+    const [[outbox], deadLetters] = await Promise.all([
+      this.database.query<{ rows: number; oldest_ms: number }>('outbox_backlog', OUTBOX),
+      this.database.query<{ platform: Platform; letters: number }>(
+        'stored_dead_letters',
+        DEAD_LETTERS,
+      ),
+    ]);
+    return {
+      outbox: { rows: outbox?.rows ?? 0, oldestMs: Math.max(0, outbox?.oldest_ms ?? 0) },
+      deadLetters,
+    };
+  }
+}
+
+const retriedOf = ({ retried, reason, retried_oldest_ms: oldestMs }: PendingRow) =>
+  reason === null ? null : { count: retried, reason, oldestMs: Math.max(0, oldestMs ?? 0) };

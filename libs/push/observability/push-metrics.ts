@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type DeliveryState,
+  notificationKinds,
+  type NotificationKind,
+  type Platform,
+  platforms,
+  type PushLane,
+} from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import { Metrics } from '#platform/telemetry';
+import { boundedLabel } from './bounded-label.rules.js';
+import type { ObservedDelivery, PushObserver } from './push-observer.js';
+
+const LATENCY_SECONDS = [
+  0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800,
+];
+/** The final states that a provider's answer causes. */
+const answered: ReadonlySet<DeliveryState> = new Set(['delivered', 'dead_token', 'rejected']);
+const MAX_REASONS = 60;
+
+type Ended = Exclude<DeliveryState, 'pending'>;
+
+/** Counts the events of the pipeline for Prometheus; docs/observability.md describes each metric. */
+@Injectable()
+export class PushMetrics implements PushObserver {
+  readonly #accepted;
+  readonly #ended;
+  readonly #sent;
+  readonly #expired;
+  readonly #deadLettered;
+  readonly #retried;
+  readonly #pruned;
+  readonly #held;
+  readonly #latency;
+  readonly #reason = boundedLabel(MAX_REASONS);
+
+  constructor(
+    metrics: Metrics,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    const count = <Label extends string>(what: string, help: string, ...labels: Label[]) =>
+      metrics.counter({ name: `carillon_push_${what}_total`, help, labels });
+    this.#accepted = count('accepted', 'Deliveries written down.', 'platform', 'kind', 'lane');
+    this.#ended = count('ended', 'Deliveries by how they ended.', 'platform', 'kind', 'state');
+    this.#sent = count('sent', 'Deliveries that the provider took.', 'platform', 'kind');
+    this.#expired = count('expired', 'Deliveries dropped as too old.', 'platform', 'kind');
+    this.#deadLettered = count(
+      'dead_lettered',
+      'Deliveries whose message was refused, or that were given up.',
+      'platform',
+      'kind',
+    );
+    this.#retried = count('retried', 'Attempts to be repeated.', 'platform', 'reason');
+    this.#pruned = count('pruned', 'Devices removed because their token is dead.', 'platform');
+    this.#held = count('held', 'Deliveries sent back to wait for their gate.', 'platform');
+    this.#latency = metrics.histogram({
+      name: 'carillon_push_latency_seconds',
+      help: 'From acceptance to the answer of the provider that ended a delivery.',
+      labels: ['platform', 'kind'],
+      bucketSeconds: LATENCY_SECONDS,
+    });
+    this.#startAtZero();
+  }
+
+  /** Starts counters at 0: `increase()` misses the first sample of a new series. */
+  #startAtZero(): void {
+    for (const platform of platforms) {
+      for (const kind of notificationKinds) {
+        for (const count of [this.#sent, this.#expired, this.#deadLettered]) {
+          count.add({ platform, kind }, 0);
+        }
+      }
+      for (const count of [this.#pruned, this.#held]) count.add({ platform }, 0);
+    }
+  }
+
+  accepted(platform: Platform, kind: NotificationKind, lane: PushLane, deliveries: number): void {
+    this.#accepted.add({ platform, kind, lane }, deliveries);
+  }
+
+  ended({ platform, kind, acceptedAt }: ObservedDelivery, state: Ended): void {
+    this.#ended.add({ platform, kind, state });
+    if (state === 'delivered') this.#sent.add({ platform, kind });
+    if (state === 'expired') this.#expired.add({ platform, kind });
+    if (state === 'rejected') this.#deadLettered.add({ platform, kind });
+    if (!answered.has(state)) return;
+    // The clocks of two hosts may disagree.
+    const waitedMs = Math.max(0, this.clock() - acceptedAt);
+    this.#latency.observe({ platform, kind }, waitedMs / 1000);
+  }
+
+  retried({ platform }: ObservedDelivery, reason: string): void {
+    this.#retried.add({ platform, reason: this.#reason(reason) });
+  }
+
+  pruned(platform: Platform, devices: number): void {
+    this.#pruned.add({ platform }, devices);
+  }
+
+  held(platform: Platform, deliveries: number): void {
+    this.#held.add({ platform }, deliveries);
+  }
+}

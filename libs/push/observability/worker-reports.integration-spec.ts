@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readTestStoresConfig } from '#platform/config';
+import type { QueueName } from '#platform/contracts';
+import { openRedis, type Redis, untilReady } from '#platform/redis';
+import { Metrics } from '#platform/telemetry';
+import type { BreakerReport, PruneAlarm } from './worker-report.js';
+import { InFlightPushes } from './in-flight-pushes.js';
+import { OutcomeCounter } from './outcome-counter.js';
+import { observeWorkers } from './pipeline-metrics.js';
+import { BUCKET_MS, PushActivityStore } from './push-activity.store.js';
+import { WorkerReports } from './worker-reports.js';
+
+const NOW = 1_700_000_000_000;
+const CONNECT_MS = 5000;
+
+const open: BreakerReport = {
+  key: 'apns:TEAM',
+  platform: 'apns',
+  state: 'open',
+  cause: 'misconfigured',
+  reason: 'InvalidProviderToken',
+  since: NOW - 3000,
+  reopensAt: NOW + 5000,
+};
+const alarm: PruneAlarm = { key: 'fcm', platform: 'fcm', since: NOW, dead: 60, answers: 100 };
+const breakers = {
+  statuses: () =>
+    [{ ...open, credential: 'TEAM', openedCount: 1 }].map(({ key: _key, ...status }) => status),
+};
+const tokens = { alarms: [{ ...alarm, appId: null, share: 0.6 }] };
+const delivery = { platform: 'fcm', kind: 'test', appId: null, acceptedAt: 0 } as const;
+
+describe('the activity of a push pipeline', () => {
+  let prefix: string;
+  let redis: Redis;
+  let store: PushActivityStore;
+  let now: number;
+  const clock = () => now;
+
+  beforeEach(async () => {
+    now = NOW;
+    prefix = `test-${randomBytes(6).toString('hex')}`;
+    redis = openRedis(readTestStoresConfig().redisUrl, 'tests');
+    await untilReady(redis, CONNECT_MS);
+    store = new PushActivityStore({ redis, prefix });
+  });
+
+  afterEach(async () => {
+    const cleaner = openRedis(readTestStoresConfig().redisUrl, 'tests');
+    await untilReady(cleaner, CONNECT_MS);
+    const keys = await cleaner.keys(`${prefix}:*`);
+    if (keys.length > 0) await cleaner.del(keys);
+    await cleaner.quit();
+    await store.onApplicationShutdown();
+  });
+
+  describe(WorkerReports.name, () => {
+    const worker = () =>
+      new WorkerReports(
+        store,
+        new InFlightPushes(new Metrics()),
+        breakers,
+        tokens,
+        ['push-apns'],
+        clock,
+      );
+
+    it('reports a worker and the states of its breakers', async () => {
+      const sut = worker();
+      now += 4000;
+      await sut.report();
+      expect(await store.workers(now)).toEqual([
+        {
+          id: expect.any(String),
+          host: expect.any(String),
+          pid: process.pid,
+          version: expect.any(String),
+          queues: ['push-apns'],
+          startedAt: NOW,
+          reportedAt: expect.closeTo(NOW + 4000, -3),
+          inFlight: 0,
+          oldestInFlightAt: { apns: null, fcm: null },
+          breakers: [open],
+          pruneAlarms: [alarm],
+        },
+      ]);
+    });
+
+    it('lists the longest running worker first, each once', async () => {
+      const first = worker();
+      now += 1000;
+      const second = worker();
+      await second.report();
+      await first.report();
+      await first.report();
+      const startedAt = (await store.workers(now)).map((one) => one.startedAt);
+      expect(startedAt).toEqual([NOW, NOW + 1000]);
+    });
+
+    it('omits workers without a report for 15 seconds', async () => {
+      await worker().report();
+      const [key = ''] = await redis.keys(`${prefix}:push:worker:*`);
+      expect(await redis.pttl(key)).toBeGreaterThan(10_000);
+      expect(await redis.pttl(key)).toBeLessThanOrEqual(15_000);
+      await redis.del(key);
+      expect(await store.workers(now)).toEqual([]);
+    });
+
+    it("dates reports by the reader's clock, whatever the worker's clock is", async () => {
+      await worker().report();
+      const [key = ''] = await redis.keys(`${prefix}:push:worker:*`);
+      await redis.pexpire(key, 9000);
+      now += 600_000;
+      await new WorkerReports(
+        store,
+        new InFlightPushes(new Metrics()),
+        breakers,
+        tokens,
+        [],
+        clock,
+      ).report();
+      const ages = (await store.workers(now)).map(({ reportedAt }) => now - reportedAt);
+      expect(ages).toEqual([expect.closeTo(6000, -3), expect.closeTo(0, -3)]);
+    });
+
+    it('is removed at an orderly shutdown', async () => {
+      await worker().report();
+      const remaining = openRedis(readTestStoresConfig().redisUrl, 'tests');
+      await untilReady(remaining, CONNECT_MS);
+      await store.onApplicationShutdown();
+      const reader = new PushActivityStore({ redis: remaining, prefix });
+      expect(await reader.workers(now)).toEqual([]);
+      await reader.onApplicationShutdown();
+    });
+
+    it('omits reports of another version', async () => {
+      await worker().report();
+      await redis.set(`${prefix}:push:worker:other`, '{"v":2}');
+      await redis.zadd(`${prefix}:push:workers`, now + 10_000, 'other');
+      expect(await store.workers(now)).toHaveLength(1);
+    });
+  });
+
+  describe(observeWorkers, () => {
+    it('counts the workers of each queue, also zero', async () => {
+      const metrics = new Metrics();
+      observeWorkers(metrics, store, clock);
+      const reports = (queues: readonly QueueName[]) =>
+        new WorkerReports(
+          store,
+          new InFlightPushes(new Metrics()),
+          breakers,
+          tokens,
+          queues,
+          clock,
+        ).report();
+      await reports(['push-apns']);
+      await reports(['push-apns', 'push-control']);
+      const text = await metrics.read();
+      expect(text).toContain('carillon_push_queue_workers{queue="push-apns"} 2\n');
+      expect(text).toContain('carillon_push_queue_workers{queue="push-control"} 1\n');
+      expect(text).toContain('carillon_push_queue_workers{queue="push-fcm"} 0\n');
+    });
+  });
+
+  describe(OutcomeCounter.name, () => {
+    it('counts in steps of ten seconds', async () => {
+      const sut = new OutcomeCounter(store, clock);
+      sut.ended(delivery, 'delivered');
+      now += BUCKET_MS;
+      sut.ended(delivery, 'delivered');
+      sut.ended(delivery, 'expired');
+      await sut.flush();
+      expect(await store.outcomes(NOW - 1, now)).toEqual([
+        { at: NOW, counts: { 'fcm:delivered': 1 } },
+        { at: NOW + BUCKET_MS, counts: { 'fcm:delivered': 1, 'fcm:expired': 1 } },
+      ]);
+    });
+
+    it('adds counts that could not be written to the next write', async () => {
+      const sut = new OutcomeCounter(store, clock);
+      sut.pruned('apns', 2);
+      redis.disconnect(true);
+      await once(redis, 'close');
+      await sut.flush();
+      sut.pruned('apns', 3);
+      await untilReady(redis, CONNECT_MS);
+      await sut.flush();
+      expect(await store.outcomes(NOW - 1, now)).toEqual([
+        { at: NOW, counts: { 'apns:pruned': 5 } },
+      ]);
+    });
+
+    it('does not repeat a write while Redis hangs, since it may still succeed', async () => {
+      const sut = new OutcomeCounter(store, clock);
+      const write = jest.spyOn(store, 'addOutcomes').mockRejectedValueOnce(new Error('hangs'));
+      const ping = jest.spyOn(store, 'ping').mockRejectedValueOnce(new Error('hangs'));
+      sut.pruned('apns', 2);
+      await sut.flush();
+      await sut.flush();
+      expect([write.mock.calls.length, ping.mock.calls.length]).toEqual([1, 1]);
+      await sut.flush();
+      expect(await store.outcomes(NOW - 1, now)).toEqual([
+        { at: NOW, counts: { 'apns:pruned': 2 } },
+      ]);
+    });
+  });
+});

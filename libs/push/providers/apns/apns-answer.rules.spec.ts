@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOfApns, concernsConnection } from './apns-answer.rules.js';
+
+const replyOf = (status: number, body: unknown = '', retryAfter?: string) => ({
+  status,
+  body,
+  retryAfter,
+});
+
+describe(answerOfApns.name, () => {
+  it('maps 200 to accepted', () => {
+    expect(answerOfApns(replyOf(200), 0)).toEqual({ kind: 'accepted' });
+  });
+
+  it.each([
+    ['as text', '{"reason":"Unregistered","timestamp":1700000000000}'],
+    ['as JSON', { reason: 'Unregistered', timestamp: 1_700_000_000_000 }],
+  ])('parses the reason and the time since when a token is dead, %s', (_how, body) => {
+    expect(answerOfApns(replyOf(410, body), 0)).toMatchObject({
+      status: 410,
+      reason: 'Unregistered',
+      deadSince: 1_700_000_000_000,
+    });
+  });
+
+  it.each(['', '<html>', '[]', '{"reason":7}'])('has no reason for %j', (body) => {
+    expect(answerOfApns(replyOf(400, body), 0)).toMatchObject({
+      status: 400,
+      reason: null,
+      deadSince: null,
+    });
+  });
+
+  it('parses Retry-After', () => {
+    const reply = replyOf(429, '{"reason":"TooManyRequests"}', '7');
+    expect(answerOfApns(reply, 0)).toMatchObject({ retryAfterMs: 7000 });
+  });
+});
+
+describe(concernsConnection.name, () => {
+  it.each([
+    ['Shutdown', true],
+    ['TooManyProviderTokenUpdates', true],
+    ['TooManyRequests', false],
+  ])('for %s is %s', (reason, expected) => {
+    const answer = answerOfApns(replyOf(429, { reason }), 0);
+    expect(concernsConnection(answer)).toBe(expected);
+  });
+});

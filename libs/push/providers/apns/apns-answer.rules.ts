@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import {
+  parseRetryAfter,
+  type ProviderAnswer,
+  refusal,
+} from '../transport/provider-answer.rules.js';
+
+/** The body of a refusal. `timestamp`: since when the token is dead, in UNIX milliseconds. */
+const refusalBody = z.object({ reason: z.string(), timestamp: z.coerce.number().optional() });
+
+/** An HTTP response of Apple; the body as text or as parsed JSON. */
+export interface ApnsReply {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: unknown;
+}
+
+/** Maps a response. Source: Apple, "Handling notification responses from APNs". */
+export function answerOfApns({ status, retryAfter, body }: ApnsReply, now: number): ProviderAnswer {
+  if (status === 200) return { kind: 'accepted' };
+  const parsed = refusalBody.safeParse(typeof body === 'string' ? jsonOf(body) : body).data;
+  return refusal({
+    status,
+    reason: parsed?.reason ?? null,
+    retryAfterMs: parseRetryAfter(retryAfter, now),
+    deadSince: parsed?.timestamp ?? null,
+  });
+}
+
+/**
+ * Reasons that concern the connection: the next push needs another one. Apple binds a key to a connection, and
+ * rejects a connection on which provider tokens changed too often for a while.
+ */
+const connectionReasons: ReadonlySet<string> = new Set([
+  'IdleTimeout',
+  'Shutdown',
+  'TooManyProviderTokenUpdates',
+  'UnrelatedKeyIdInToken',
+]);
+
+/** Whether the connection must not be used again. */
+export const concernsConnection = (answer: ProviderAnswer): boolean =>
+  answer.kind === 'refused' && connectionReasons.has(answer.reason ?? '');
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  fitted,
+  type MessageContent,
+  messageFields,
+  subtitleOf,
+  titleOf,
+} from '../transport/message-fields.rules.js';
+import type { OutgoingPush, Recipient } from '../transport/push-transport.js';
+
+type AppFields = Readonly<Record<string, string | number | readonly number[]>>;
+
+/** The JSON payload for Apple: `aps` is for iOS, `zulip` for the app. */
+export interface ApnsPayload {
+  readonly aps: {
+    readonly alert?: { readonly title: string; readonly subtitle?: string; readonly body: string };
+    readonly sound?: 'default';
+    readonly badge?: 0;
+    readonly 'content-available'?: 1;
+  };
+  readonly zulip: AppFields;
+}
+
+/** The urgency of a notification, in the values of Apple's headers. */
+export interface ApnsUrgency {
+  readonly pushType: 'alert' | 'background';
+  readonly priority: 10 | 5;
+}
+
+/** The payload of a push to an iOS device. */
+export function apnsPayload({
+  recipient,
+  content,
+}: Pick<OutgoingPush, 'recipient' | 'content'>): ApnsPayload {
+  switch (content.kind) {
+    case 'test':
+      return testPayload(recipient);
+    case 'message':
+      return fitted(content.message.text, (body) => messagePayload(recipient, content, body));
+    case 'remove':
+      return {
+        // Wakes the app: only the app can remove single notifications from the screen.
+        aps: { badge: 0, 'content-available': 1 },
+        zulip: {
+          ...baseOf(recipient),
+          event: 'remove',
+          zulip_message_ids: content.messageIds.join(','),
+        },
+      };
+  }
+}
+
+/** An alert is shown at once; a removal may wait until it costs the phone little energy. */
+export const apnsUrgency = ({ content }: Pick<OutgoingPush, 'content'>): ApnsUrgency =>
+  content.kind === 'remove'
+    ? { pushType: 'background', priority: 5 }
+    : { pushType: 'alert', priority: 10 };
+
+const messagePayload = (
+  recipient: Recipient,
+  content: MessageContent,
+  body: string,
+): ApnsPayload => ({
+  aps: {
+    alert: { title: titleOf(content.message), subtitle: subtitleOf(content), body },
+    sound: 'default',
+    badge: 0,
+  },
+  zulip: {
+    ...baseOf(recipient),
+    ...messageFields(content),
+    message_ids: [content.message.id],
+  },
+});
+
+const testPayload = (recipient: Recipient): ApnsPayload => ({
+  aps: {
+    alert: {
+      title: 'Test notification',
+      body: `This is a test notification from ${recipient.realmName} (${recipient.realmUrl}).`,
+    },
+    sound: 'default',
+  },
+  zulip: {
+    server: recipient.server,
+    realm_id: recipient.realmId,
+    ...baseOf(recipient),
+    event: 'test',
+  },
+});
+
+const baseOf = ({ realmName, realmUrl, userId }: Recipient) => ({
+  realm_uri: realmUrl,
+  realm_url: realmUrl,
+  realm_name: realmName,
+  user_id: userId,
+});
+
+/** The headers of a push, named like Apple's. */
+export interface ApnsHeaders extends ApnsUrgency {
+  readonly id: string;
+  readonly topic: string;
+  /** UNIX seconds. */
+  readonly expiration: number;
+  readonly collapseId: string;
+}
+
+/** Apple's bound on bundle identifiers, in characters. */
+const LONGEST_TOPIC = 155;
+
+/** The form of a bundle identifier. Any other value could end the connection when it is sent as a header. */
+const TOPIC_FORM = new RegExp(`^[\\w.-]{1,${LONGEST_TOPIC}}$`);
+
+/** Whether a text can be sent to Apple as a topic. */
+export const isTopic = (text: string): boolean => TOPIC_FORM.test(text);
+
+/** The headers of a push; or Apple's reason why it cannot be sent. */
+export function apnsHeaders(push: OutgoingPush): ApnsHeaders | 'MissingTopic' | 'BadTopic' {
+  if (push.appId === null) return 'MissingTopic';
+  if (!isTopic(push.appId)) return 'BadTopic';
+  return {
+    id: push.deliveryId,
+    topic: push.appId,
+    ...apnsUrgency(push),
+    expiration: Math.floor(push.expiresAt / 1000),
+    // A repeated push replaces the first one on the screen.
+    collapseId: push.notificationId,
+  };
+}

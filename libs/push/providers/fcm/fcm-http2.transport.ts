@@ -1,0 +1,66 @@
+import { Http2Pool } from '../http2/http2-pool.js';
+import { sessionsWith } from '../http2/open-session.js';
+import { InFlightTracker } from '../transport/in-flight-tracker.js';
+import { PayloadMemo } from '../transport/payload-memo.js';
+import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
+import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
+import { sendSignedIn } from '../transport/send-signed-in.js';
+import { FcmAccessToken, type FcmSettings } from './fcm-access-token.js';
+import { fcmBody, fcmData } from './fcm-payload.rules.js';
+import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
+
+/** Google allows a hundred streams per connection. */
+const MAX_CONNECTIONS = 10;
+const MAX_CONNECT_MS = 5000;
+
+/** Sends through FCM's HTTP v1 API over a pool of HTTP/2 connections. */
+export class FcmHttp2Transport implements PushTransport {
+  readonly #pool: Http2Pool;
+  readonly #accessToken: FcmAccessToken;
+  readonly #path: string;
+  readonly #inFlight = new InFlightTracker();
+  readonly #data = new PayloadMemo((push) => JSON.stringify(fcmData(push)));
+
+  constructor(private readonly settings: FcmSettings) {
+    const { account, certificateAuthority, deadlineMs, host, port, projectId } = settings;
+    this.#path = `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
+    this.#accessToken = new FcmAccessToken(account, { certificateAuthority, deadlineMs });
+    this.#pool = new Http2Pool({
+      name: `Connections to ${host}`,
+      open: sessionsWith({ host, port, certificateAuthority }),
+      maxConnections: MAX_CONNECTIONS,
+      connectTimeoutMs: Math.min(MAX_CONNECT_MS, deadlineMs),
+      retiresConnection: () => false,
+    });
+  }
+
+  send(push: OutgoingPush): Promise<ProviderAnswer> {
+    const deadline = performance.now() + this.settings.deadlineMs;
+    const attempt = (token: string) => this.#post(push, token, deadline);
+    return this.#inFlight.run(() =>
+      sendSignedIn(this.#accessToken, deadline, attempt, refusesAccessToken),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#inFlight.idle();
+    await this.#pool.close();
+  }
+
+  async #post(push: OutgoingPush, token: string, deadline: number): Promise<ProviderAnswer> {
+    const outcome = await this.#pool.request(
+      {
+        headers: {
+          ':method': 'POST',
+          ':path': this.#path,
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+        },
+        body: fcmBody(push, this.#data.of(push), Date.now()),
+        isWithdrawn: push.isWithdrawn,
+      },
+      deadline - performance.now(),
+    );
+    return outcome.kind === 'reply' ? answerOfReply(outcome, Date.now()) : outcome;
+  }
+}

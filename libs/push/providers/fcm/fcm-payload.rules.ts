@@ -1,0 +1,71 @@
+import { fitted, type MessageContent, messageFields } from '../transport/message-fields.rules.js';
+import type { SharedPart } from '../transport/payload-memo.js';
+import type { OutgoingPush } from '../transport/push-transport.js';
+
+/** The data of a push to an Android app, all values as text; the app builds the notification. */
+export function fcmData(push: SharedPart): Record<string, string> {
+  const { content } = push;
+  switch (content.kind) {
+    case 'test':
+      return dataOf(push, { time: content.time });
+    case 'message':
+      return fitted(content.message.text, (text) => dataOf(push, contentFields(content, text)));
+    case 'remove':
+      return dataOf(push, { zulip_message_ids: content.messageIds.join(',') });
+  }
+}
+
+/** A removal does not wake the phone. */
+export const androidPriority = ({ content }: Pick<SharedPart, 'content'>): 'high' | 'normal' =>
+  content.kind === 'remove' ? 'normal' : 'high';
+
+const contentFields = (content: MessageContent, text: string) => ({
+  ...messageFields(content),
+  zulip_message_id: content.message.id,
+  time: content.message.sentAt,
+  content: text,
+  sender_full_name: content.message.sender.fullName,
+  sender_avatar_url: content.message.sender.avatarUrl,
+});
+
+function dataOf(
+  { notificationId, recipient, content }: SharedPart,
+  further: Readonly<Record<string, string | number>>,
+): Record<string, string> {
+  const fields = {
+    server: recipient.server,
+    realm_id: recipient.realmId,
+    realm_uri: recipient.realmUrl,
+    realm_url: recipient.realmUrl,
+    realm_name: recipient.realmName,
+    user_id: recipient.userId,
+    event: content.kind,
+    ...further,
+    // The app recognises a repeated push by it; Android does not.
+    notification_id: notificationId,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+}
+
+/** The `ttl` of a message in whole seconds, at least 0; `now` is in UNIX milliseconds. */
+export const androidTimeToLiveSeconds = (
+  { expiresAt }: Pick<OutgoingPush, 'expiresAt'>,
+  now: number,
+): number => Math.max(0, Math.floor((expiresAt - now) / 1000));
+
+/**
+ * The body of `messages:send`. `data` is JSON, built once for all devices of a notification.
+ * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+ */
+export function fcmBody(
+  push: Pick<OutgoingPush, 'token' | 'expiresAt' | 'content'>,
+  data: string,
+  now: number,
+): string {
+  // No collapse key: FCM stores at most four of them for a phone that is off, and drops the others.
+  const ttl = `${androidTimeToLiveSeconds(push, now)}s`;
+  const android = `{"priority":"${androidPriority(push)}","ttl":"${ttl}"}`;
+  return `{"message":{"token":${JSON.stringify(push.token)},"data":${data},"android":${android}}}`;
+}

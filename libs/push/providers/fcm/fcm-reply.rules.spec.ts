@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerOfReply } from './fcm-reply.rules.js';
+
+const replyOf = (status: number, body: string, retryAfter?: string) => ({
+  status,
+  body,
+  retryAfter,
+});
+
+const error = (details: unknown[]) => JSON.stringify({ error: { code: 0, details } });
+const fcmError = (errorCode: string) => ({
+  '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
+  errorCode,
+});
+const badRequest = {
+  '@type': 'type.googleapis.com/google.rpc.BadRequest',
+  fieldViolations: [{ field: 'message.data', description: 'Invalid' }],
+};
+
+describe(answerOfReply.name, () => {
+  it('maps success to accepted', () => {
+    expect(answerOfReply(replyOf(200, '{"name":"projects/p/messages/1"}'), 0)).toEqual({
+      kind: 'accepted',
+    });
+  });
+
+  it("has the error code of FCM's own detail", () => {
+    const body = error([badRequest, fcmError('INVALID_ARGUMENT')]);
+    expect(answerOfReply(replyOf(400, body), 0)).toMatchObject({
+      status: 400,
+      reason: 'INVALID_ARGUMENT',
+      namesFields: true,
+    });
+  });
+
+  it.each([
+    ['an error without details', '{"error":{"status":"NOT_FOUND"}}'],
+    ['details without a code', error([badRequest])],
+    ['a body that is no JSON', '<html>404</html>'],
+    ['no body', ''],
+  ])('has no reason for %s', (_what, body) => {
+    expect(answerOfReply(replyOf(404, body), 0)).toMatchObject({ status: 404, reason: null });
+  });
+
+  it('parses Retry-After', () => {
+    const body = error([fcmError('QUOTA_EXCEEDED')]);
+    expect(answerOfReply(replyOf(429, body, '7'), 0)).toMatchObject({ retryAfterMs: 7000 });
+  });
+});

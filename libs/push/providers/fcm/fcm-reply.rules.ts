@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import {
+  parseRetryAfter,
+  type ProviderAnswer,
+  refusal,
+} from '../transport/provider-answer.rules.js';
+
+/** An HTTP response of Google. */
+export interface FcmReply {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
+const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
+
+/** https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode */
+const errorBody = z.object({
+  error: z.object({
+    details: z
+      .array(z.object({ '@type': z.string(), errorCode: z.string().optional() }))
+      .default([]),
+  }),
+});
+
+/**
+ * Maps a response. The reason is the error code of FCM's own detail only: a bare status may come from a front end
+ * of Google and does not concern the token.
+ */
+export function answerOfReply(reply: FcmReply, now: number): ProviderAnswer {
+  if (reply.status >= 200 && reply.status < 300) return { kind: 'accepted' };
+  const details = detailsOf(reply.body);
+  return refusal({
+    status: reply.status,
+    reason: details.find((detail) => detail['@type'] === FCM_ERROR)?.errorCode ?? null,
+    namesFields: details.some((detail) => detail['@type'] === BAD_REQUEST),
+    retryAfterMs: parseRetryAfter(reply.retryAfter, now),
+  });
+}
+
+function detailsOf(body: string) {
+  try {
+    return errorBody.parse(JSON.parse(body)).error.details;
+  } catch {
+    return [];
+  }
+}
+
+/** Whether the access token was revoked. A 401 with a reason does not concern the access token. */
+export const refusesAccessToken = (answer: ProviderAnswer): boolean =>
+  answer.kind === 'refused' && answer.status === 401 && answer.reason === null;

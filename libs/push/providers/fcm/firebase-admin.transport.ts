@@ -1,0 +1,124 @@
+import { isIP } from 'node:net';
+import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
+import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/messaging';
+import { withinDeadline } from '#platform/core';
+import { InFlightTracker } from '../transport/in-flight-tracker.js';
+import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
+import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
+import { sendSignedIn } from '../transport/send-signed-in.js';
+import { FcmAccessToken, type FcmSettings } from './fcm-access-token.js';
+import { androidPriority, androidTimeToLiveSeconds, fcmData } from './fcm-payload.rules.js';
+import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
+import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './firebase-admin-agent.js';
+
+/** The SDK must not cache a token: FcmAccessToken does. */
+const TOKEN_TTL_SECONDS = 1;
+/** The apps of the SDK need different names. */
+let appCount = 0;
+
+/**
+ * Sends through FCM's HTTP v1 API with Google's SDK, over one HTTP/1.1 connection for each concurrent call.
+ *
+ * `sendEach` may never settle, and the errors of the SDK omit Retry-After and the details of the response. So each
+ * push is one `send`, and its response is read by the HTTP agent, an official option of the SDK.
+ */
+export class FirebaseAdminTransport implements PushTransport {
+  readonly #app: App;
+  readonly #agent: FcmAgent;
+  readonly #messaging: Messaging;
+  readonly #accessToken: FcmAccessToken;
+  readonly #inFlight = new InFlightTracker();
+  /** An app of the SDK can be deleted only once. */
+  #closing: Promise<void> | undefined;
+
+  constructor(private readonly settings: FcmSettings) {
+    const { account, certificateAuthority, deadlineMs, host, port } = settings;
+    this.#accessToken = new FcmAccessToken(account, { certificateAuthority, deadlineMs });
+    this.#agent = new FcmAgent({
+      host,
+      port,
+      servername: isIP(host) === 0 ? host : '',
+      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+    });
+    appCount += 1;
+    this.#app = initializeApp(
+      {
+        projectId: settings.projectId,
+        httpAgent: this.#agent,
+        credential: {
+          getAccessToken: async () => ({
+            access_token: await this.#accessToken.current(),
+            expires_in: TOKEN_TTL_SECONDS,
+          }),
+        },
+      },
+      `fcm-${appCount}`,
+    );
+    this.#messaging = getMessaging(this.#app);
+  }
+
+  send(push: OutgoingPush): Promise<ProviderAnswer> {
+    return this.#inFlight.run(() => this.#sendInTime(push));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#inFlight.idle();
+    this.#agent.destroy();
+    await deleteApp(this.#app);
+  }
+
+  #sendInTime(push: OutgoingPush): Promise<ProviderAnswer> {
+    const calls: FcmCall[] = [];
+    return withinDeadline<ProviderAnswer>(this.settings.deadlineMs, this.#send(push, calls), () => {
+      for (const call of calls) call.abandon();
+      return { kind: 'unanswered', reason: 'deadline' };
+    });
+  }
+
+  #send(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
+    const deadline = performance.now() + this.settings.deadlineMs;
+    return sendSignedIn(
+      this.#accessToken,
+      deadline,
+      () => this.#call(push, calls),
+      refusesAccessToken,
+    ).catch(() => ({ kind: 'unanswered', reason: 'connection' }));
+  }
+
+  async #call(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
+    const call = new FcmCall(push.isWithdrawn);
+    calls.push(call);
+    fcmCall
+      .run(call, async () => this.#messaging.send(messageOf(push)))
+      .catch((error: unknown) => {
+        call.fail(error);
+      });
+    try {
+      return answerOfReply(await call.reply, Date.now());
+    } catch (error) {
+      if (error instanceof Withdrawn) return { kind: 'withdrawn' };
+      if (call.isSent) throw error;
+      return { kind: 'unsendable', reason: codeOf(error) };
+    }
+  }
+}
+
+function messageOf(push: OutgoingPush): TokenMessage {
+  return {
+    token: push.token,
+    data: fcmData(push),
+    // No collapse key: FCM stores at most four of them for a phone that is off, and drops the others.
+    android: {
+      priority: androidPriority(push),
+      ttl: androidTimeToLiveSeconds(push, Date.now()) * 1000,
+    },
+  };
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'not a message';

@@ -1,0 +1,178 @@
+import {
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { Deadline } from '#platform/core';
+
+/** One request, as the caller passes it. */
+export interface Http2Request {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer | string;
+  /** Called right before the request goes on the wire: whether it must not be sent. */
+  readonly isWithdrawn: () => boolean;
+}
+
+/** The response to a request. */
+export interface Http2Reply {
+  readonly kind: 'reply';
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** Always empty for a success, which counts as soon as its status has arrived. */
+  readonly body: string;
+}
+
+/** The result of a request. */
+export type Http2Outcome =
+  | Http2Reply
+  /** It may or may not be processed. */
+  | { readonly kind: 'unanswered'; readonly reason: 'deadline' | 'connection' }
+  | { readonly kind: 'withdrawn' };
+
+/** The events of a request's stream, for its connection. */
+export interface StreamListener {
+  /** The body has been sent, or never will be. */
+  onBodySent(): void;
+  /** The response has begun. */
+  onAnswer(): void;
+  /** The response is not a success. */
+  onRefusal(reply: Http2Reply): void;
+  /** No response by the deadline; `sentAt` is a time of `performance.now()`. */
+  onTimeout(sentAt: number): void;
+  /** The stream is closed, and its capacity free. */
+  onStreamClosed(exchange: Http2Exchange, stream: ClientHttp2Stream): void;
+}
+
+/** Longer bodies of refusals are cut. */
+const MAX_BODY_BYTES = 16_384;
+
+/** One request and its result. It is settled exactly once, at its deadline at the latest. */
+export class Http2Exchange {
+  /** How often it was on the wire. */
+  tries = 0;
+  #isSettled = false;
+  #stream: ClientHttp2Stream | undefined;
+  #listener: StreamListener | undefined;
+  #sentAt = 0;
+  #isBodyUnsent = false;
+  #status = 0;
+  #retryAfter: string | undefined;
+  #parts: Buffer[] = [];
+  #length = 0;
+  readonly #deadline: Deadline;
+
+  constructor(
+    readonly request: Http2Request,
+    timeoutMs: number,
+    private readonly resolve: (outcome: Http2Outcome) => void,
+  ) {
+    // Node keeps timers of the same duration in one list: this costs less than a thousandth of a request.
+    this.#deadline = new Deadline(timeoutMs, () => this.#expire());
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Writes the request to a stream; `now` is a time of `performance.now()`. */
+  start(stream: ClientHttp2Stream, listener: StreamListener, now: number): void {
+    this.tries += 1;
+    this.#stream = stream;
+    this.#listener = listener;
+    this.#sentAt = now;
+    stream.on('response', (headers, flags) => this.#read(stream, headers, flags));
+    // 'close' always follows.
+    stream.on('error', ignore);
+    stream.on('close', () => this.#closed(stream));
+    this.#isBodyUnsent = true;
+    stream.end(this.request.body, () => this.#bodySent(stream));
+  }
+
+  settle(outcome: Http2Outcome): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.resolve(outcome);
+    this.#stopDeadlineIfDone();
+  }
+
+  /** Settles with the part of the response that has arrived. */
+  giveUp(reason: 'deadline' | 'connection'): void {
+    // The meaning of these does not depend on the body.
+    const isEnough = this.#status === 429 || this.#status >= 500;
+    this.settle(isEnough ? this.#reply('') : { kind: 'unanswered', reason });
+  }
+
+  /** Discards the response of an unprocessed request before it is sent again. */
+  reset(): void {
+    this.#status = 0;
+    this.#retryAfter = undefined;
+    this.#parts = [];
+    this.#length = 0;
+  }
+
+  #read(
+    stream: ClientHttp2Stream,
+    headers: IncomingHttpHeaders & { ':status'?: number | undefined },
+    flags: number,
+  ): void {
+    this.#listener?.onAnswer();
+    this.#status = headers[':status'] ?? 0;
+    this.#retryAfter = headers['retry-after'];
+    const isSuccess = this.#status >= 200 && this.#status < 300;
+    const isComplete = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    if (isSuccess || isComplete) {
+      stream.resume();
+      this.#settleWithReply(isSuccess);
+      return;
+    }
+    stream.on('data', (part: Buffer) => this.#append(part));
+    stream.on('end', () => this.#settleWithReply(false));
+  }
+
+  #append(part: Buffer): void {
+    if (this.#length >= MAX_BODY_BYTES) return;
+    this.#length += part.length;
+    this.#parts.push(part);
+  }
+
+  #settleWithReply(isSuccess: boolean): void {
+    if (this.#isSettled) return;
+    const reply = this.#reply(Buffer.concat(this.#parts).toString());
+    if (!isSuccess) this.#listener?.onRefusal(reply);
+    this.settle(reply);
+  }
+
+  #reply(body: string): Http2Reply {
+    return { kind: 'reply', status: this.#status, retryAfter: this.#retryAfter, body };
+  }
+
+  #closed(stream: ClientHttp2Stream): void {
+    this.#bodySent(stream);
+    this.#stream = undefined;
+    this.#listener?.onStreamClosed(this, stream);
+    this.#stopDeadlineIfDone();
+  }
+
+  /** Also called for a stream that is destroyed before its body was sent: Node has no event for that. */
+  #bodySent(stream: ClientHttp2Stream): void {
+    if (!this.#isBodyUnsent || stream !== this.#stream) return;
+    this.#isBodyUnsent = false;
+    this.#listener?.onBodySent();
+  }
+
+  #expire(): void {
+    const isUnanswered = this.#status === 0;
+    this.giveUp('deadline');
+    if (this.#stream === undefined) return;
+    if (isUnanswered) this.#listener?.onTimeout(this.#sentAt);
+    this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /** A settled request may still occupy its stream: the deadline then cancels the stream. */
+  #stopDeadlineIfDone(): void {
+    if (this.#isSettled && this.#stream === undefined) this.#deadline.stop();
+  }
+}
+
+const ignore = () => undefined;

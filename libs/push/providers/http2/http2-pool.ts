@@ -1,0 +1,230 @@
+import { Logger } from '@nestjs/common';
+import { type Backoff, backoffMs, type Jitter, withJitter } from '#platform/core';
+import { type ConnectionListener, Http2Connection } from './http2-connection.js';
+import {
+  Http2Exchange,
+  type Http2Outcome,
+  type Http2Reply,
+  type Http2Request,
+} from './http2-exchange.js';
+import type { OpenSession } from './open-session.js';
+
+/** Consumed places of the array are removed in batches of this size. */
+const COMPACT_AT = 1024;
+
+/** The requests that wait for a stream, in the order of arrival. Settled requests are skipped. */
+export class RequestQueue {
+  #items: Http2Exchange[] = [];
+  #next = 0;
+  #front: Http2Exchange[] = [];
+
+  push(exchange: Http2Exchange): void {
+    this.#items.push(exchange);
+  }
+
+  /** Puts back a request that was already taken. */
+  pushFront(exchange: Http2Exchange): void {
+    this.#front.push(exchange);
+  }
+
+  /** The next request; undefined when none waits. */
+  peek(): Http2Exchange | undefined {
+    while (this.#front[0]?.isSettled) this.#front.shift();
+    if (this.#front[0] !== undefined) return this.#front[0];
+    while (this.#items[this.#next]?.isSettled) this.#advance();
+    return this.#items[this.#next];
+  }
+
+  /** Removes and returns the next request. */
+  shift(): Http2Exchange | undefined {
+    const exchange = this.peek();
+    if (exchange === undefined) return undefined;
+    if (exchange === this.#front[0]) this.#front.shift();
+    else this.#advance();
+    return exchange;
+  }
+
+  /** Removes and returns all requests. */
+  drain(): Http2Exchange[] {
+    const all = [...this.#front, ...this.#items.slice(this.#next)];
+    this.#front = [];
+    this.#items = [];
+    this.#next = 0;
+    return all;
+  }
+
+  #advance(): void {
+    this.#next += 1;
+    if (this.#next < COMPACT_AT && this.#next < this.#items.length) return;
+    this.#items.splice(0, this.#next);
+    this.#next = 0;
+  }
+}
+
+/** The options of a pool. */
+export interface Http2PoolSettings {
+  /** For the log. */
+  readonly name: string;
+  readonly open: OpenSession;
+  readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
+  /** Whether an answer concerns its connection, so that the connection takes no more requests. */
+  readonly retiresConnection: (reply: Http2Reply) => boolean;
+}
+
+/** How often one request is sent again when the server did not process it. */
+const MAX_TRIES = 10;
+/** The interval of the liveness checks. */
+const TICK_MS = 1000;
+const RECONNECT: Backoff = { firstMs: 100, maxMs: 5000 };
+const JITTER: Jitter = { least: 0.5, most: 1 };
+
+/**
+ * The delay in milliseconds before the next connection after so many failures. `chance` is a random number from 0
+ * up to 1: it takes off up to half, so that many processes do not connect at the same time.
+ */
+export const reconnectDelayMs = (failures: number, chance: number): number =>
+  withJitter(backoffMs(failures, RECONNECT), JITTER, 1 - chance);
+
+/**
+ * The connections to one server, and the requests that wait for them.
+ *
+ * Each request is settled once, at its deadline at the latest. A request that was on the wire is sent again only if
+ * the server has stated that it did not process it. If all connections are full, another one is opened, one at a
+ * time.
+ */
+export class Http2Pool implements ConnectionListener {
+  readonly #logger: Logger;
+  readonly #connections: Http2Connection[] = [];
+  readonly #waiting = new RequestQueue();
+  /** Consecutive connections that failed, or were lost before the first answer. */
+  #failures = 0;
+  /** No connection is opened before; a time of `performance.now()`. */
+  #pausedUntil = 0;
+  /** Whether the last attempt failed while there was no other connection; for the log. */
+  #isDown = false;
+  #reconnect: NodeJS.Timeout | undefined;
+  #ticking: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(private readonly settings: Http2PoolSettings) {
+    this.#logger = new Logger(settings.name);
+  }
+
+  /** Sends as soon as a stream is free; resolves within the deadline and never rejects. */
+  request(request: Http2Request, timeoutMs: number): Promise<Http2Outcome> {
+    if (this.#isClosing) return Promise.resolve({ kind: 'unanswered', reason: 'connection' });
+    return new Promise((resolve) => {
+      this.#waiting.push(new Http2Exchange(request, timeoutMs, resolve));
+      this.#sendWaiting();
+    });
+  }
+
+  /** Ends the connections, and settles all requests that are left. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#reconnect);
+    for (const exchange of this.#waiting.drain()) exchange.giveUp('connection');
+    // A copy: ended connections leave the list.
+    await Promise.all(this.#connections.slice().map((connection) => connection.end()));
+  }
+
+  onCapacity(): void {
+    this.#sendWaiting();
+  }
+
+  onRefusal(connection: Http2Connection, reply: Http2Reply): void {
+    if (this.settings.retiresConnection(reply)) connection.retire();
+  }
+
+  onUnprocessed(exchange: Http2Exchange): void {
+    if (exchange.tries >= MAX_TRIES) {
+      exchange.giveUp('connection');
+      return;
+    }
+    exchange.reset();
+    this.#waiting.pushFront(exchange);
+  }
+
+  onFirstAnswer(): void {
+    this.#failures = 0;
+    if (this.#isDown) this.#logger.log('Connected again');
+    this.#isDown = false;
+  }
+
+  onEnd(connection: Http2Connection, error: Error | undefined): void {
+    this.#connections.splice(this.#connections.indexOf(connection), 1);
+    if (this.#connections.length === 0) this.#stopTicking();
+    if (!connection.hasAnswered) this.#noteFailure();
+    if (!connection.isReady) this.#failWaiting(error);
+    this.#sendWaiting();
+  }
+
+  #sendWaiting(): void {
+    while (this.#waiting.peek() !== undefined) {
+      const connection = this.#connections.find(({ capacity }) => capacity > 0);
+      if (connection === undefined) {
+        this.#grow();
+        return;
+      }
+      const exchange = this.#waiting.shift();
+      if (exchange === undefined) return;
+      if (exchange.request.isWithdrawn()) exchange.settle({ kind: 'withdrawn' });
+      else if (!connection.send(exchange)) this.#waiting.pushFront(exchange);
+    }
+  }
+
+  #grow(): void {
+    if (this.#reconnect !== undefined) return;
+    const open = this.#connections.filter(({ isOpen }) => isOpen);
+    if (open.length >= this.settings.maxConnections) return;
+    // The capacity of a connection is known only after its first answer.
+    if (open.some(({ hasAnswered, isFull }) => !hasAnswered || !isFull)) return;
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (pauseMs <= 0) this.#connect();
+    else this.#connectLater(pauseMs);
+  }
+
+  /** The pause begins here: a later request may have a deadline before its end. */
+  #noteFailure(): void {
+    this.#failures += 1;
+    this.#pausedUntil = performance.now() + reconnectDelayMs(this.#failures, Math.random());
+  }
+
+  #connectLater(delayMs: number): void {
+    this.#reconnect = setTimeout(() => {
+      this.#reconnect = undefined;
+      if (this.#waiting.peek() !== undefined) this.#connect();
+    }, delayMs);
+  }
+
+  #connect(): void {
+    const { open, connectTimeoutMs } = this.settings;
+    this.#connections.push(new Http2Connection(open(), connectTimeoutMs, this));
+    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  /** After a failed connection, requests do not wait for the next attempt unless another connection is open. */
+  #failWaiting(error: Error | undefined): void {
+    if (this.#connections.some(({ isReady, isOpen }) => isReady && isOpen)) return;
+    if (!this.#isDown && !this.#isClosing) {
+      this.#logger.warn(`No connection: ${reasonOf(error)}`);
+    }
+    this.#isDown = true;
+    for (const exchange of this.#waiting.drain()) exchange.giveUp('connection');
+  }
+
+  #tick(): void {
+    // A copy: dead connections leave the list.
+    for (const connection of this.#connections.slice()) connection.checkLiveness();
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+}
+
+/** The code of the error, such as ECONNREFUSED, if it has one. */
+const reasonOf = (error: Error | undefined): string =>
+  error !== undefined && 'code' in error ? String(error.code) : (error?.message ?? 'it was closed');

@@ -1,0 +1,84 @@
+import { AsyncResource } from 'node:async_hooks';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect as connectHttp2,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import { isIP } from 'node:net';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+
+/** One server, and the TLS options for it. */
+export interface Http2Origin {
+  readonly host: string;
+  readonly port: number;
+  /** PEM; the system's authorities when left out. */
+  readonly certificateAuthority?: string | undefined;
+  /** The client certificate and its key, PEM. */
+  readonly identity?: { readonly certificate: string; readonly key: string } | undefined;
+}
+
+/** A session that is being opened, and its socket. */
+export interface OpenedSession {
+  readonly session: ClientHttp2Session;
+  /** Needed to end a dead connection: the session does not allow to destroy its socket. */
+  readonly socket: Pick<TLSSocket, 'destroy'>;
+}
+
+/** Starts to connect; the session emits the result as an event. */
+export type OpenSession = () => OpenedSession;
+
+/** In megabytes; enough for a thousand streams with a body each. */
+const SESSION_MEMORY_MB = 64;
+
+/** Opens connections to this origin. Throws for an invalid certificate or key. */
+export function sessionsWith(origin: Http2Origin): OpenSession {
+  const { host, port, certificateAuthority: ca, identity } = origin;
+  const secureContext = createSecureContext({
+    ...(ca !== undefined && { ca }),
+    ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
+  });
+  return () => {
+    const socket = connectTls({
+      host,
+      port,
+      secureContext,
+      ALPNProtocols: ['h2'],
+      ...(isIP(host) === 0 && { servername: host }),
+    });
+    const session = connectHttp2(`https://${host}:${port}`, {
+      createConnection: () => socket,
+      settings: { enablePush: false },
+      maxSessionMemory: SESSION_MEMORY_MB,
+    });
+    return { session, socket };
+  };
+}
+
+type Work = (this: unknown, ...args: unknown[]) => unknown;
+
+const usualBind = AsyncResource.prototype.bind;
+const bound = new AsyncResource('Probe').bind(() => undefined);
+/** Only Node 20 defines these accessors. */
+const isBindSlow = Object.hasOwn(bound, 'asyncResource');
+
+/**
+ * Opens a stream. Node 20 binds a function for each stream and defines two deprecated accessors on it, which cost up
+ * to a third of a push. For the duration of this call a `bind` without them is in place.
+ */
+export function openStream(
+  session: Pick<ClientHttp2Session, 'request'>,
+  headers: OutgoingHttpHeaders,
+): ClientHttp2Stream {
+  if (!isBindSlow) return session.request(headers);
+  AsyncResource.prototype.bind = fastBind as AsyncResource['bind'];
+  try {
+    return session.request(headers);
+  } finally {
+    AsyncResource.prototype.bind = usualBind;
+  }
+}
+
+function fastBind(this: AsyncResource, work: Work): Work {
+  return (...args) => this.runInAsyncScope(work, undefined, ...args);
+}

@@ -1,0 +1,33 @@
+export type {
+  ApnsApp,
+  ApnsCredential,
+  ApnsSettings,
+  ProviderTokenSource,
+} from './apns/apns-credential.js';
+export { apnsPayload } from './apns/apns-payload.rules.js';
+export { ApnsRouter, type OpenApnsConnections } from './credentials/apns-router.transport.js';
+export { expiredReplacement, expiryWarnings } from './credentials/credential-check.rules.js';
+export { ProviderTokens } from './credentials/provider-token.store.js';
+export { readApnsApps } from './credentials/read-apns-apps.js';
+export {
+  type FcmAccount,
+  nameOfAccount,
+  readServiceAccount,
+} from './credentials/read-service-account.js';
+export { ReplaceableTransport } from './credentials/replaceable.transport.js';
+export { WatchedCredentials } from './credentials/watched-credentials.js';
+export { apnsDriver, fcmDriver } from './drivers.js';
+export type { FcmSettings } from './fcm/fcm-access-token.js';
+export { fcmData } from './fcm/fcm-payload.rules.js';
+export { cutText } from './transport/message-fields.rules.js';
+export { type ProviderAnswer, refusal, type Refusal } from './transport/provider-answer.rules.js';
+export {
+  type MessageTrigger,
+  NO_CREDENTIAL,
+  type NotifiedMessage,
+  type OutgoingPush,
+  type PushContent,
+  type PushTransport,
+  type Recipient,
+  UnconfiguredTransport,
+} from './transport/push-transport.js';

@@ -1,0 +1,97 @@
+import type { NotifiedMessage, PushContent } from './push-transport.js';
+
+/** The limit of both Apple and Google. */
+const MAX_PAYLOAD_BYTES = 4096;
+/** In characters; phones show less of a title. */
+const MAX_TITLE_LENGTH = 100;
+/** Longer lists of participants would leave no space for the message. */
+const MAX_PEOPLE_BYTES = 1500;
+
+export type MessageContent = PushContent & { readonly kind: 'message' };
+
+/** Whether a conversation has more than two participants. */
+const isGroup = ({ place }: NotifiedMessage): boolean =>
+  place.kind === 'direct' && place.people.length > 2;
+
+/** The fields of a message for both providers, without its text. Apps know the names. */
+export function messageFields({ trigger, message }: MessageContent) {
+  const { sender } = message;
+  return {
+    sender_id: sender.id,
+    sender_email: sender.email,
+    ...(trigger.kind === 'group_mention' && {
+      mentioned_user_group_id: trigger.group.id,
+      mentioned_user_group_name: trigger.group.name,
+    }),
+    ...placeFields(message),
+  };
+}
+
+function placeFields({ place }: NotifiedMessage): Record<string, string | number> {
+  if (place.kind === 'channel') {
+    return {
+      recipient_type: 'stream',
+      stream: place.channelName,
+      stream_id: place.channelId,
+      topic: place.topic,
+    };
+  }
+  const people = place.people.map(({ id }) => id).join(',');
+  const isListed = place.people.length > 2 && people.length <= MAX_PEOPLE_BYTES;
+  return { recipient_type: 'private', ...(isListed && { pm_users: people }) };
+}
+
+/** The title of a message's notification: its channel and topic, or the participants. */
+export function titleOf({ place, sender }: NotifiedMessage): string {
+  if (place.kind === 'channel') {
+    return place.topic === '' ? `#${place.channelName}` : `#${place.channelName} > ${place.topic}`;
+  }
+  if (place.people.length <= 2) return sender.fullName;
+  const names = place.people.map(({ fullName }) => fullName).toSorted();
+  return cutText(names.join(', '), MAX_TITLE_LENGTH);
+}
+
+/** The subtitle: the sender, and the mention if there is one. */
+export function subtitleOf({ trigger, message }: MessageContent): string {
+  const name = message.sender.fullName;
+  switch (trigger.kind) {
+    case 'mention':
+      return `${name} mentioned you:`;
+    case 'group_mention':
+      return `${name} mentioned @${trigger.group.name}:`;
+    case 'wildcard_mention':
+      return `${name} mentioned everyone:`;
+    default:
+      return message.place.kind === 'channel' || isGroup(message) ? `${name}:` : '';
+  }
+}
+
+/**
+ * The payload that `make` builds from a text. If it exceeds the limit of the providers, the text is cut. All other
+ * fields have limits of their own, which leave space for some text.
+ */
+export function fitted<Payload>(text: string, make: (text: string) => Payload): Payload {
+  const whole = make(text);
+  const excess = bytesOf(whole) - MAX_PAYLOAD_BYTES;
+  if (excess <= 0) return whole;
+  const characters = [...text];
+  // Includes the space for the ellipsis. A character may be longer in JSON than in UTF-8.
+  let removed = -Buffer.byteLength('…');
+  while (removed < excess && characters.length > 0) {
+    removed += bytesOf(characters.pop()) - bytesOf('');
+  }
+  return make(`${characters.join('')}…`);
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** In code points. */
+const MAX_TEXT_LENGTH = 200;
+
+/** Cuts a text to `limit` code points; an ellipsis marks the cut. */
+export function cutText(text: string, limit = MAX_TEXT_LENGTH): string {
+  // A text has at most as many code points as UTF-16 units; only the beginning of a long text is counted.
+  if (text.length <= limit) return text;
+  const characters = Array.from(text.slice(0, 2 * limit + 1));
+  return characters.length <= limit ? text : `${characters.slice(0, limit).join('')}…`;
+}

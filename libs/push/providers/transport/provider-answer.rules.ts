@@ -1,0 +1,50 @@
+import type { ApnsEnvironment } from '#platform/contracts';
+
+/** A rejection by the provider. */
+export interface Refusal {
+  readonly kind: 'refused';
+  /** HTTP status. */
+  readonly status: number;
+  /** The documented reason; for FCM only the code of its own error detail. */
+  readonly reason: string | null;
+  /** FCM: the answer names invalid fields of the message. */
+  readonly namesFields: boolean;
+  /** From Retry-After. */
+  readonly retryAfterMs: number | null;
+  /** APNs: since when the token is dead, in UNIX milliseconds. */
+  readonly deadSince: number | null;
+}
+
+/** The result of one attempt to send. */
+export type ProviderAnswer =
+  /** With Apple's environment, if it was unknown before. */
+  | { readonly kind: 'accepted'; readonly environment?: ApnsEnvironment }
+  | Refusal
+  /** The push may or may not be delivered: no answer in time, or the connection was lost. */
+  | { readonly kind: 'unanswered'; readonly reason: 'deadline' | 'connection' }
+  /** Not sent: it was withdrawn before it was on the wire. */
+  | { readonly kind: 'withdrawn' }
+  /** Not sent: the push is invalid. */
+  | { readonly kind: 'unsendable'; readonly reason: string }
+  /** Not sent: the configuration does not allow to sign in. */
+  | { readonly kind: 'misconfigured'; readonly reason: string };
+
+/** A refusal; fields that are left out are null or false. */
+export const refusal = (
+  given: Pick<Refusal, 'status' | 'reason'> & Partial<Omit<Refusal, 'kind'>>,
+): Refusal => ({
+  kind: 'refused',
+  namesFields: false,
+  retryAfterMs: null,
+  deadSince: null,
+  ...given,
+});
+
+/** Parses a `Retry-After` header (RFC 9110, 10.2.3) into milliseconds from `now`; null for any other text. */
+export function parseRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

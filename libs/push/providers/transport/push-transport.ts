@@ -1,0 +1,123 @@
+import type { ApnsEnvironment } from '#platform/contracts';
+import type { ProviderAnswer } from './provider-answer.rules.js';
+
+/** Why a message is notified. */
+export type MessageTrigger =
+  | { readonly kind: 'direct' | 'mention' | 'wildcard_mention' | 'channel' }
+  | {
+      readonly kind: 'group_mention';
+      readonly group: { readonly id: number; readonly name: string };
+    };
+
+/** A message as its recipient may see it. */
+export interface NotifiedMessage {
+  readonly id: number;
+  /** UNIX seconds. */
+  readonly sentAt: number;
+  /** Plain text, already cut to the length that a notification shows. */
+  readonly text: string;
+  readonly sender: {
+    readonly id: number;
+    readonly email: string;
+    readonly fullName: string;
+    readonly avatarUrl: string;
+  };
+  readonly place:
+    | {
+        readonly kind: 'channel';
+        readonly channelId: number;
+        readonly channelName: string;
+        readonly topic: string;
+      }
+    /** All participants, with the recipient and the sender, by ascending id. */
+    | {
+        readonly kind: 'direct';
+        readonly people: readonly { readonly id: number; readonly fullName: string }[];
+      };
+}
+
+/** The content of a push. */
+export type PushContent =
+  | {
+      readonly kind: 'test';
+      /** The time of the request, in UNIX seconds. */
+      readonly time: number;
+    }
+  | {
+      readonly kind: 'message';
+      readonly trigger: MessageTrigger;
+      readonly message: NotifiedMessage;
+    }
+  /** Removes these messages from the screen. */
+  | { readonly kind: 'remove'; readonly messageIds: readonly number[] };
+
+/** The account that a notification is for, as payloads name it. */
+export interface Recipient {
+  readonly userId: number;
+  readonly realmId: number;
+  readonly realmName: string;
+  readonly realmUrl: string;
+  /** The host of the server. */
+  readonly server: string;
+}
+
+/** One notification to one device. */
+export interface OutgoingPush {
+  readonly notificationId: string;
+  /** A UUID of this notification to this device, the same for each attempt. */
+  readonly deliveryId: string;
+  readonly token: string;
+  /** The APNs topic of the device; null for FCM. */
+  readonly appId: string | null;
+  /** Apple's environment of the token; null if unknown. */
+  readonly environment: ApnsEnvironment | null;
+  /** UNIX milliseconds; the provider gives up then. */
+  readonly expiresAt: number;
+  readonly recipient: Recipient;
+  readonly content: PushContent;
+  /** Called right before the push goes on the wire: whether it must not be sent. */
+  readonly isWithdrawn: () => boolean;
+}
+
+/** One provider of push notifications. */
+export interface PushTransport {
+  /**
+   * Sends once, without retries, and resolves within its deadline. Never rejects.
+   * The caller bounds the number of concurrent calls.
+   */
+  send(push: OutgoingPush): Promise<ProviderAnswer>;
+  /**
+   * A name without secrets for the credential of this push, such as `TEAM123456/KEY1234567:production`. The
+   * provider's answers about a credential hold for all pushes with this name. Left out by transports with one
+   * credential.
+   */
+  credentialOf?(push: OutgoingPush): string;
+  /**
+   * A short digest of the push's topic when the configuration does not name that topic, else null. The
+   * provider's answers about such a topic hold for that topic only. Left out by transports without topics.
+   */
+  foreignTopicOf?(push: OutgoingPush): string | null;
+  /**
+   * Waits for the answers of the pushes in flight, then closes the connections: a transport may be replaced
+   * during operation. No push may be sent after this call.
+   */
+  close(): Promise<void>;
+}
+
+/** The name of the circuit breaker for pushes without a credential. */
+export const NO_CREDENTIAL = 'no credential';
+
+/** The transport of a provider without credentials: every push waits for a configuration. */
+export class UnconfiguredTransport implements PushTransport {
+  send(): Promise<ProviderAnswer> {
+    return Promise.resolve({ kind: 'misconfigured', reason: 'no credentials are configured' });
+  }
+
+  credentialOf(): string {
+    return NO_CREDENTIAL;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
