@@ -1,64 +1,62 @@
 import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '#auth';
-import { ChannelsModule } from '#channels';
-import type { ApiGatewayConfig } from '#config';
-import { CLOCK, Drain, systemClock } from '#core';
-import { DatabaseModule } from '#database';
-import { DevicesModule } from '#devices';
-import { EdgeModule } from '#edge';
-import { EmojiModule } from '#emoji';
-import { IdempotencyModule, TrimKeys } from '#idempotency';
-import { MessagesModule } from '#messages';
-import { ModerationModule } from '#moderation';
-import { MutedUsersModule } from '#muted-users';
-import { PlaygroundsModule } from '#playgrounds';
-import { PresenceClientModule, PresenceReadingModule } from '#presence';
-import { ProfileFieldsModule } from '#profile-fields';
-import { PushOperatorModule, PushProducerModule } from '#push';
-import { LimitsModule, RateLimitsModule } from '#rate-limits';
-import { RedisModule } from '#redis';
-import { SavedSnippetsModule } from '#saved-snippets';
-import { SettingsModule } from '#settings';
-import { TelemetryModule } from '#telemetry';
-import { UploadsModule } from '#uploads';
-import { UserGroupsModule } from '#user-groups';
-import { UserStatusModule } from '#user-status';
-import { UsersModule } from '#users';
-import { VideoCallsModule } from '#video-calls';
-import { WelcomeMessageModule } from '#welcome-message';
-import { ApiKeyController } from './account/api-key.controller.js';
-import { ChannelsController } from './channels/channels.controller.js';
-import { DefaultChannelsController } from './channels/default-channels.controller.js';
-import { DevicesController } from './devices/devices.controller.js';
-import { EmojiController } from './emoji/emoji.controller.js';
+import { ChannelsModule } from '#chat/channels';
+import { ChannelsController } from '#chat/channels/endpoints';
+import { EmojiModule } from '#chat/emoji';
+import { EmojiController } from '#chat/emoji/endpoints';
+import { MessagesModule } from '#chat/messages';
+import { MessagesController } from '#chat/messages/endpoints';
+import { ModerationModule } from '#chat/moderation';
+import { ModerationController } from '#chat/moderation/endpoints';
+import { MutedUsersModule } from '#chat/muting';
+import { MutedUsersController } from '#chat/muting/endpoints';
+import { PlaygroundsModule } from '#chat/playgrounds';
+import { PlaygroundsController } from '#chat/playgrounds/endpoints';
+import { SavedSnippetsModule } from '#chat/saved-snippets';
+import { SavedSnippetsController } from '#chat/saved-snippets/endpoints';
+import { UploadsModule } from '#chat/uploads';
+import { UploadsController } from '#chat/uploads/endpoints';
+import { UserStatusModule } from '#chat/user-status';
+import { UserStatusController } from '#chat/user-status/endpoints';
+import { VideoCallsModule } from '#chat/video-calls';
+import { CompletionController, VideoCallsController } from '#chat/video-calls/endpoints';
+import { WelcomeMessageModule } from '#chat/welcome-message';
+import { WelcomeMessageController } from '#chat/welcome-message/endpoints';
+import { AuthModule } from '#directory/auth';
+import { ApiKeyController } from '#directory/auth/endpoints';
+import { UserGroupsModule } from '#directory/groups';
+import { UserGroupsController } from '#directory/groups/endpoints';
+import { ProfileFieldsModule } from '#directory/profile-fields';
+import { ProfileFieldsController } from '#directory/profile-fields/endpoints';
+import { SettingsModule } from '#directory/settings';
+import { SettingsController } from '#directory/settings/endpoints';
+import { UsersModule } from '#directory/users';
+import { UsersController } from '#directory/users/endpoints';
+import type { ApiGatewayConfig } from '#platform/config';
+import { CLOCK, Drain, systemClock } from '#platform/core';
+import { DatabaseModule } from '#platform/database';
+import { EdgeModule } from '#platform/http';
+import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
+import { LimitsModule, RateLimitsModule } from '#platform/rate-limits';
+import { RedisModule } from '#platform/redis';
+import { TelemetryModule } from '#platform/telemetry';
+import { PresenceClientModule, PresenceReadingModule } from '#presence/client';
+import { PresenceController } from '#presence/http/endpoints';
+import { PushOperatorModule } from '#push/admin';
+import { OpsModule } from '#push/admin/endpoints';
+import { DevicesModule } from '#push/devices';
+import { DevicesController } from '#push/devices/endpoints';
+import { PushProducerModule } from '#push/notifications';
+import { TestNotificationController } from '#push/notifications/endpoints';
 import { DrainAtShutdown } from './health/drain-at-shutdown.js';
 import { healthChecks } from './health/health-checks.js';
 import { HealthController } from './health/health.controller.js';
 import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
-import { MessagesController } from './messages/messages.controller.js';
-import { ModerationController } from './moderation/moderation.controller.js';
-import { MutedUsersController } from './muted-users/muted-users.controller.js';
-import { OpsModule } from './ops/ops.module.js';
-import { PlaygroundsController } from './playgrounds/playgrounds.controller.js';
-import { PresenceController } from './presence/presence.controller.js';
-import { ProfileFieldsController } from './profile-fields/profile-fields.controller.js';
-import { TestNotificationController } from './push/test-notification.controller.js';
-import { SavedSnippetsController } from './saved-snippets/saved-snippets.controller.js';
-import { SettingsController } from './settings/settings.controller.js';
-import { UploadsController } from './uploads/uploads.controller.js';
-import { UserGroupsController } from './user-groups/user-groups.controller.js';
-import { UserStatusController } from './user-status/user-status.controller.js';
-import { UsersController } from './users/users.controller.js';
-import { CompletionController } from './video-calls/completion.controller.js';
-import { VideoCallsController } from './video-calls/video-calls.controller.js';
-import { WelcomeMessageController } from './welcome-message/welcome-message.controller.js';
 
-/** The controllers whose routes are endpoints of the API. */
+/** The controllers of the API endpoints. */
 export const endpointControllers = [
   ApiKeyController,
   ChannelsController,
-  DefaultChannelsController,
   DevicesController,
   EmojiController,
   MessagesController,
@@ -78,7 +76,7 @@ export const endpointControllers = [
   WelcomeMessageController,
 ] as const;
 
-/** What the endpoints are made of, as far as it needs no configuration. */
+/** The imported modules that need no configuration. */
 const modulesWithoutOptions = [
   ChannelsModule,
   DevicesModule,
@@ -129,7 +127,7 @@ export class ApiGatewayModule {
           limitMib: config.uploads.limitMib,
         }),
         PresenceClientModule.connect(config.presence),
-        PresenceReadingModule.with(config.presence.timing),
+        PresenceReadingModule.with(config.presence.timing, config.http.externalUrl),
         push,
         rateLimits,
         ...modulesWithoutOptions,
@@ -149,7 +147,7 @@ export class ApiGatewayModule {
         healthChecks,
         { provide: METRICS_ADDRESS, useValue: config.metrics },
         MetricsEndpoint,
-        TrimKeys,
+        IdempotencyKeyTrimmer,
       ],
     };
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { endpointsOf } from '#edge';
+import { endpointsOf } from '#platform/http';
 import { z } from 'zod';
 import { endpointControllers } from './api-gateway.module.js';
 
-/** What a JSON schema says of one value, as far as it matters here. */
+/** The part of a JSON schema that limits the size of a value. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -17,18 +17,16 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
 }
 
-/** Parameters whose size is limited by rules that the schema does not show, with the place of the rule. */
+/** Parameters whose size is limited in code instead of the schema, with the location of the check. */
 const limitedElsewhere: ReadonlySet<string> = new Set([
-  'POST /fetch_api_key username',
-  'POST /fetch_api_key password',
-  // libs/profile-fields: at most 500 choices, each text with a limit of its own.
+  // libs/directory/profile-fields: at most 500 choices, each with a maximum length.
   'POST /realm/profile_fields field_data',
-  // 255 printable characters, by a pattern.
+  // 255 printable characters, limited by a pattern.
   'POST /messages Idempotency-Key',
   'POST /mobile_push/test_notification Idempotency-Key',
 ]);
 
-/** Why a value can be of any size; empty when it cannot. */
+/** The reasons why a value has no size limit; empty for a limited value. */
 function unbounded(shape: Shape, place: string): string[] {
   if (shape.anyOf !== undefined) return shape.anyOf.flatMap((one) => unbounded(one, place));
   if (shape.enum !== undefined || 'const' in shape) return [];
@@ -59,7 +57,7 @@ function unbounded(shape: Shape, place: string): string[] {
   }
 }
 
-/** What is told of the text that is sent, or else of the value that it becomes. */
+/** Empty if the schema of the sent text or the schema of the parsed value limits the size. */
 function faultsOf(schema: z.ZodType, place: string): string[] {
   const [sent, parsed] = (['input', 'output'] as const).map((io) =>
     unbounded(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Shape, place),
@@ -68,7 +66,7 @@ function faultsOf(schema: z.ZodType, place: string): string[] {
 }
 
 describe('Every endpoint', () => {
-  it('limits the length of every text and every list that it takes', () => {
+  it('limits the length of every text parameter and every list parameter', () => {
     const faults = endpointsOf(endpointControllers).flatMap(({ method, path, parameters }) =>
       Object.entries(parameters).flatMap(([name, { schema }]) =>
         faultsOf(schema, `${method} ${path} ${name}`),

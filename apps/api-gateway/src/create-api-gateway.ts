@@ -1,8 +1,10 @@
 import { type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ApiGatewayConfig } from '#config';
-import { Drain, VERSION } from '#core';
+import { FreeSpace, observeFreeSpace, prepareUploadsFolder } from '#chat/uploads';
+import { addResumableUploads } from '#chat/uploads/endpoints';
+import type { ApiGatewayConfig } from '#platform/config';
+import { Drain, VERSION } from '#platform/core';
 import {
   closeWhileDraining,
   configureEdge,
@@ -10,14 +12,12 @@ import {
   endpointsOf,
   fastifyOf,
   openApiDocument,
-} from '#edge';
-import { FreeSpace, observeFreeSpace, prepareUploadsFolder } from '#uploads';
-import { Metrics, observeRequests, startTracing, traceRequests } from '#telemetry';
+} from '#platform/http';
+import { Metrics, observeRequests, startTracing, traceRequests } from '#platform/telemetry';
+import { serveOps } from '#push/admin/endpoints';
 import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
-import { serveOps } from './ops/serve-ops.js';
-import { addResumableUploads } from './uploads/resumable-uploads.js';
 
-/** The gateway, ready to listen. */
+/** Creates a gateway that is ready to listen. */
 export async function createApiGateway(
   config: ApiGatewayConfig,
   logger: LoggerService,
@@ -29,7 +29,7 @@ export async function createApiGateway(
     createEdgeAdapter(config.http.trustedProxies, config.http.connections),
     { logger, bodyParser: false },
   );
-  // Before the edge, whose hooks may already carry a request out.
+  // Must precede the edge: a hook of the edge may already answer a request.
   traceRequests(fastifyOf(app));
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   await configureEdge(app, endpointControllers, config.http.connections);
@@ -38,7 +38,7 @@ export async function createApiGateway(
   await addResumableUploads(app);
   await serveOps(app, config.ops);
   if (config.http.servesDocs) {
-    // A gateway that serves no pages does not load what serves them.
+    // Loaded only if the configuration enables the pages.
     const { serveDocs } = await import('./docs/serve-docs.js');
     const document = openApiDocument(endpointsOf(endpointControllers), {
       version: VERSION,

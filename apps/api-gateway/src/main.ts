@@ -1,6 +1,6 @@
-import { readApiGatewayConfig } from '#config';
-import { listenFault, runProgram } from '#core';
-import { refuseMissingDatabase } from '#redis';
+import { readApiGatewayConfig } from '#platform/config';
+import { listenFault, runProgram } from '#platform/core';
+import { refuseMissingDatabase } from '#platform/redis';
 import { createApiGateway } from './create-api-gateway.js';
 
 await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => {

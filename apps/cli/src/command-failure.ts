@@ -1,7 +1,7 @@
-/** Exit codes, as docs/command-line.md promises them. */
+/** The exit codes, which docs/command-line.md documents. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2 } as const;
 
-/** Why a command did not do what it was asked for. Codes are a promise to scripts, and never renamed. */
+/** The reason of a failure. Scripts rely on the codes, so a code is never renamed. */
 export type FailureCode =
   | 'wrong_use'
   | 'not_configured'
@@ -18,7 +18,7 @@ export type FailureCode =
   | 'refused'
   | 'unexpected';
 
-/** A command failed; the message is for people and says what to do. */
+/** A command failed; the message tells the user what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 
@@ -35,6 +35,6 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What was typed cannot be meant. */
+/** The failure for an invalid command line. */
 export const wrongUse = (message: string): CommandFailure =>
   new CommandFailure('wrong_use', message);

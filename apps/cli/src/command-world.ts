@@ -2,30 +2,30 @@ import { type Json, jsonText } from './output/json.js';
 import type { Stores } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
 
-/** What commands work with. */
+/** The dependencies of the commands. */
 export interface CommandWorld {
   readonly terminal: Terminal;
   readonly stores: Stores;
-  /** Makes the program end with 1 although it has answered. */
+  /** Sets the exit code 1 for a command that prints its output nevertheless. */
   fail(): void;
 }
 
-/** What every command can be told. */
+/** The options of every command. */
 export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** What came of a command, twice. */
+/** The output of a command, in both formats. */
 export interface Answer {
   readonly json: Json;
-  /** For people. */
+  /** The text for a person. */
   readonly text: string;
-  /** Whether the command, though it has an answer, did not do what it was asked for. */
+  /** The command has output, but did not succeed. */
   readonly isFailure?: boolean;
 }
 
-/** Says what came of a command in the form that was asked for. */
-export function tell(world: CommandWorld, { json }: CommonOptions, answer: Answer): void {
+/** Prints the output of a command in the requested format. */
+export function printAnswer(world: CommandWorld, { json }: CommonOptions, answer: Answer): void {
   world.terminal.print(json === true ? jsonText(answer.json) : answer.text);
   if (answer.isFailure === true) world.fail();
 }

@@ -1,18 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isRowId } from '#contracts';
+import { isRowId } from '#platform/contracts';
 
-/** How a command introduces itself. */
+/** The name and the help of a command. */
 interface Introduction {
-  /** Its name and arguments, as commander writes them: `list <user>`. */
+  /** The name and the arguments in the syntax of commander: `list <user>`. */
   readonly usage: string;
   readonly description: string;
-  /** Whole command lines without the program's name, each with what it does. */
+  /** Complete command lines without the name of the program, each with its effect. */
   readonly examples: readonly (readonly [commandLine: string, meaning: string])[];
-  /** Whatever else one should know. */
+  /** Additional help text. */
   readonly remarks?: string;
 }
 
-/** Adds a command that does something: it takes `--json`, and its help teaches by example. */
+/** Adds a command that does work: it has the option `--json`, and its help shows examples. */
 export function leafCommand(
   parent: Command,
   { usage, description, examples, remarks }: Introduction,
@@ -22,24 +22,24 @@ export function leafCommand(
   return parent
     .command(usage)
     .description(description)
-    .option('--json', 'answer with one JSON object, for scripts')
+    .option('--json', 'print one JSON object, for scripts')
     .addHelpText('after', `\n${help.join('\n')}`);
 }
 
-/** The option by which a command that names a user names the organisation as well. */
+/** The option of a command with a user: the organisation of the user. */
 export const organisationOption = [
   '-o, --organisation <subdomain>',
-  "the organisation's subdomain, '' for the one at the root: for an address that several have",
+  "the organisation of an address that several accounts have: its subdomain, '' for the one at the root",
 ] as const;
 
-/** Reads an id of a row. */
+/** Parses the id of a row. */
 export function parseRowId(text: string): number {
   const id = Number(text);
   if (/^\d+$/.test(text) && isRowId(id)) return id;
   throw new InvalidArgumentError('Expected an id, a whole number.');
 }
 
-/** Reads a whole number within bounds. */
+/** Parses a whole number within bounds. */
 export const parseWholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
@@ -48,7 +48,7 @@ export const parseWholeNumber =
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
 
-/** Reads several ids, as arguments that may be repeated are given. */
+/** Collects the ids of a repeatable argument. */
 export const collectRowIds = (text: string, before: readonly number[] = []): number[] => [
   ...before,
   parseRowId(text),

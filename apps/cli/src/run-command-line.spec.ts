@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { RecordingTerminal } from '../../../test/support/recording-terminal.js';
+import { RecordingTerminal } from '#test/recording-terminal';
 import { runCommandLine } from './run-command-line.js';
 
-/** Where nothing is reached: what is wrong must be seen before. */
+/** Stores that cannot be reached: an invalid command line must fail before it connects. */
 const settings = { environment: { DATA_DIR: '/nonexistent' } };
 
 async function run(...args: string[]) {
@@ -25,18 +25,17 @@ const commands = [
   'organisation create',
   'user create',
   'bot create',
-  'usage',
 ];
 
 describe(runCommandLine.name, () => {
-  it.each(commands)('teaches "%s" by example, and that it speaks JSON', async (command) => {
+  it.each(commands)('shows examples and --json in the help of "%s"', async (command) => {
     const { exitCode, terminal } = await run(...command.split(' '), '--help');
     expect(exitCode).toBe(0);
     expect(terminal.output).toContain('--json');
     expect(terminal.output).toMatch(new RegExp(`Examples:\n(.*\n)* {2}carillon ${command}`));
   });
 
-  it('names its commands and where it works', async () => {
+  it('lists its commands and explains the choice of the stores', async () => {
     const { exitCode, terminal } = await run('--help');
     expect(exitCode).toBe(0);
     for (const word of ['devices', 'push', 'dead-letters', 'DATABASE_URL', 'npm start']) {
@@ -44,7 +43,7 @@ describe(runCommandLine.name, () => {
     }
   });
 
-  it('answers half a command with help, as wrong use', async () => {
+  it('prints help and exits with 2 for an incomplete command', async () => {
     const { exitCode, terminal } = await run('push');
     expect(exitCode).toBe(2);
     expect(terminal.output).toBe('');
@@ -52,13 +51,13 @@ describe(runCommandLine.name, () => {
   });
 
   it.each([
-    ['no such command', ['pusch']],
-    ['an argument too few', ['devices', 'list']],
-    ['an argument too many', ['push', 'status', 'now']],
-    ['an option that there is not', ['push', 'status', '--verbose']],
-    ['no platform', ['push', 'pause', 'wns']],
-    ['an id that is none', ['push', 'test', '42', '--device', 'phone']],
-    ['an id beyond all rows', ['push', 'history', '--device', '2147483648']],
+    ['an unknown command', ['pusch']],
+    ['a missing argument', ['devices', 'list']],
+    ['an extra argument', ['push', 'status', 'now']],
+    ['an unknown option', ['push', 'status', '--verbose']],
+    ['an unknown platform', ['push', 'pause', 'wns']],
+    ['an invalid id', ['push', 'test', '42', '--device', 'phone']],
+    ['an id above the maximum', ['push', 'history', '--device', '2147483648']],
     ['a limit beyond bounds', ['push', 'history', '--user', '42', '--limit', '101']],
     ['a timeout without a wait', ['push', 'test', '42', '--timeout', '3']],
     ['nothing to look for', ['push', 'history']],
@@ -73,7 +72,7 @@ describe(runCommandLine.name, () => {
     ['a drop without a yes', ['dead-letters', 'dismiss', '--all']],
     ['a role that there is not', ['user', 'create', 'a@b.org', '-o', '', '-n', 'A', '-r', 'king']],
     ['an account of no organisation', ['user', 'create', 'a@b.org', '-n', 'Ada']],
-    ['a bot of nobody', ['bot', 'create', 'a@b.org', '-n', 'Bot']],
+    ['a bot without an owner', ['bot', 'create', 'a@b.org', '-n', 'Bot']],
   ])('refuses %s as wrong use', async (_, args) => {
     const { exitCode, terminal } = await run(...args);
     expect(exitCode).toBe(2);
@@ -81,7 +80,7 @@ describe(runCommandLine.name, () => {
     expect(terminal.remarks).not.toBe('');
   });
 
-  it('tells a script what was wrong in JSON', async () => {
+  it('reports an invalid command line as JSON', async () => {
     const wrong = await run('push', 'pause', 'wns', '--json');
     expect(JSON.parse(wrong.terminal.remarks)).toEqual({
       error: { code: 'wrong_use', message: expect.stringContaining('apns or fcm') },

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '#core';
+import { VERSION } from '#platform/core';
 import { addBotCommands, addUserCommands } from './accounts/account.commands.js';
 import { CommandFailure, exitCodes } from './command-failure.js';
 import type { CommandWorld } from './command-world.js';
@@ -11,27 +11,26 @@ import { addPushCommands } from './push/push.commands.js';
 import { explainFailure } from './stores/explain-failure.js';
 import { Stores, type StoreSettings } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
-import { addUsageCommand } from './usage/usage.command.js';
 
 const INTRODUCTION = `
-Where it works:
-  On a server: DATABASE_URL, REDIS_URL, EXTERNAL_URL and, to create accounts,
-  API_KEY_SECRET, all as for the gateway. Without DATABASE_URL and REDIS_URL:
-  on what \`npm start\` runs in this folder.
+Stores:
+  On a server, set DATABASE_URL, REDIS_URL, EXTERNAL_URL and, to create accounts,
+  API_KEY_SECRET, as for the gateway. Without DATABASE_URL and REDIS_URL the
+  commands use the stores of \`npm start\` in this folder.
 
-Exit codes: 0 done, 1 failed or (push status) an alarm, 2 wrong use. With --json, failures are JSON as well.
+Exit codes: 0 done, 1 failed or (push status) an alarm, 2 wrong use. With --json, errors are JSON too.
 
 Examples:
-  # what is wrong with the pushes tonight?
+  # are there problems with notifications?
   carillon push status
-  # does this person's phone get any?
+  # does a user's phone receive notifications?
   carillon push test ada@example.org --wait
-  # what happened to the last ones?
+  # what happened to the latest ones?
   carillon push history --user ada@example.org`;
 
 /**
- * Runs one command line and resolves with the exit code: 0 when done, 1 when it failed, 2 when what was typed
- * cannot be meant. Never rejects.
+ * Runs one command line and resolves with the exit code: 0 for success, 1 for a failure, 2 for an invalid command line.
+ * Never rejects.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -51,7 +50,7 @@ export async function runCommandLine(
     const failure =
       thrown instanceof CommanderError
         ? misspelt(thrown)
-        : explainFailure(thrown, () => stores.place);
+        : explainFailure(thrown, () => stores.connections);
     report(terminal, failure, args.includes('--json'));
     return failure.exitCode;
   }
@@ -59,14 +58,16 @@ export async function runCommandLine(
 
 function programOf(world: CommandWorld): Command {
   const program = new Command('carillon')
-    .description("what an operator does: look at the pushes, help users' phones, create accounts")
-    .version(VERSION, '-V, --version', 'the version of this program')
+    .description(
+      "commands for operators: check notifications, manage users' phones, create accounts",
+    )
+    .version(VERSION, '-V, --version', 'show the version')
     .addHelpText('after', INTRODUCTION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.terminal.print(text.trimEnd()),
       writeErr: (text) => world.terminal.note(text.trimEnd()),
-      // What was wrong is reported as every other failure is.
+      // The error is reported below, like every other failure.
       outputError: () => undefined,
     });
   addDeviceCommands(program, world);
@@ -75,7 +76,6 @@ function programOf(world: CommandWorld): Command {
   addOrganisationCommands(program, world);
   addUserCommands(program, world);
   addBotCommands(program, world);
-  addUsageCommand(program, world);
   return program;
 }
 
@@ -83,14 +83,14 @@ const HELP = new Set(['commander.help', 'commander.helpDisplayed', 'commander.ve
 
 const isHelp = ({ code }: CommanderError): boolean => HELP.has(code);
 
-/** Help that was asked for is an answer; help in place of a command is not. */
+/** Requested help is a success; help because of a missing command is not. */
 const helpExitCode = ({ exitCode }: CommanderError): number =>
   exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
 
 const misspelt = ({ message }: CommanderError): CommandFailure =>
   new CommandFailure(
     'wrong_use',
-    `${message.replace(/^error: /, '')}\nAdd --help to see what the command takes.`,
+    `${message.replace(/^error: /, '')}\nAdd --help to see the parameters of the command.`,
   );
 
 function report(terminal: Terminal, { code, message }: CommandFailure, isJson: boolean): void {

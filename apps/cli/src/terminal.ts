@@ -1,29 +1,30 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 
-/** Where a command is read and answered. */
+/** The input and output of a command. */
 export interface Terminal {
-  /** Whether a person sits before it, who can be asked. */
+  /** A person can answer questions. */
   readonly isInteractive: boolean;
-  /** What was asked for, whole lines: what a script reads. */
+  /** Prints lines to the standard output, for example for a script. */
   print(text: string): void;
-  /** What a person should know besides: goes where no script reads. */
+  /** Prints lines for a person to the standard error. */
   note(text: string): void;
-  /** Shows how work goes on in a line that the next one takes the place of; nothing without a person. */
+  /** Shows a status line that replaces the previous one; does nothing if the terminal is not interactive. */
   show(status: string): void;
-  /** Asks a person, and resolves with the answer. */
+  /** Asks the user a question, and resolves with the answer. */
   ask(question: string): Promise<string>;
-  /** All that is sent to the standard input. */
+  /** Reads the complete standard input. */
   readInput(): Promise<string>;
 }
 
-/** The terminal, or the pipes, of this process. */
+/** The terminal or the pipes of this process. */
 export class ProcessTerminal implements Terminal {
   readonly isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true;
   #isShowing = false;
 
   constructor() {
-    // Whoever read along may leave (`carillon … | head`).
+    // The reader of a pipe may close it (`carillon …
+    // head`).
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 

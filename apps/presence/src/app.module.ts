@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { PresenceConfig } from '#config';
-import { DatabaseModule } from '#database';
-import { PresenceServiceModule } from '#presence';
-import { TelemetryModule } from '#telemetry';
+import type { PresenceConfig } from '#platform/config';
+import { DatabaseModule } from '#platform/database';
+import { TelemetryModule } from '#platform/telemetry';
+import { PresenceServiceModule } from '#presence/server';
 
 /** The presence program: it owns the presence keys in Redis and everyone's last seen. */
 @Module({})

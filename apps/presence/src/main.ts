@@ -1,10 +1,10 @@
 import { NestFactory } from '@nestjs/core';
-import { readPresenceConfig } from '#config';
-import { listenFault, neededAtStart, runProgram, startHealthServer } from '#core';
-import { DatabaseHealth } from '#database';
-import { PresenceRuntime } from '#presence';
-import { refuseMissingDatabase } from '#redis';
-import { Metrics } from '#telemetry';
+import { readPresenceConfig } from '#platform/config';
+import { listenFault, neededAtStart, runProgram, startHealthServer } from '#platform/core';
+import { DatabaseHealth } from '#platform/database';
+import { refuseMissingDatabase } from '#platform/redis';
+import { Metrics } from '#platform/telemetry';
+import { PresenceRuntime } from '#presence/server';
 import { AppModule } from './app.module.js';
 
 await runProgram('presence', readPresenceConfig, async (config, logger) => {

@@ -14,8 +14,8 @@ const modeTexts = {
   slow: 'slow',
   throttle: 'throttles',
   bad_credentials: 'refuses credentials',
-  goaway: 'sends clients away',
-  blackhole: 'open connections silent',
+  goaway: 'ends connections (GOAWAY)',
+  blackhole: 'ignores open connections',
 };
 
 const page = Object.fromEntries(

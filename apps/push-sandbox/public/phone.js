@@ -77,7 +77,7 @@ function drawNotification({ delivery, isGone, times }, onOpen) {
   const button = make('button', {
     type: 'button',
     className: `notification is-${kind}${isGone ? ' is-gone' : ''}`,
-    title: isGone ? 'Read or deleted since' : 'Show headers and payload',
+    title: isGone ? 'Removed: read or deleted' : 'Show headers and payload',
   });
   button.addEventListener('click', () => onOpen(delivery));
   const time = make('time', {}, clockTime(delivery.received_at, { timeStyle: 'short' }));
@@ -116,7 +116,7 @@ function drawNotification({ delivery, isGone, times }, onOpen) {
 
 function drawCaption({ platform, token }, count) {
   const name = platform === 'apns' ? 'iPhone' : 'Android';
-  const title = token === '' ? `${name}: requests that named no phone` : name;
+  const title = token === '' ? `${name}: requests without a token` : name;
   return make(
     'div',
     { className: 'caption' },
@@ -142,9 +142,7 @@ function drawRefusals(others, onOpen) {
       button.addEventListener('click', () => onOpen(delivery));
       return make('li', {}, button);
     }),
-    rest > 0
-      ? make('li', { className: 'rest' }, `and ${rest} more that did not get through`)
-      : null,
+    rest > 0 ? make('li', { className: 'rest' }, `and ${rest} more without delivery`) : null,
   );
 }
 

@@ -1,16 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApnsWireServer } from './apns/apns-wire.server.js';
-import { ChangePlatformMode } from './control/change-platform-mode.js';
 import { ControlController } from './control/control.controller.js';
 import { PlatformModesStore } from './control/platform-modes.store.js';
 import { ScriptedAnswersStore } from './control/scripted-answers.store.js';
 import { FcmWireServer } from './fcm/fcm-wire.server.js';
 import { HealthController } from './health/health.controller.js';
 import { DeliveriesStore } from './inbox/deliveries.store.js';
-import { InboxController } from './inbox/inbox.controller.js';
 import { InboxFeed } from './inbox/inbox-feed.js';
-import { PageController } from './inbox/page.controller.js';
-import { SandboxSettings } from './sandbox-settings.js';
+import { InboxController } from './inbox/inbox.controller.js';
+import { SandboxSettings } from './credentials/prepare-sandbox-credentials.js';
 import { AnswerDesk } from './wire/answer-desk.js';
 
 @Module({})
@@ -18,7 +16,7 @@ export class AppModule {
   static with(settings: SandboxSettings): DynamicModule {
     return {
       module: AppModule,
-      controllers: [PageController, InboxController, ControlController, HealthController],
+      controllers: [InboxController, ControlController, HealthController],
       providers: [
         { provide: SandboxSettings, useValue: settings },
         PlatformModesStore,
@@ -28,7 +26,6 @@ export class AppModule {
         AnswerDesk,
         ApnsWireServer,
         FcmWireServer,
-        ChangePlatformMode,
       ],
     };
   }

@@ -1,20 +1,22 @@
 import 'reflect-metadata';
-import type { PushSandboxConfig } from '#config';
-import { createLogger } from '#core';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { type LoggerService, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Server } from 'node:http';
-import { join } from 'node:path';
+import type { PushSandboxConfig } from '#platform/config';
+import { createLogger } from '#platform/core';
 import { AppModule } from './app.module.js';
-import { prepareSandboxCredentials } from './credentials/prepare-sandbox-credentials.js';
-import { SandboxSettings } from './sandbox-settings.js';
+import {
+  prepareSandboxCredentials,
+  SandboxSettings,
+} from './credentials/prepare-sandbox-credentials.js';
 
 const longestTokenInPath = 4096;
 
 /**
- * Makes the sandbox, credentials included. The wires open with `app.init()`, the page with
- * `app.listen(…)`; `app.close()` ends every connection at once.
+ * Creates the sandbox and its credentials. `app.init()` opens the provider ports, `app.listen(…)` the page;
+ * `app.close()` ends all connections at once.
  */
 export async function createPushSandbox(
   config: PushSandboxConfig,
@@ -28,12 +30,12 @@ export async function createPushSandbox(
       forceCloseConnections: true,
       routerOptions: { maxParamLength: longestTokenInPath },
     }),
-    { logger: logger ?? (await createLogger(config.logging)), abortOnError: false },
+    { logger: logger ?? createLogger(config.logging), abortOnError: false },
   );
   app.useGlobalPipes(new StandardSchemaValidationPipe());
   const parseJson = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
   app.useBodyParser<Server>('application/json', {}, (request, body, done) => {
-    // Many clients announce JSON with every request, also with a DELETE that has no body.
+    // Many clients send the JSON content type also with an empty DELETE.
     if (body.length === 0) done(null, undefined);
     else parseJson(request, body.toString(), done);
   });

@@ -1,5 +1,5 @@
-import { readPushSandboxConfig } from '#config';
-import { listenFault, runProgram } from '#core';
+import { readPushSandboxConfig } from '#platform/config';
+import { listenFault, runProgram } from '#platform/core';
 import { createPushSandbox } from './create-push-sandbox.js';
 
 await runProgram('push-sandbox', readPushSandboxConfig, async (config, logger) => {

@@ -1,22 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccountRepository, AuthVersionStore } from '#auth';
-import type { PushWorkerConfig } from '#config';
-import { DatabaseModule } from '#database';
-import { ACCOUNT_CHANGE_PUBLISHER, PushWorkerModule } from '#push';
-import { RedisModule } from '#redis';
-import { TelemetryModule } from '#telemetry';
+import { AccountRepository, AuthVersionStore } from '#directory/auth';
+import type { PushWorkerConfig } from '#platform/config';
+import { DatabaseModule } from '#platform/database';
+import { RedisModule } from '#platform/redis';
+import { TelemetryModule } from '#platform/telemetry';
+import { PushWorkerModule } from '#push/delivery';
+import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_ADDRESS, HealthEndpoint } from './health-endpoint.js';
 import type { OpenedTransports } from './open-transports.js';
 
-/** Between two passes over what PostgreSQL says is still to do. */
+/** The interval of the sweeper. */
 const SWEEP_EVERY_MS = 2_000;
-/** What a queue that is not behind has not got done in so long was lost. */
+/** A delivery that is overdue for longer counts as one with a lost job, unless its queue has a backlog. */
 const SWEEP_PATIENCE_MS = 3_000;
-/** Beyond the deadline of a push: room to write down what came of it. */
+/** The lease exceeds the deadline of a push by this time, so that the worker can record the outcome. */
 const LEASE_SLACK_MS = 5_000;
 
-/** Who hears of changed accounts: the gateways, by way of Redis. */
+/** Publishes account changes to the gateways over Redis. */
 @Module({
   providers: [
     AccountRepository,

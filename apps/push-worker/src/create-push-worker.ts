@@ -1,12 +1,12 @@
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { PushWorkerConfig } from '#config';
-import { refuseMissingDatabase } from '#redis';
-import { startTracing } from '#telemetry';
+import type { PushWorkerConfig } from '#platform/config';
+import { refuseMissingDatabase } from '#platform/redis';
+import { startTracing } from '#platform/telemetry';
 import { AppModule } from './app.module.js';
 import { openTransports } from './open-transports.js';
 
-/** The worker, at work. Rejects when a credential that is configured cannot be read. */
+/** Creates a worker and starts it; rejects if a configured credential cannot be read. */
 export async function createPushWorker(
   config: PushWorkerConfig,
   logger: LoggerService,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { WatchedCredentials } from '#push-transport';
+import { WatchedCredentials } from '#push/providers';
 import { CredentialRotation } from './credential-rotation.js';
 
 describe(CredentialRotation.name, () => {
@@ -39,11 +39,11 @@ describe(CredentialRotation.name, () => {
     jest.useRealTimers();
   });
 
-  it('looks at the files every five seconds until the end', async () => {
+  it('reads the files about every five seconds until the shutdown', async () => {
     present = 'second';
-    await jest.advanceTimersByTimeAsync(4999);
+    await jest.advanceTimersByTimeAsync(3999);
     expect(used).toEqual([]);
-    await jest.advanceTimersByTimeAsync(1);
+    await jest.advanceTimersByTimeAsync(2001);
     expect(used).toEqual(['second']);
 
     await sut.onApplicationShutdown();
@@ -53,10 +53,10 @@ describe(CredentialRotation.name, () => {
     expect(used).toEqual(['second']);
   });
 
-  it('looks at once when asked, and tells health what is wrong', async () => {
+  it('reads the files on request and reports faults to health', async () => {
     await expect(sut.check()).resolves.toBeUndefined();
     present = '';
-    await sut.execute();
+    await sut.reload();
     await expect(sut.check()).rejects.toThrow('cannot be used: no such file');
   });
 });

@@ -5,42 +5,43 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { PeriodicTask } from '#platform/core';
 import type { OpenedTransports } from './open-transports.js';
 
 /** DI token of the OpenedTransports. */
 export const OPENED_TRANSPORTS = Symbol('OpenedTransports');
 
 /**
- * Between two looks at the files. They are read each time: mounted secrets are replaced in ways that
- * notifications of the file system and times of change do not show.
+ * The interval of reading the files. Polling is necessary, because the replacement of a mounted secret may not cause a
+ * file event or a new modification time.
  */
-const LOOK_EVERY_MS = 5000;
+const POLL_MS = 5000;
 
-/** Has credentials that were replaced used without a restart. */
+/** Applies replaced credentials without a restart. */
 @Injectable()
 export class CredentialRotation implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('Credentials');
-  #timer: NodeJS.Timeout | undefined;
+  readonly #polling = new PeriodicTask(POLL_MS, () => this.#reloadAll(false));
 
   constructor(@Inject(OPENED_TRANSPORTS) private readonly opened: OpenedTransports) {}
 
   onApplicationBootstrap(): void {
     for (const warning of this.#warnings()) this.#logger.warn(warning);
-    this.#timer = setInterval(() => void this.#reload(false), LOOK_EVERY_MS).unref();
+    this.#polling.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#polling.stop();
     await this.opened.close();
   }
 
-  /** Looks at the files at once, because a person asks for it. */
-  async execute(): Promise<void> {
-    this.#logger.log('Looking at the files with credentials');
-    await this.#reload(true);
+  /** Reads the files immediately; called on SIGHUP. */
+  async reload(): Promise<void> {
+    this.#logger.log('Reading the files with credentials');
+    await this.#reloadAll(true);
   }
 
-  /** For health: rejects with what a person should do something about. */
+  /** A health check: rejects with the warnings for the operator. */
   async check(): Promise<void> {
     const warnings = this.#warnings();
     if (warnings.length > 0) throw new Error(warnings.join('; '));
@@ -50,7 +51,7 @@ export class CredentialRotation implements OnApplicationBootstrap, OnApplication
     return this.opened.credentials.flatMap(({ warnings }) => warnings);
   }
 
-  async #reload(isAskedFor: boolean): Promise<void> {
+  async #reloadAll(isAskedFor: boolean): Promise<void> {
     await Promise.all(this.opened.credentials.map((watched) => watched.reload(isAskedFor)));
   }
 }

@@ -5,18 +5,18 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type Platform, platforms } from '#contracts';
-import { type HealthCheck, listenFault, startHealthServer } from '#core';
-import { DatabaseHealth } from '#database';
-import { Gates } from '#push';
-import { JobQueues } from '#queue';
-import { Metrics } from '#telemetry';
+import { type Platform, platforms } from '#platform/contracts';
+import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
+import { DatabaseHealth } from '#platform/database';
+import { JobQueues } from '#platform/queue';
+import { Metrics } from '#platform/telemetry';
+import { CircuitBreakers } from '#push/breakers';
 import { CredentialRotation } from './credential-rotation.js';
 
-/** DI token: where the health of this program can be asked. */
+/** DI token of the address of the health endpoint. */
 export const HEALTH_ADDRESS = Symbol('HealthAddress');
 
-/** Says over HTTP whether this worker can work (its stores, and the gate of each of its transports), and its metrics. */
+/** Serves the health of this worker (its stores and circuit breakers) and its metrics over HTTP. */
 @Injectable()
 export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShutdown {
   #server: Server | undefined;
@@ -26,7 +26,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     private readonly address: { readonly host: string; readonly port: number },
     private readonly database: DatabaseHealth,
     private readonly queues: JobQueues,
-    private readonly gates: Gates,
+    private readonly breakers: CircuitBreakers,
     private readonly metrics: Metrics,
     private readonly credentials: CredentialRotation,
   ) {}
@@ -36,7 +36,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
       this.database.postgresql,
       this.database.schema,
       { name: 'redis', check: () => this.queues.ping() },
-      ...this.#gateChecks(),
+      ...this.#breakerChecks(),
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
     ];
     this.#server = await startHealthServer(this.address, checks, this.metrics).catch(
@@ -49,15 +49,15 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     this.#server?.closeAllConnections();
   }
 
-  #gateChecks(): HealthCheck[] {
+  #breakerChecks(): HealthCheck[] {
     return platforms.map((platform) => ({
       name: platform,
-      check: () => this.#checkGates(platform),
+      check: () => this.#checkBreakers(platform),
     }));
   }
 
-  async #checkGates(platform: Platform): Promise<void> {
-    const faults = this.gates.faultsOf(platform);
+  async #checkBreakers(platform: Platform): Promise<void> {
+    const faults = this.breakers.faultsOf(platform);
     if (faults.length > 0) throw new Error(faults.join('; '));
   }
 }

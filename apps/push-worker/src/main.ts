@@ -1,8 +1,8 @@
-import { readPushWorkerConfig } from '#config';
-import { runProgram } from '#core';
+import { readPushWorkerConfig } from '#platform/config';
+import { runProgram } from '#platform/core';
 import { createPushWorker } from './create-push-worker.js';
 import { CredentialRotation } from './credential-rotation.js';
 
 await runProgram('push-worker', readPushWorkerConfig, createPushWorker, (app) => {
-  void app.get(CredentialRotation).execute();
+  void app.get(CredentialRotation).reload();
 });

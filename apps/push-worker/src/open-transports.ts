@@ -1,19 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import type { PushWorkerConfig } from '#config';
-import type { Platform } from '#contracts';
-import { systemClock } from '#core';
-import { type PushTransports } from '#push';
+import type { PushWorkerConfig } from '#platform/config';
+import type { Platform } from '#platform/contracts';
+import { systemClock } from '#platform/core';
+import { closeRedis, openRedis } from '#platform/redis';
+import { type PushTransports } from '#push/delivery';
 import {
   type ApnsApp,
   type ApnsCredential,
   apnsDriver,
   ApnsRouter,
-  endedNewcomer,
-  endingSoon,
+  expiredReplacement,
+  expiryWarnings,
   type FcmAccount,
   fcmDriver,
   nameOfAccount,
-  type OpenApnsLine,
+  type OpenApnsConnections,
   ProviderTokens,
   type PushTransport,
   readApnsApps,
@@ -21,15 +22,14 @@ import {
   ReplaceableTransport,
   UnconfiguredTransport,
   WatchedCredentials,
-} from '#push-transport';
-import { closeRedis, openRedis } from '#redis';
+} from '#push/providers';
 
-/** How the providers are reached, and the credentials that it is done with. */
+/** The transports to the providers and their credentials. */
 export interface OpenedTransports {
   readonly transports: PushTransports;
-  /** To be looked after while the transports are in use. */
+  /** The credentials that CredentialRotation reloads. */
   readonly credentials: readonly WatchedCredentials<unknown>[];
-  /** Ends what the transports share; the transports are closed by who uses them. */
+  /** Closes the shared connections; PlatformPools closes the transports. */
   close(): Promise<void>;
 }
 
@@ -40,8 +40,8 @@ interface Opened<Credentials> {
 }
 
 /**
- * A transport for each platform whose queues this process serves. Rejects with a CredentialFault when a
- * credential that is configured cannot be used.
+ * Opens a transport for each platform whose queues this process consumes. Rejects with CredentialFault for a
+ * configured credential that cannot be used.
  */
 export async function openTransports(config: PushWorkerConfig): Promise<OpenedTransports> {
   const isServed = (platform: Platform) =>
@@ -68,20 +68,20 @@ async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsA
   const openTransport = await apnsDriver(apns.driver);
   const redis = openRedis(config.redis.url, 'provider-tokens');
   const tokens = new ProviderTokens(redis, systemClock);
-  const openLine: OpenApnsLine = (signIn, environment) => {
+  const openConnections: OpenApnsConnections = (signIn, environment) => {
     const credential: ApnsCredential =
       signIn.kind === 'token' ? { ...signIn, tokens: tokens.of(signIn) } : signIn;
     const host = apns.hosts[environment];
     return openTransport({ ...host, certificateAuthority, credential, deadlineMs });
   };
-  const router = new ApnsRouter(openLine, deadlineMs);
+  const router = new ApnsRouter(openConnections, deadlineMs);
   router.use(apps);
   const credentials = new WatchedCredentials<readonly ApnsApp[]>(
     {
       name: 'Apple',
       read: () => readApnsApps(apns),
-      objectionTo: (next, present) => endedNewcomer(next, present, systemClock()),
-      warningsOf: (present) => endingSoon(present, systemClock()),
+      objectionTo: (next, present) => expiredReplacement(next, present, systemClock()),
+      warningsOf: (present) => expiryWarnings(present, systemClock()),
       use: (next) => router.use(next),
     },
     apps,

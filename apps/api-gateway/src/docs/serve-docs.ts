@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { API_PREFIX, fastifyOf } from '#edge';
+import { API_PREFIX, fastifyOf } from '#platform/http';
 
 const DOCUMENT_URL = `${API_PREFIX}/openapi.json`;
 
@@ -25,7 +25,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page runs its own files and one line, and asks its own server. Swagger UI styles its elements itself. */
+/** Allows the scripts of the page, one inline script, and requests to this server. Swagger UI sets inline styles. */
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -36,7 +36,7 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Serves the OpenAPI document, and a page to read and try it on. Call it before the app listens. */
+/** Serves the OpenAPI document and a Swagger UI page. Must be called before the app listens. */
 export async function serveDocs(
   app: NestFastifyApplication,
   document: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Drain } from '#core';
+import { Drain } from '#platform/core';
 
-/** Keeps the port open for a while after the gateway was asked to stop. */
+/** Delays the shutdown, so that load balancers can take the gateway out of rotation first. */
 @Injectable()
 export class DrainAtShutdown implements BeforeApplicationShutdown {
   constructor(private readonly drain: Drain) {}

@@ -1,11 +1,11 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { Drain, type HealthCheck } from '#core';
-import { DatabaseHealth } from '#database';
-import { PresenceClient } from '#presence';
-import { REDIS, type Redis } from '#redis';
+import { Drain, type HealthCheck } from '#platform/core';
+import { DatabaseHealth } from '#platform/database';
+import { REDIS, type Redis } from '#platform/redis';
+import { PresenceClient } from '#presence/client';
 import { HEALTH_CHECKS } from './health.controller.js';
 
-/** What a balancer goes by: a gateway is not ready when nearly every request to it would fail. */
+/** The readiness checks for a load balancer. A gateway is not ready if nearly every request would fail. */
 export const healthChecks: FactoryProvider<readonly HealthCheck[]> = {
   provide: HEALTH_CHECKS,
   inject: [DatabaseHealth, REDIS, PresenceClient, Drain],
@@ -13,8 +13,8 @@ export const healthChecks: FactoryProvider<readonly HealthCheck[]> = {
     database.postgresql,
     database.schema,
     drain.healthCheck,
-    // Requests are answered without Redis and without presence. All gateways share both, so that no other gateway
-    // would do better.
+    // Only warnings: requests are answered without Redis and without presence. All gateways share both, so another
+    // gateway would do no better.
     { name: 'redis', isWarning: true, check: async () => void (await redis.ping()) },
     { name: 'presence', isWarning: true, check: async () => checkPresence(presence) },
   ],

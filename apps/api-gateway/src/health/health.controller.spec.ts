@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HealthCheck } from '#core';
+import type { HealthCheck } from '#platform/core';
 import type { FastifyReply } from 'fastify';
 import { HealthController } from './health.controller.js';
 
@@ -12,7 +12,7 @@ class RecordingReply {
   }
 }
 
-/** What a controller answers; it sets nothing but the status. */
+/** Records the status that a controller sets on the response. */
 async function ask(sut: HealthController) {
   const reply = new RecordingReply();
   const body = await sut.ready(reply as unknown as FastifyReply);
@@ -20,7 +20,7 @@ async function ask(sut: HealthController) {
 }
 
 describe(HealthController.name, () => {
-  it('names what fails and what warns, and tells nothing of it', async () => {
+  it('names the failing parts and warnings without their error texts', async () => {
     const check = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
     const sut = new HealthController([
       { name: 'postgresql', check },
@@ -37,7 +37,7 @@ describe(HealthController.name, () => {
     });
   });
 
-  it('checks once for all who ask within a second', async () => {
+  it('runs the checks once for all requests within a second', async () => {
     let checks = 0;
     const counted: HealthCheck = {
       name: 'postgresql',

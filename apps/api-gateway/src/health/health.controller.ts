@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { checkHealth, type HealthCheck, type HealthReport } from '#core';
+import { checkHealth, type HealthCheck, type HealthReport } from '#platform/core';
 import type { FastifyReply } from 'fastify';
 
-/** DI token of the parts that must work for the gateway to serve. */
+/** DI token of the readiness checks of the gateway. */
 export const HEALTH_CHECKS = Symbol('HealthChecks');
 
-/** However often readiness is asked for, the parts are checked once in so long. */
-const KEPT_MS = 1000;
+/** The report is cached for this time, so that frequent requests do not load the stores. */
+const CACHE_MS = 1000;
 
 @Controller('health')
 export class HealthController {
@@ -19,7 +19,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Names the parts alone: what is wrong with them is told on the port of the metrics. */
+  /** Returns only the names of failing parts. The port of the metrics has the error texts. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const { status, failing, warnings } = await this.#recentReport();
@@ -32,7 +32,7 @@ export class HealthController {
   }
 
   #recentReport(): Promise<HealthReport> {
-    if (this.#report === undefined || performance.now() - this.#report.since >= KEPT_MS) {
+    if (this.#report === undefined || performance.now() - this.#report.since >= CACHE_MS) {
       this.#report = { since: performance.now(), found: checkHealth(this.checks) };
     }
     return this.#report.found;

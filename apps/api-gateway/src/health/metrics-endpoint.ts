@@ -5,14 +5,14 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type HealthCheck, listenFault, startHealthServer } from '#core';
-import { Metrics } from '#telemetry';
+import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
+import { Metrics } from '#platform/telemetry';
 import { HEALTH_CHECKS } from './health.controller.js';
 
-/** DI token: where the metrics of the gateway can be asked; null for nowhere. */
+/** DI token of the address of the metrics endpoint; null: no endpoint. */
 export const METRICS_ADDRESS = Symbol('MetricsAddress');
 
-/** Tells the gateway's metrics, and its health again, on a port that the public does not reach. */
+/** Serves the metrics and the complete health report on a port that is not public. */
 @Injectable()
 export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShutdown {
   #server: Server | undefined;

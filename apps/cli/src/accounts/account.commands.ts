@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { roles } from '#contracts';
+import { roles } from '#platform/contracts';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
-import type { Finder } from '../stores/lend.js';
+import type { Resolver } from '../stores/with-modules.js';
 import { withUser } from './named-user.js';
-import { newBotAnswer, newUserAnswer } from './new-account.answer.js';
-import { parseRole } from './role.js';
+import { newBotAnswer, newUserAnswer, parseRole } from './new-account.answer.js';
 
 interface UserOptions extends CommonOptions {
   readonly organisation: string;
@@ -23,46 +22,49 @@ interface BotOptions extends CommonOptions {
 }
 
 const SAME_SECRET =
-  'API_KEY_SECRET (or API_KEY_SECRET_FILE) must be that of the gateways: the API key is stored under it.';
+  'API_KEY_SECRET (or API_KEY_SECRET_FILE) must be that of the gateways: it encrypts the API key.';
 
 /** `carillon user …` */
 export function addUserCommands(program: Command, world: CommandWorld): void {
-  const user = program.command('user').description('people: create their accounts');
+  const user = program.command('user').description('user accounts: create');
   leafCommand(user, {
     usage: 'create <email>',
-    description: 'create an account for a person',
+    description: 'create an account for a user',
     remarks: `Without --password-stdin the account has no password, and its API key is shown once.\n${SAME_SECRET}`,
     examples: [
       ['user create ada@example.org -o acme --name "Ada Example" --role owner', 'an owner'],
       [
         "user create bob@example.org -o '' --name Bob --password-stdin < password.txt",
-        'a member who signs in by password, of the organisation at the root',
+        'a member with a password, in the organisation at the root',
       ],
     ],
   })
     .requiredOption(
       organisationOption[0],
-      "the organisation's subdomain, '' for the one at the root",
+      "the subdomain of the organisation, '' for the one at the root",
     )
     .requiredOption('-n, --name <name>', 'the full name')
     .option('-r, --role <role>', `one of ${Object.keys(roles).join(', ')}`, parseRole, roles.member)
-    .option('--password-stdin', 'read the password from the standard input')
+    .option('--password-stdin', 'read the password from standard input')
     .action((email: string, options: UserOptions) => createUser(world, email, options));
 }
 
 /** `carillon bot …` */
 export function addBotCommands(program: Command, world: CommandWorld): void {
-  const bot = program.command('bot').description('bots: create them');
+  const bot = program.command('bot').description('bots: create');
   leafCommand(bot, {
     usage: 'create <email>',
-    description: 'create a bot that belongs to a user, and show its API key once',
+    description: 'create a bot of a user, and show its API key once',
     remarks: SAME_SECRET,
     examples: [
       ['bot create deploy-bot@example.org --owner ada@example.org --name "Deploy Bot"', 'a bot'],
-      ['bot create ci@example.org --owner 42 --name CI --json | jq -r .api_key', 'its key alone'],
+      [
+        'bot create ci@example.org --owner 42 --name CI --json | jq -r .api_key',
+        'print only its key',
+      ],
     ],
   })
-    .requiredOption('--owner <user>', 'whom it belongs to, by id or e-mail address')
+    .requiredOption('--owner <user>', 'its owner, by id or email address')
     .requiredOption('-n, --name <name>', 'its name')
     .option(...organisationOption)
     .option('-r, --role <role>', `one of ${Object.keys(roles).join(', ')}`, parseRole, roles.member)
@@ -72,36 +74,39 @@ export function addBotCommands(program: Command, world: CommandWorld): void {
 async function createUser(world: CommandWorld, email: string, options: UserOptions): Promise<void> {
   const { stores, terminal } = world;
   const { organisation, name: fullName, role } = options;
-  const { CreateAccount, UserOperatorModule } = await import('#users');
-  const { OrganisationsModule } = await import('#realms');
+  const { DefaultSubscriptionsModule } = await import('#chat/channels');
+  const { AccountOperatorService, UserOperatorModule } = await import('#directory/users');
+  const { RealmsModule } = await import('#directory/realms');
   const users = UserOperatorModule.with({ apiKeySecret: stores.apiKeySecret });
   const password = options.passwordStdin === true ? firstLine(await terminal.readInput()) : null;
-  await stores.withDatabase([OrganisationsModule, users], async (find) => {
-    const realm = await findOrganisation(find, organisation);
+  await stores.withDatabase([DefaultSubscriptionsModule, RealmsModule, users], async (resolve) => {
+    const realm = await findOrganisation(resolve, organisation);
     const person = { email, fullName, role, password };
-    const added = await find(CreateAccount).execute(realm.id, person);
+    const added = await resolve(AccountOperatorService).createUser(realm.id, person);
     const account = { ...added, email, fullName, role, subdomain: realm.subdomain };
-    tell(world, options, newUserAnswer(account, password !== null));
+    printAnswer(world, options, newUserAnswer(account, password !== null));
   });
 }
 
 async function createBot(world: CommandWorld, email: string, options: BotOptions): Promise<void> {
   const { owner: user, organisation, name: fullName, role } = options;
-  const { CreateBot, UserOperatorModule } = await import('#users');
+  const { DefaultSubscriptionsModule } = await import('#chat/channels');
+  const { AccountOperatorService, UserOperatorModule } = await import('#directory/users');
   const users = UserOperatorModule.with({ apiKeySecret: world.stores.apiKeySecret });
-  await withUser(world, { user, organisation }, [users], async (owner, find) => {
+  const modules = [DefaultSubscriptionsModule, users];
+  await withUser(world, { user, organisation }, modules, async (owner, resolve) => {
     if (owner.isBot) {
       throw new CommandFailure('refused', `${owner.fullName} is a bot, and bots own no bots.`);
     }
-    const added = await find(CreateBot).execute(owner, { email, fullName, role });
+    const added = await resolve(AccountOperatorService).createBot(owner, { email, fullName, role });
     const account = { ...added, email, fullName, role, subdomain: owner.realm.subdomain };
-    tell(world, options, newBotAnswer(account, owner.id));
+    printAnswer(world, options, newBotAnswer(account, owner.id));
   });
 }
 
-async function findOrganisation(find: Finder, subdomain: string) {
-  const { RealmRepository } = await import('#realms');
-  const realm = await find(RealmRepository).findBySubdomain(subdomain);
+async function findOrganisation(resolve: Resolver, subdomain: string) {
+  const { RealmRepository } = await import('#directory/realms');
+  const realm = await resolve(RealmRepository).findBySubdomain(subdomain);
   if (realm !== null) return realm;
   throw new CommandFailure(
     'unknown_organisation',
@@ -109,7 +114,7 @@ async function findOrganisation(find: Finder, subdomain: string) {
   );
 }
 
-/** A file that was written by an editor ends in a line break, which nobody means. */
+/** An editor ends a file with a line break, which is not part of the password. */
 function firstLine(input: string): string {
   const [line = ''] = input.split(/\r?\n/, 1);
   if (line === '') throw wrongUse('The standard input holds no password.');

@@ -1,25 +1,25 @@
-import type { FoundAccount } from '#users';
+import type { FoundAccount } from '#directory/users';
 import { CommandFailure } from '../command-failure.js';
 import type { CommandWorld } from '../command-world.js';
-import type { Finder, Modules } from '../stores/lend.js';
+import type { Resolver, Modules } from '../stores/with-modules.js';
 
-/** How whoever gives a command names a user. */
+/** The user parameters of a command. */
 export interface UserName {
-  /** An id or an address. */
+  /** A user id or an email address. */
   readonly user: string;
   readonly organisation?: string | undefined;
 }
 
 const HOW_TO_NAME =
-  "Name a user by id, or by the e-mail address that signs in; with --organisation <subdomain> ('' for the one at the root) where several have it.";
+  "Name a user by id or by the email address for sign-in. If several accounts have the address, add --organisation <subdomain> ('' for the one at the root).";
 
-/** Finds the one user that a name fits, and rejects with CommandFailure when it fits none or several. */
+/** Finds the user with this name; rejects with CommandFailure if no user or several users match. */
 export async function findUser(
-  find: Finder,
+  resolve: Resolver,
   { user, organisation }: UserName,
 ): Promise<FoundAccount> {
-  const { FindAccounts } = await import('#users');
-  const [found, ...others] = await find(FindAccounts).execute(user, organisation);
+  const { AccountDirectoryService } = await import('#directory/users');
+  const [found, ...others] = await resolve(AccountDirectoryService).find(user, organisation);
   const where = organisation === undefined ? '' : ` in the organisation '${organisation}'`;
   if (found === undefined) {
     throw new CommandFailure('unknown_user', `There is no user "${user}"${where}. ${HOW_TO_NAME}`);
@@ -34,35 +34,35 @@ export async function findUser(
   );
 }
 
-type UserWork<Result> = (user: FoundAccount, find: Finder) => Promise<Result>;
+type UserWork<Result> = (user: FoundAccount, resolve: Resolver) => Promise<Result>;
 
-/** Lends the use cases of modules that need the database alone, for a user that is looked up first. */
+/** Finds the user, and runs the work with modules that need only the database. */
 export async function withUser<Result>(
   { stores }: CommandWorld,
   name: UserName,
   modules: Modules,
   work: UserWork<Result>,
 ): Promise<Result> {
-  const { AccountDirectoryModule } = await import('#users');
-  return stores.withDatabase([AccountDirectoryModule, ...modules], async (find) =>
-    work(await findUser(find, name), find),
+  const { AccountDirectoryModule } = await import('#directory/users');
+  return stores.withDatabase([AccountDirectoryModule, ...modules], async (resolve) =>
+    work(await findUser(resolve, name), resolve),
   );
 }
 
-/** The same for modules that need the queues as well. */
+/** Like `withUser`, for modules that also need the queues. */
 export async function withUserAndQueues<Result>(
   { stores }: CommandWorld,
   name: UserName,
   modules: Modules,
   work: UserWork<Result>,
 ): Promise<Result> {
-  const { AccountDirectoryModule } = await import('#users');
-  return stores.withQueues([AccountDirectoryModule, ...modules], async (find) =>
-    work(await findUser(find, name), find),
+  const { AccountDirectoryModule } = await import('#directory/users');
+  return stores.withQueues([AccountDirectoryModule, ...modules], async (resolve) =>
+    work(await findUser(resolve, name), resolve),
   );
 }
 
-/** A user as every answer shows it. */
+/** A user in JSON output. */
 export const userJson = ({ id, fullName, deliveryEmail, isActive, realm }: FoundAccount) => ({
   id,
   full_name: fullName,
@@ -71,6 +71,6 @@ export const userJson = ({ id, fullName, deliveryEmail, isActive, realm }: Found
   organisation: realm.subdomain,
 });
 
-/** The same for people. */
+/** A user in text output. */
 export const userText = ({ id, fullName, deliveryEmail, realm }: FoundAccount): string =>
   `${fullName} <${deliveryEmail}> (id ${id}, ${realm.name})`;

@@ -1,26 +1,27 @@
-import type { AddedAccount } from '#users';
+import { InvalidArgumentError } from 'commander';
+import type { AddedAccount } from '#directory/users';
+import { roles } from '#platform/contracts';
 import type { Answer } from '../command-world.js';
-import { roleName } from './role.js';
 
-/** An account that was just made. */
-interface MadeAccount extends AddedAccount {
+/** A created account. */
+interface CreatedAccount extends AddedAccount {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;
   readonly subdomain: string;
 }
 
-/** A person's account; its API key is shown only where nothing else signs in. */
-export const newUserAnswer = (account: MadeAccount, hasPassword: boolean): Answer => ({
+/** The output for a new user. It shows the API key only if there is no password to sign in with. */
+export const newUserAnswer = (account: CreatedAccount, hasPassword: boolean): Answer => ({
   json: { ...accountJson(account), api_key: hasPassword ? null : account.apiKey },
   text: [
     `${account.fullName} <${account.email}> was created (id ${account.userId}, ${roleName(account.role)}).`,
-    ...(hasPassword ? ['The password signs in.'] : keyText(account)),
+    ...(hasPassword ? ['The user signs in with the password.'] : keyText(account)),
   ].join('\n'),
 });
 
-/** A bot, with the API key that it signs in with. */
-export const newBotAnswer = (account: MadeAccount, ownerId: number): Answer => ({
+/** The output for a new bot, with its API key. */
+export const newBotAnswer = (account: CreatedAccount, ownerId: number): Answer => ({
   json: { ...accountJson(account), owner_id: ownerId, api_key: account.apiKey },
   text: [
     `${account.fullName} <${account.email}> was created (id ${account.userId}, bot of user ${ownerId}).`,
@@ -28,7 +29,7 @@ export const newBotAnswer = (account: MadeAccount, ownerId: number): Answer => (
   ].join('\n'),
 });
 
-const accountJson = ({ userId, email, fullName, role, subdomain }: MadeAccount) => ({
+const accountJson = ({ userId, email, fullName, role, subdomain }: CreatedAccount) => ({
   id: userId,
   email,
   full_name: fullName,
@@ -36,7 +37,18 @@ const accountJson = ({ userId, email, fullName, role, subdomain }: MadeAccount) 
   organisation: subdomain,
 });
 
-const keyText = ({ apiKey }: MadeAccount): string[] => [
+const keyText = ({ apiKey }: CreatedAccount): string[] => [
   `  API key  ${apiKey}`,
-  'It is shown this once: keep it where nobody else reads it.',
+  'It is shown only once: store it in a safe place.',
 ];
+
+/** Parses the name of a role to its number. */
+export function parseRole(text: string): number {
+  const role = Object.entries(roles).find(([name]) => name === text.toLowerCase());
+  if (role !== undefined) return role[1];
+  throw new InvalidArgumentError(`Expected one of ${Object.keys(roles).join(', ')}.`);
+}
+
+/** The name of a role, or the number of an unknown role. */
+export const roleName = (role: number): string =>
+  Object.entries(roles).find(([, number]) => number === role)?.[0] ?? String(role);

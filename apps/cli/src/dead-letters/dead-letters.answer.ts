@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterCount } from '#push';
+import type { DeadLetter, DeadLetterCount } from '#push/admin';
 import type { Answer } from '../command-world.js';
 import type { Json } from '../output/json.js';
 import { tableOf } from '../output/table.js';
@@ -14,7 +14,7 @@ const letterJson = (letter: DeadLetter) => ({
   reason: letter.reason,
   fingerprint: letter.fingerprint,
   created_at: timeJson(letter.createdAt),
-  // What comes from a JSON column is JSON.
+  // The value of a JSON column.
   payload: letter.payload as Json,
 });
 
@@ -25,7 +25,7 @@ const countJson = ({ reason, platform, letters, oldestAt }: DeadLetterCount) => 
   oldest_at: timeJson(oldestAt),
 });
 
-/** How many letters there are of each reason, and the newest of them. */
+/** The number of dead letters by reason, and the newest ones. */
 export const lettersAnswer = (
   counts: readonly DeadLetterCount[],
   letters: readonly DeadLetter[],

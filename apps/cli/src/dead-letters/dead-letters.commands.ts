@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { DeadLetterChoice } from '#push';
+import type { DeadLetterChoice } from '#push/admin';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, parseWholeNumber } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { lettersAnswer } from './dead-letters.answer.js';
@@ -24,21 +24,22 @@ const MOST = 1000;
 export function addDeadLetterCommands(program: Command, world: CommandWorld): void {
   const letters = program
     .command('dead-letters')
-    .description('notifications that a provider refused for their message: see, send again, drop');
+    .description(
+      'notifications that a provider refused because of their message: list, retry, drop',
+    );
   leafCommand(letters, {
     usage: 'list',
-    description: 'how many there are of each reason, and the newest of them',
-    remarks:
-      'With --json each letter has the payload that was sent, every text replaced by its length.',
+    description: 'list the count of each reason, and the newest dead letters',
+    remarks: 'With --json each letter has its payload, with every text replaced by its length.',
     examples: [
-      ['dead-letters list', 'all reasons, and the twenty newest'],
-      ['dead-letters list --reason PayloadTooLarge --json', 'of one reason, with their payloads'],
+      ['dead-letters list', 'all reasons, and the newest twenty'],
+      ['dead-letters list --reason PayloadTooLarge --json', 'one reason, with payloads'],
     ],
   })
-    .option('--reason <reason>', 'of one reason, as the provider spells it')
+    .option('--reason <reason>', 'only this reason, in the spelling of the provider')
     .option(
       '--limit <count>',
-      'how many, the newest first',
+      'how many to list, newest first',
       parseWholeNumber(1, MOST),
       DEFAULT_LIMIT,
     )
@@ -46,14 +47,13 @@ export function addDeadLetterCommands(program: Command, world: CommandWorld): vo
   withChoice(
     leafCommand(letters, {
       usage: 'requeue [ids...]',
-      description: 'send them again, with all attempts and a time to live that begins anew',
-      remarks:
-        'An id is the notification, a slash, the device; the notification alone means all its devices.',
+      description: 'send them again, with a new set of attempts and a new time to live',
+      remarks: 'An id is <notification>/<device>; <notification> alone selects all its devices.',
       examples: [
-        ['dead-letters requeue 7f6c1c0e-6d7a-4a43-9a5e-0a1f1d6f2a11/7', 'one of them'],
+        ['dead-letters requeue 7f6c1c0e-6d7a-4a43-9a5e-0a1f1d6f2a11/7', 'one dead letter'],
         [
           'dead-letters requeue --reason BadTopic',
-          'all of a reason, once what was wrong is mended',
+          'all with a reason, once the cause is corrected',
         ],
       ],
     }),
@@ -61,10 +61,10 @@ export function addDeadLetterCommands(program: Command, world: CommandWorld): vo
   withChoice(
     leafCommand(letters, {
       usage: 'dismiss [ids...]',
-      description: 'drop them: nobody will send them again',
+      description: 'drop them without sending them again',
       examples: [
-        ['dead-letters dismiss --reason PayloadTooLarge', 'all of a reason; asks first'],
-        ['dead-letters dismiss --all --yes', 'all there are, without being asked'],
+        ['dead-letters dismiss --reason PayloadTooLarge', 'all with a reason; asks first'],
+        ['dead-letters dismiss --all --yes', 'all, without asking'],
       ],
     }),
   )
@@ -73,17 +73,17 @@ export function addDeadLetterCommands(program: Command, world: CommandWorld): vo
 }
 
 const withChoice = (command: Command): Command =>
-  command.option('--reason <reason>', 'all of one reason').option('--all', 'all there are');
+  command.option('--reason <reason>', 'all with this reason').option('--all', 'all dead letters');
 
 async function list(world: CommandWorld, options: ListOptions): Promise<void> {
-  const { DeadLetters, LedgerOperatorModule } = await import('#push');
-  await world.stores.withDatabase([LedgerOperatorModule], async (find) => {
+  const { PushLedgerModule, PushLedgerService } = await import('#push/admin');
+  await world.stores.withDatabase([PushLedgerModule], async (resolve) => {
     const { reason, limit } = options;
-    const letters = find(DeadLetters);
-    const newest = await letters.list({ limit, ...(reason !== undefined && { reason }) });
-    const counts = await letters.countByReason();
+    const ledger = resolve(PushLedgerService);
+    const newest = await ledger.listDeadLetters({ reason, limit });
+    const counts = await ledger.countDeadLetters();
     const shown = reason === undefined ? counts : counts.filter((one) => one.reason === reason);
-    tell(world, options, lettersAnswer(shown, newest));
+    printAnswer(world, options, lettersAnswer(shown, newest));
   });
 }
 
@@ -92,13 +92,13 @@ async function requeue(
   ids: readonly string[],
   options: ChoiceOptions,
 ): Promise<void> {
-  const { PushOperatorModule, RequeueDeadLetters } = await import('#push');
+  const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
   const choice = await choiceOf(ids, options);
-  await world.stores.withQueues([PushOperatorModule.with()], async (find) => {
-    const requeued = await find(RequeueDeadLetters).execute(choice);
+  await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
+    const requeued = await resolve(PushOperatorService).requeueDeadLetters(choice);
     if (requeued === 0 && 'ids' in choice) throw noneFound();
-    const text = `${counted(requeued)} on the way again.`;
-    tell(world, options, { json: { requeued }, text });
+    const text = `${counted(requeued)} requeued.`;
+    printAnswer(world, options, { json: { requeued }, text });
   });
 }
 
@@ -107,22 +107,22 @@ async function dismiss(
   ids: readonly string[],
   options: ChoiceOptions,
 ): Promise<void> {
-  const { DismissDeadLetters, LedgerOperatorModule } = await import('#push');
+  const { PushLedgerModule, PushLedgerService } = await import('#push/admin');
   const choice = await choiceOf(ids, options);
   await confirm(world.terminal, options.yes === true, `Drop ${described(choice)} for good?`);
-  await world.stores.withDatabase([LedgerOperatorModule], async (find) => {
-    const dismissed = await find(DismissDeadLetters).execute(choice);
+  await world.stores.withDatabase([PushLedgerModule], async (resolve) => {
+    const dismissed = await resolve(PushLedgerService).dismissDeadLetters(choice);
     if (dismissed === 0 && 'ids' in choice) throw noneFound();
-    tell(world, options, { json: { dismissed }, text: `${counted(dismissed)} dropped.` });
+    printAnswer(world, options, { json: { dismissed }, text: `${counted(dismissed)} dropped.` });
   });
 }
 
-/** Throws CommandFailure unless exactly one way to choose was used. */
+/** Throws CommandFailure unless exactly one kind of selection is given. */
 async function choiceOf(
   ids: readonly string[],
   { reason, all }: ChoiceOptions,
 ): Promise<DeadLetterChoice> {
-  const { parseDeadLetterId } = await import('#push');
+  const { parseDeadLetterId } = await import('#push/admin');
   if ([ids.length > 0, reason !== undefined, all === true].filter(Boolean).length !== 1) {
     throw wrongUse(
       'Say which letters: their ids as `carillon dead-letters list` shows them, --reason or --all.',
@@ -150,5 +150,5 @@ const counted = (count: number): string =>
 const noneFound = (): CommandFailure =>
   new CommandFailure(
     'not_found',
-    'There is no such dead letter, or it cannot be sent again. `carillon dead-letters list` shows those that there are.',
+    'There is no such dead letter, or it cannot be sent again. `carillon dead-letters list` lists the existing ones.',
   );

@@ -1,5 +1,5 @@
-import type { Device } from '#devices';
-import type { FoundAccount } from '#users';
+import type { FoundAccount } from '#directory/users';
+import type { Device } from '#push/devices';
 import { userJson, userText } from '../accounts/named-user.js';
 import type { Answer } from '../command-world.js';
 import { tableOf } from '../output/table.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withUser } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { devicesAnswer, removalAnswer } from './devices.answer.js';
@@ -17,13 +17,13 @@ interface RemovalOptions extends UserOptions {
 
 /** `carillon devices …` */
 export function addDeviceCommands(program: Command, world: CommandWorld): void {
-  const devices = program.command('devices').description("a user's phones: list and remove them");
+  const devices = program.command('devices').description("a user's phones: list, remove");
   leafCommand(devices, {
     usage: 'list <user>',
     description: "list a user's registered phones; tokens are shown as fingerprints",
     examples: [
       ['devices list 42', 'the phones of the user with the id 42'],
-      ['devices list ada@example.org -o acme', 'of an address, in the organisation acme'],
+      ['devices list ada@example.org -o acme', 'by email address, in the organisation acme'],
       ["devices list 42 --json | jq '.devices[].id'", 'their ids, for a script'],
     ],
   })
@@ -31,11 +31,11 @@ export function addDeviceCommands(program: Command, world: CommandWorld): void {
     .action((user: string, options: UserOptions) => list(world, user, options));
   leafCommand(devices, {
     usage: 'remove <user> [ids...]',
-    description: 'remove phones of a user: nothing is sent to them from then on',
+    description: 'remove phones of a user: they receive nothing more',
     remarks: 'The app on such a phone may register it again when it is opened.',
     examples: [
       ['devices remove 42 7 8', 'the devices 7 and 8 of the user 42; asks first'],
-      ['devices remove ada@example.org --all --yes', 'all of them, without being asked'],
+      ['devices remove ada@example.org --all --yes', 'all of them, without asking'],
     ],
   })
     .option(...organisationOption)
@@ -47,10 +47,11 @@ export function addDeviceCommands(program: Command, world: CommandWorld): void {
 }
 
 async function list(world: CommandWorld, user: string, options: UserOptions): Promise<void> {
-  const { DeviceInventoryModule, ListDevices } = await import('#devices');
+  const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [DeviceInventoryModule], async (found, find) => {
-    tell(world, options, devicesAnswer(found, await find(ListDevices).execute(found.id)));
+  await withUser(world, name, [DeviceInventoryModule], async (found, resolve) => {
+    const devices = await resolve(DeviceInventoryRepository).list(found.id);
+    printAnswer(world, options, devicesAnswer(found, devices));
   });
 }
 
@@ -62,21 +63,22 @@ async function remove(
   if (ids.length > 0 === (all === true)) {
     throw wrongUse('Say which devices: their ids as `carillon devices list` shows them, or --all.');
   }
-  const { DeviceInventoryModule, ListDevices, RemoveDevices } = await import('#devices');
+  const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [DeviceInventoryModule], async (found, find) => {
-    const known = (await find(ListDevices).execute(found.id)).map(({ id }) => id);
+  await withUser(world, name, [DeviceInventoryModule], async (found, resolve) => {
+    const inventory = resolve(DeviceInventoryRepository);
+    const known = (await inventory.list(found.id)).map(({ id }) => id);
     const strange = ids.find((id) => !known.includes(id));
     if (strange !== undefined) {
       throw new CommandFailure(
         'unknown_device',
-        `${found.fullName} has no device ${strange}. \`carillon devices list ${found.id}\` shows those that there are. Nothing was changed.`,
+        `${found.fullName} has no device ${strange}. \`carillon devices list ${found.id}\` lists the existing ones. Nothing was changed.`,
       );
     }
     const count = all === true ? known.length : ids.length;
     const what = count === 1 ? '1 device' : `${count} devices`;
     await confirm(world.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
     const choice = all === true ? ({ all: true } as const) : { ids };
-    tell(world, options, removalAnswer(found, await find(RemoveDevices).execute(found.id, choice)));
+    printAnswer(world, options, removalAnswer(found, await inventory.remove(found.id, choice)));
   });
 }

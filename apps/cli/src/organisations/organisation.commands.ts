@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
-import type { Realm } from '#contracts';
-import { realmUrl } from '#core';
+import type { Realm } from '#platform/contracts';
+import { realmUrl } from '#platform/core';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type Answer, type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import {
+  type Answer,
+  type CommandWorld,
+  type CommonOptions,
+  printAnswer,
+} from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
 
 interface CreationOptions extends CommonOptions {
@@ -11,10 +16,10 @@ interface CreationOptions extends CommonOptions {
 
 /** `carillon organisation …` */
 export function addOrganisationCommands(program: Command, world: CommandWorld): void {
-  const organisation = program.command('organisation').description('organisations: create them');
+  const organisation = program.command('organisation').description('organisations: create');
   leafCommand(organisation, {
     usage: 'create <subdomain>',
-    description: 'create an organisation, reached by its subdomain of the external address',
+    description: 'create an organisation at a subdomain of the external address',
     remarks: "The subdomain '' is the external address itself.",
     examples: [
       ['organisation create acme --name "Acme Corp"', 'reached at acme.chat.example.org'],
@@ -24,7 +29,7 @@ export function addOrganisationCommands(program: Command, world: CommandWorld): 
       ],
     ],
   })
-    .requiredOption('-n, --name <name>', 'its name, as people see it')
+    .requiredOption('-n, --name <name>', 'its display name')
     .action((subdomain: string, options: CreationOptions) => create(world, subdomain, options));
 }
 
@@ -33,9 +38,9 @@ async function create(
   subdomain: string,
   options: CreationOptions,
 ): Promise<void> {
-  const { CreateOrganisation, OrganisationsModule } = await import('#realms');
-  await world.stores.withDatabase([OrganisationsModule], async (find) => {
-    const made = await find(CreateOrganisation).execute(subdomain, options.name);
+  const { RealmsModule, RealmsService } = await import('#directory/realms');
+  await world.stores.withDatabase([RealmsModule], async (resolve) => {
+    const made = await resolve(RealmsService).create(subdomain, options.name);
     if (made === 'no subdomain') {
       throw wrongUse(
         `"${subdomain}" is no subdomain: letters a to z, digits and hyphens, 63 at most, and no hyphen at either end.`,
@@ -45,7 +50,7 @@ async function create(
     if (made === 'subdomain taken') {
       throw new CommandFailure('refused', `There is an organisation '${subdomain}' already.`);
     }
-    tell(world, options, createdAnswer(made, world.stores.place.externalUrl));
+    printAnswer(world, options, createdAnswer(made, world.stores.connections.externalUrl));
   });
 }
 
@@ -55,7 +60,7 @@ function createdAnswer({ id, subdomain, name }: Realm, externalUrl: string | nul
   return {
     json: { id, subdomain, name, url },
     text: [
-      `${name} was created (id ${id})${where}. Nobody is in it yet; its first owner:`,
+      `${name} was created (id ${id})${where}. It has no users yet. Create its first owner:`,
       `  carillon user create <email> --organisation '${subdomain}' --name <name> --role owner`,
     ].join('\n'),
   };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { RecordingTerminal } from '../../../../test/support/recording-terminal.js';
+import { RecordingTerminal } from '#test/recording-terminal';
 import { confirm } from './confirm.js';
 
 describe(confirm.name, () => {
-  it.each(['y', 'Y', 'yes', ' YES '])('takes "%s" for a yes', async (says) => {
+  it.each(['y', 'Y', 'yes', ' YES '])('accepts "%s" as a yes', async (says) => {
     const terminal = new RecordingTerminal({ says });
     await confirm(terminal, false, 'Remove it?');
     expect(terminal.asked).toEqual(['Remove it? [y/N] ']);
   });
 
-  it.each(['', 'n', 'yesterday'])('takes "%s" for a no', async (says) => {
+  it.each(['', 'n', 'yesterday'])('treats "%s" as a no', async (says) => {
     await expect(
       confirm(new RecordingTerminal({ says }), false, 'Remove it?'),
     ).rejects.toMatchObject({
@@ -17,13 +17,13 @@ describe(confirm.name, () => {
     });
   });
 
-  it('asks nobody who is sure', async () => {
+  it('does not ask with --yes', async () => {
     const terminal = new RecordingTerminal({ says: 'n' });
     await confirm(terminal, true, 'Remove it?');
     expect(terminal.asked).toEqual([]);
   });
 
-  it('does nothing where nobody can be asked', async () => {
+  it('rejects without an interactive terminal', async () => {
     await expect(confirm(new RecordingTerminal(), false, 'Remove it?')).rejects.toMatchObject({
       code: 'wrong_use',
       message: expect.stringContaining('--yes'),

@@ -1,6 +1,6 @@
-/** Anything that is written as JSON. */
+/** A value that can be printed as JSON. */
 export type Json =
   string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** One object, whole, on lines of its own. */
+/** Formats a value as indented JSON. */
 export const jsonText = (value: Json): string => JSON.stringify(value, null, 2);

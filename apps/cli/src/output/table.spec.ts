@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { tableOf } from './table.js';
 
 describe(tableOf.name, () => {
-  it('has a row for each, and a dash where there is nothing', () => {
+  it('prints one line per row and a dash for an empty cell', () => {
     const lines = tableOf(
       ['id', 'app', 'reached'],
       [
@@ -17,7 +17,7 @@ describe(tableOf.name, () => {
     ]);
   });
 
-  it('lets nothing through that moves the cursor or colours the screen', () => {
+  it('removes control characters', () => {
     const table = tableOf(['reason'], [['\u001B[2Jgone\r\nrow']]);
     expect(table).not.toContain('\u001B');
     expect(table).not.toContain('\r');

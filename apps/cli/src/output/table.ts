@@ -1,12 +1,12 @@
 import Table from 'cli-table3';
 
-/** What a cell may hold; null is shown as a dash. */
+/** A value of a cell; null is shown as a dash. */
 export type Cell = string | number | boolean | null;
 
-/** What would move the cursor or colour the screen of whoever looks at it. */
+/** Control characters, which could move the cursor or change the colours of a terminal. */
 const CONTROL = /\p{C}/gu;
 
-/** A table for people, a row each, with a line beneath the headings only. */
+/** A text table with a line below the headings. */
 export function tableOf(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const table = new Table({
     head: [...headings],

@@ -4,7 +4,7 @@ import { durationText, timeJson, timeText } from './times.rules.js';
 const at = new Date('2026-11-21T14:10:03.456Z');
 
 describe(timeText.name, () => {
-  it('is in UTC and to the second', () => {
+  it('is in UTC with seconds', () => {
     expect(timeText(at)).toBe('2026-11-21 14:10:03');
     expect(timeText(null)).toBeNull();
   });

@@ -1,8 +1,8 @@
-/** A time for people, in UTC and to the second: `2026-11-21 14:10:03`. Null for none. */
+/** A time in text output, in UTC with seconds: `2026-11-21 14:10:03`. Null stays null. */
 export const timeText = (at: Date | null): string | null =>
   at === null ? null : at.toISOString().slice(0, 19).replace('T', ' ');
 
-/** A time for scripts: ISO 8601 in UTC, with milliseconds. Null for none. */
+/** A time in JSON output: ISO 8601 in UTC with milliseconds. Null stays null. */
 export const timeJson = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 const UNITS = [
@@ -11,7 +11,7 @@ const UNITS = [
   { name: 'min', ms: 60_000 },
 ] as const;
 
-/** How long, for people, in the largest unit that fits: `240 ms`, `1.5 s`, `12 min`. Null for nothing. */
+/** A duration in text output, in the largest unit that fits: `240 ms`, `1.5 s`, `12 min`. Null stays null. */
 export function durationText(ms: number | null): string | null {
   if (ms === null) return null;
   const unit = UNITS.find((one) => ms >= one.ms);

@@ -1,9 +1,9 @@
-import type { DeliveryHistory, NotificationHistory } from '#push';
+import type { DeliveryHistory, NotificationHistory } from '#push/admin';
 import type { Answer } from '../command-world.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';
 
-/** A notification as every answer shows it. */
+/** A notification in JSON output. */
 export const notificationJson = (notification: NotificationHistory) => ({
   id: notification.id,
   kind: notification.kind,
@@ -31,19 +31,19 @@ const deliveryJson = (delivery: DeliveryHistory) => ({
   })),
 });
 
-/** What happened to notifications. */
+/** The output for the history of notifications. */
 export const historyAnswer = (notifications: readonly NotificationHistory[]): Answer => ({
   json: { notifications: notifications.map(notificationJson) },
   text: notifications.map(notificationText).join('\n\n'),
 });
 
-/** How many deliveries are in each state: `2 delivered, 1 pending`. */
+/** The number of deliveries by state: `2 delivered, 1 pending`. */
 export const statesText = ({ states }: NotificationHistory): string => {
   const parts = Object.entries(states).map(([state, count]) => `${count} ${state}`);
   return parts.length === 0 ? 'no devices' : parts.join(', ');
 };
 
-/** One notification with its deliveries, and what was tried before for each. */
+/** A notification with its deliveries and their earlier attempts. */
 export function notificationText(notification: NotificationHistory): string {
   const { id, kind, userId, acceptedAt, expiresAt, deliveries } = notification;
   const all = Object.values(notification.states).reduce((sum, count) => sum + count, 0);
@@ -56,13 +56,13 @@ export function notificationText(notification: NotificationHistory): string {
   ].join('\n');
 }
 
-/** What ends mean that do not speak for themselves. */
+/** Explanations of the states whose names are not clear. */
 const MEANINGS: Partial<Record<DeliveryHistory['state'], string>> = {
-  dead_token: 'the provider says that the token is no more; the phone has to register again',
+  dead_token: 'the provider has invalidated the token; the phone must register again',
   rejected: 'the provider refused the message; `carillon dead-letters list` has it',
-  expired: 'it waited for longer than its time to live, and was not sent late',
-  revoked: 'the phone was removed, or its account logged out, before it was sent',
-  withdrawn: 'what it was about was read, or was gone, before it was sent',
+  expired: 'it waited longer than its time to live and was not sent late',
+  revoked: 'the phone was removed, or its account logged out, before sending',
+  withdrawn: 'its message was read or gone before sending',
 };
 
 const meaningsOf = (deliveries: readonly DeliveryHistory[]): string[] =>

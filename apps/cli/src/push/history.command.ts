@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { NotificationQuery } from '#push';
+import type { NotificationQuery } from '#push/admin';
 import { findUser } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
-import type { Finder } from '../stores/lend.js';
+import type { Resolver } from '../stores/with-modules.js';
 import { historyAnswer } from './history.answer.js';
 
 interface HistoryOptions extends CommonOptions {
@@ -25,23 +25,23 @@ const FINGERPRINT = /^[0-9a-f]{12}$/i;
 export function addHistoryCommand(push: Command, world: CommandWorld): void {
   leafCommand(push, {
     usage: 'history',
-    description: 'what happened to a notification, or to those of a user, a device or a token',
+    description: 'show the history of a notification, or of a user, a device or a token',
     remarks:
-      'A fingerprint is the first 12 hexadecimal digits of the SHA-256 of a token, as logs show it.\nWhat happened is kept for seven days, unless PUSH_HISTORY_DAYS of the workers says otherwise. Texts and tokens are never shown.',
+      'A fingerprint is the first 12 hexadecimal digits of the SHA-256 of a token, as in logs.\nThe history is kept for PUSH_HISTORY_DAYS, seven by default. Texts and tokens are never shown.',
     examples: [
-      ['push history --id 7f6c1c0e-6d7a-4a43-9a5e-0a1f1d6f2a11', 'what came of one notification'],
-      ['push history --user ada@example.org --limit 3', 'the last three of a user'],
-      ['push history --fingerprint 9f86d081884c', 'what was sent to the token of a log entry'],
+      ['push history --id 7f6c1c0e-6d7a-4a43-9a5e-0a1f1d6f2a11', 'one notification'],
+      ['push history --user ada@example.org --limit 3', 'the latest three of a user'],
+      ['push history --fingerprint 9f86d081884c', 'the token of a log entry'],
     ],
   })
     .option('--id <notification>', 'the id of a notification')
-    .option('--user <user>', 'a user, by id or e-mail address')
+    .option('--user <user>', 'a user, by id or email address')
     .option('--device <id>', 'the id of a device', parseRowId)
     .option('--fingerprint <digits>', 'the fingerprint of a token')
     .option(...organisationOption)
     .option(
       '--limit <count>',
-      'how many, the newest first',
+      'how many to show, newest first',
       parseWholeNumber(1, MOST),
       DEFAULT_LIMIT,
     )
@@ -59,31 +59,31 @@ async function showHistory(world: CommandWorld, options: HistoryOptions): Promis
   if (fingerprint !== undefined && !FINGERPRINT.test(fingerprint)) {
     throw wrongUse(`"${fingerprint}" is no fingerprint: those are 12 hexadecimal digits.`);
   }
-  const { FindNotifications, LedgerOperatorModule } = await import('#push');
-  const { AccountDirectoryModule } = await import('#users');
-  const modules = [AccountDirectoryModule, LedgerOperatorModule];
-  await world.stores.withDatabase(modules, async (find) => {
-    const query = await queryOf(find, options);
-    const found = await find(FindNotifications).execute(query, options.limit);
+  const { PushLedgerModule, PushLedgerService } = await import('#push/admin');
+  const { AccountDirectoryModule } = await import('#directory/users');
+  const modules = [AccountDirectoryModule, PushLedgerModule];
+  await world.stores.withDatabase(modules, async (resolve) => {
+    const query = await queryOf(resolve, options);
+    const found = await resolve(PushLedgerService).findNotifications(query, options.limit);
     if (id !== undefined && found.length === 0) {
       throw new CommandFailure(
         'not_found',
-        `The ledger knows of no notification ${id}. What has ended is forgotten after PUSH_HISTORY_DAYS (seven unless set).`,
+        `The ledger has no notification ${id}. Ended notifications are kept for PUSH_HISTORY_DAYS (seven by default).`,
       );
     }
-    tell(world, options, found.length === 0 ? nothing : historyAnswer(found));
+    printAnswer(world, options, found.length === 0 ? nothing : historyAnswer(found));
   });
 }
 
 const nothing = {
   json: { notifications: [] },
-  text: 'Nothing in the last PUSH_HISTORY_DAYS (seven unless set).',
+  text: 'No notifications in the last PUSH_HISTORY_DAYS (seven by default).',
 };
 
-async function queryOf(find: Finder, options: HistoryOptions): Promise<NotificationQuery> {
+async function queryOf(resolve: Resolver, options: HistoryOptions): Promise<NotificationQuery> {
   const { id, user, device, fingerprint, organisation } = options;
   if (id !== undefined) return { notificationId: id };
   if (device !== undefined) return { deviceId: device };
   if (fingerprint !== undefined) return { fingerprint: fingerprint.toLowerCase() };
-  return { userId: (await findUser(find, { user: user ?? '', organisation })).id };
+  return { userId: (await findUser(resolve, { user: user ?? '', organisation })).id };
 }

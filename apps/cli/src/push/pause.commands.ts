@@ -1,8 +1,7 @@
-import { Argument, type Command } from 'commander';
-import type { Platform } from '#contracts';
-import { type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { type Platform, platforms } from '#platform/contracts';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
-import { parsePlatform } from './platform.js';
 
 const platformArgument = () =>
   new Argument('<platform>', 'apns (Apple) or fcm (Google)').argParser(parsePlatform);
@@ -11,20 +10,20 @@ const platformArgument = () =>
 export function addPauseCommands(push: Command, world: CommandWorld): void {
   leafCommand(push, {
     usage: 'pause',
-    description: 'send nothing to a platform any more, on all workers',
+    description: 'stop sending to a platform, on all workers',
     remarks:
-      'Notifications are accepted as before and wait, each for as long as its time to live is.\nWhat is being sent is sent. Redis keeps the pause: one that has lost its data has to be told again.',
+      'Notifications are still accepted and wait, each for its time to live at most.\nPushes in flight are completed. Redis stores the pause: repeat the command after Redis has lost its data.',
     examples: [
-      ['push pause apns', 'nothing goes to Apple from now on'],
-      ['push status', 'shows what is paused, and how much waits'],
+      ['push pause apns', 'stop sending to Apple'],
+      ['push status', 'show pauses and waiting jobs'],
     ],
   })
     .addArgument(platformArgument())
     .action((platform: Platform, options: CommonOptions) => pause(world, platform, options));
   leafCommand(push, {
     usage: 'resume',
-    description: 'send to a platform again',
-    examples: [['push resume apns', 'what waited goes out, the oldest first']],
+    description: 'resume sending to a platform',
+    examples: [['push resume apns', 'send the waiting notifications, oldest first']],
   })
     .addArgument(platformArgument())
     .action((platform: Platform, options: CommonOptions) => resume(world, platform, options));
@@ -35,11 +34,11 @@ async function pause(
   platform: Platform,
   options: CommonOptions,
 ): Promise<void> {
-  const { PausePlatform, PushOperatorModule } = await import('#push');
-  await world.stores.withQueues([PushOperatorModule.with()], async (find) => {
-    await find(PausePlatform).execute(platform);
+  const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
+  await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
+    await resolve(PushOperatorService).pause(platform);
     const text = `${platform} is paused. \`carillon push resume ${platform}\` ends it.`;
-    tell(world, options, { json: { platform, is_paused: true }, text });
+    printAnswer(world, options, { json: { platform, is_paused: true }, text });
   });
 }
 
@@ -48,10 +47,21 @@ async function resume(
   platform: Platform,
   options: CommonOptions,
 ): Promise<void> {
-  const { PushOperatorModule, ResumePlatform } = await import('#push');
-  await world.stores.withQueues([PushOperatorModule.with()], async (find) => {
-    await find(ResumePlatform).execute(platform);
-    const text = `${platform} is sent to again.`;
-    tell(world, options, { json: { platform, is_paused: false }, text });
+  const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
+  await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
+    await resolve(PushOperatorService).resume(platform);
+    const text = `${platform} is no longer paused.`;
+    printAnswer(world, options, { json: { platform, is_paused: false }, text });
   });
+}
+
+/** Common names of the platforms. */
+const otherNames: Readonly<Record<string, Platform>> = { apple: 'apns', google: 'fcm' };
+
+/** Parses the name of a platform. */
+export function parsePlatform(text: string): Platform {
+  const name = text.toLowerCase();
+  const platform = platforms.find((one) => one === name) ?? otherNames[name];
+  if (platform !== undefined) return platform;
+  throw new InvalidArgumentError(`Expected ${platforms.join(' or ')}.`);
 }

@@ -1,17 +1,42 @@
 import type { Command } from 'commander';
-import type { CommandWorld } from '../command-world.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { leafCommand } from '../leaf-command.js';
 import { addHistoryCommand } from './history.command.js';
 import { addPauseCommands } from './pause.commands.js';
-import { addStatusCommand } from './status.command.js';
+import { statusAnswer } from './status.answer.js';
 import { addTestCommand } from './test.command.js';
+import type { Resolver } from '../stores/with-modules.js';
 
 /** `carillon push …` */
 export function addPushCommands(program: Command, world: CommandWorld): void {
   const push = program
     .command('push')
-    .description('the way to the phones: look at it, test it, hold it up');
+    .description('notifications to phones: status, test, history, pause');
   addStatusCommand(push, world);
   addTestCommand(push, world);
   addHistoryCommand(push, world);
   addPauseCommands(push, world);
+}
+
+/** `carillon push status` */
+export function addStatusCommand(push: Command, world: CommandWorld): void {
+  leafCommand(push, {
+    usage: 'status',
+    description: 'show alerts with advice, queues, workers, credentials and the latest outcomes',
+    remarks:
+      'Alerts come first. Those with ! are alarms and keep notifications from phones; those with - do not.\nThe exit code is 1 if there is an alarm, for example while a store is down.',
+    examples: [
+      ['push status', 'the alerts of the ops page'],
+      ['push status > /dev/null || page-somebody', 'for an automatic check'],
+    ],
+  }).action((options: CommonOptions) => showStatus(world, options));
+}
+
+async function showStatus(world: CommandWorld, options: CommonOptions): Promise<void> {
+  const { PipelineStatusModule, PipelineStatusService } = await import('#push/admin');
+  const { connections, queuePrefix: prefix } = world.stores;
+  const modules = [PipelineStatusModule.with({ redisUrl: connections.redisUrl, prefix })];
+  const show = async (resolve: Resolver) =>
+    printAnswer(world, options, statusAnswer(await resolve(PipelineStatusService).read()));
+  await world.stores.withQueues(modules, show, { isNeeded: false });
 }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { queueNames } from '#contracts';
-import type { GateStatus, PipelineView, WorkerReport } from '#push';
+import { queueNames } from '#platform/contracts';
+import type { PipelineStatus } from '#push/admin';
+import type { BreakerReport, WorkerReport } from '#push/observability';
 import { statusAnswer } from './status.answer.js';
 
 const now = Date.parse('2026-11-21T14:10:00Z');
 
-const sending: GateStatus = {
+const closed: BreakerReport = {
   key: 'fcm:chat',
   platform: 'fcm',
-  state: 'open',
+  state: 'closed',
   cause: null,
   reason: null,
   since: null,
@@ -25,7 +26,7 @@ const worker: WorkerReport = {
   reportedAt: now,
   inFlight: 3,
   oldestInFlightAt: { apns: null, fcm: now - 20 },
-  gates: [sending],
+  breakers: [closed],
   pruneAlarms: [],
 };
 
@@ -41,10 +42,11 @@ const pipeline = {
   queues: queueNames.map((name) => ({ name, ...idle })),
 };
 
-const answer = (changes: Partial<PipelineView> = {}) =>
-  statusAnswer({ at: now, pipeline, letters: [], backlog: [], troubles: [], ...changes });
+const answer = (changes: Partial<PipelineStatus> = {}) =>
+  statusAnswer({ at: now, pipeline, letters: [], backlog: [], alerts: [], ...changes });
 
 const alarm = {
+  name: 'PushProviderSlow',
   severity: 'alarm',
   platform: 'apns',
   text: 'Apple hangs.',
@@ -54,17 +56,17 @@ const alarm = {
 } as const;
 
 describe(statusAnswer.name, () => {
-  it('is a failure when there is an alarm, and not for a notice', () => {
+  it('is a failure with an alarm, but not with only a notice', () => {
     expect(answer().isFailure).toBe(false);
-    expect(answer({ troubles: [{ ...alarm, severity: 'notice' }] }).isFailure).toBe(false);
-    expect(answer({ troubles: [alarm] }).isFailure).toBe(true);
+    expect(answer({ alerts: [{ ...alarm, severity: 'notice' }] }).isFailure).toBe(false);
+    expect(answer({ alerts: [alarm] }).isFailure).toBe(true);
   });
 
-  it('says that all is well, and sums up the last five minutes', () => {
+  it('reports a healthy system and sums up the last five minutes', () => {
     const { json, text } = answer();
     expect(json).toMatchObject({
       is_healthy: true,
-      troubles: [],
+      alerts: [],
       pending: [],
       dead_letters: 0,
       outcomes_of_5_minutes: { 'fcm:delivered': 5, 'apns:dead_token': 1 },
@@ -75,13 +77,11 @@ describe(statusAnswer.name, () => {
     expect(text).toMatch(/push-1:17 .* 2 h /);
   });
 
-  it('says what is wrong, since when, and what to do', () => {
-    const { json, text } = answer({ troubles: [alarm] });
+  it('shows the text, the start and the advice of an alert', () => {
+    const { json, text } = answer({ alerts: [alarm] });
     expect(json).toMatchObject({
       is_healthy: false,
-      troubles: [
-        { ...alarm, since: '2026-11-21T14:09:00.000Z', until: '2026-11-21T14:10:05.000Z' },
-      ],
+      alerts: [{ ...alarm, since: '2026-11-21T14:09:00.000Z', until: '2026-11-21T14:10:05.000Z' }],
     });
     expect(text.split('\n').slice(0, 3)).toEqual([
       '! Apple hangs.',
@@ -90,34 +90,33 @@ describe(statusAnswer.name, () => {
     ]);
   });
 
-  it('is healthy when there is no more than something to remark', () => {
+  it('is healthy with only notices', () => {
     const notice = { ...alarm, severity: 'notice', since: null, until: null } as const;
-    const { json, text } = answer({ troubles: [notice] });
-    expect(json).toMatchObject({ is_healthy: true, troubles: [{ severity: 'notice' }] });
+    const { json, text } = answer({ alerts: [notice] });
+    expect(json).toMatchObject({ is_healthy: true, alerts: [{ severity: 'notice' }] });
     expect(text).toMatch(/^- Apple hangs\.\n {2}Wait\.\n/);
   });
 
-  // `open` is well of a gate and ill of a circuit: neither is what a person should have to think of.
-  it('tells how a credential stands without gates and circuits', () => {
-    const stopped: GateStatus = {
+  it('shows the circuit breaker of each credential', () => {
+    const open: BreakerReport = {
       key: 'apns:T',
       platform: 'apns',
-      state: 'shut',
+      state: 'open',
       cause: 'outage',
       reason: 'deadline',
       since: now,
       reopensAt: now + 1000,
     };
-    const workers = [{ ...worker, gates: [sending, stopped] }];
+    const workers = [{ ...worker, breakers: [closed, open] }];
     const { json, text } = answer({ pipeline: { ...pipeline, workers } });
     expect(json).toMatchObject({
       workers: [
         {
           credentials: [
-            { key: 'fcm:chat', state: 'sending', reason: null, since: null },
+            { key: 'fcm:chat', breaker: 'closed', reason: null, since: null },
             {
               key: 'apns:T',
-              state: 'stopped',
+              breaker: 'open',
               cause: 'outage',
               reason: 'deadline',
               since: '2026-11-21T14:10:00.000Z',
@@ -127,12 +126,11 @@ describe(statusAnswer.name, () => {
         },
       ],
     });
-    expect(text).toMatch(/fcm:chat .* sending /);
-    expect(text).toMatch(/apns:T .* stopped .* deadline .* 14:10:00 .* 14:10:01/);
-    expect(text).not.toMatch(/breaker| open /i);
+    expect(text).toMatch(/fcm:chat .* closed /);
+    expect(text).toMatch(/apns:T .* open .* deadline .* 14:10:00 .* 14:10:01/);
   });
 
-  it('tells what waits, and why it was not taken', () => {
+  it('shows the backlog and the errors of the last attempts', () => {
     const retried = { count: 3, reason: 'TooManyRequests', oldestMs: 1000 };
     const backlog = [{ platform: 'apns', count: 7, oldestMs: 90_000, retried }] as const;
     const { json, text } = answer({ backlog });
@@ -147,10 +145,10 @@ describe(statusAnswer.name, () => {
         },
       ],
     });
-    expect(text).toContain('7 apns (the oldest for 1 min, 3 to be repeated: TooManyRequests)');
+    expect(text).toContain('7 apns (the oldest for 1 min, 3 to be retried: TooManyRequests)');
   });
 
-  it('leaves out what is not known while a store is away', () => {
+  it('omits the values that are unknown during an outage of a store', () => {
     expect(answer({ pipeline: null }).json).toMatchObject({
       queues: null,
       workers: null,

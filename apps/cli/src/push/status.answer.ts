@@ -1,31 +1,27 @@
+import type { PipelineStatus, Alert } from '#push/admin';
 import type {
   PendingDeliveries,
-  PipelineView,
-  PushOverviewReport,
-  QueueOverview,
-  Trouble,
+  PipelineReport,
+  QueueStatus,
   WorkerReport,
-} from '#push';
+} from '#push/observability';
 import type { Answer } from '../command-world.js';
 import { tableOf } from '../output/table.js';
 import { durationText, timeJson, timeText } from '../output/times.rules.js';
 
-/** How far back outcomes are summed up. */
+/** The period of the summed outcomes. */
 const RECENT_MS = 5 * 60_000;
 
-/** A way to a provider in words that need no circuit: what is `open` to some is stopped to others. */
-const stateWords = { open: 'sending', probing: 'trying', shut: 'stopped' } as const;
-
-/** How the pipeline stands. */
-export function statusAnswer(view: PipelineView): Answer {
-  const { at, pipeline, backlog, letters, troubles } = view;
+/** The output for the state of the push pipeline. */
+export function statusAnswer(view: PipelineStatus): Answer {
+  const { at, pipeline, backlog, letters, alerts } = view;
   const recent = pipeline && recentOutcomes(pipeline, at);
-  const isHealthy = troubles.every(({ severity }) => severity !== 'alarm');
+  const isHealthy = alerts.every(({ severity }) => severity !== 'alarm');
   return {
     isFailure: !isHealthy,
     json: {
       is_healthy: isHealthy,
-      troubles: troubles.map(troubleJson),
+      alerts: alerts.map(alertJson),
       queues: pipeline?.queues.map(queueJson) ?? null,
       workers: pipeline?.workers.map(workerJson) ?? null,
       pending: backlog?.map((row) => pendingJson(row, at)) ?? null,
@@ -33,7 +29,7 @@ export function statusAnswer(view: PipelineView): Answer {
       outcomes_of_5_minutes: recent,
     },
     text: [
-      ...troublesText(troubles),
+      ...alertsText(alerts),
       ...(pipeline === null ? [] : [...pipelineText(pipeline, at), '']),
       ...(backlog === null ? [] : [`Not sent yet: ${backlogText(backlog)}`]),
       ...(recent === null ? [] : [`Last five minutes: ${outcomesText(recent)}`]),
@@ -41,7 +37,8 @@ export function statusAnswer(view: PipelineView): Answer {
   };
 }
 
-const troubleJson = ({ severity, platform, text, advice, since, until }: Trouble) => ({
+const alertJson = ({ name, severity, platform, text, advice, since, until }: Alert) => ({
+  name,
   severity,
   platform,
   text,
@@ -50,7 +47,7 @@ const troubleJson = ({ severity, platform, text, advice, since, until }: Trouble
   until: dateJson(until),
 });
 
-const queueJson = (queue: QueueOverview) => ({
+const queueJson = (queue: QueueStatus) => ({
   name: queue.name,
   is_paused: queue.isPaused,
   waiting: queue.waiting,
@@ -68,10 +65,10 @@ const workerJson = (worker: WorkerReport) => ({
   started_at: dateJson(worker.startedAt),
   reported_at: dateJson(worker.reportedAt),
   in_flight: worker.inFlight,
-  credentials: worker.gates.map(({ key, platform, state, cause, reason, since, reopensAt }) => ({
+  credentials: worker.breakers.map(({ key, platform, state, cause, reason, since, reopensAt }) => ({
     key,
     platform,
-    state: stateWords[state],
+    breaker: state,
     cause,
     reason,
     since: dateJson(since),
@@ -97,7 +94,7 @@ const pendingJson = ({ platform, count, oldestMs, retried }: PendingDeliveries, 
 const dateJson = (at: number | null) => timeJson(at === null ? null : new Date(at));
 
 /** The counts of the last five minutes, by `<platform>:<outcome>`. */
-function recentOutcomes({ outcomes }: PushOverviewReport, now: number): Record<string, number> {
+function recentOutcomes({ outcomes }: PipelineReport, now: number): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { at, counts } of outcomes) {
     if (at < now - RECENT_MS) continue;
@@ -106,11 +103,11 @@ function recentOutcomes({ outcomes }: PushOverviewReport, now: number): Record<s
   return sums;
 }
 
-const troublesText = (troubles: readonly Trouble[]): string[] =>
-  troubles.length === 0 ? ['All is well.', ''] : troubles.flatMap(troubleText);
+const alertsText = (alerts: readonly Alert[]): string[] =>
+  alerts.length === 0 ? ['All is well.', ''] : alerts.flatMap(alertText);
 
-/** An alarm with an exclamation mark, a notice with a dash; what to do about it beneath. */
-function troubleText({ severity, text, advice, since, until }: Trouble): string[] {
+/** An alert: an exclamation mark for an alarm or a dash for a notice, and the advice below it. */
+function alertText({ severity, text, advice, since, until }: Alert): string[] {
   const times = [
     ...(since === null ? [] : [`since ${timeText(new Date(since))} UTC`]),
     ...(until === null ? [] : [`tries again at ${timeText(new Date(until))} UTC`]),
@@ -123,7 +120,7 @@ function troubleText({ severity, text, advice, since, until }: Trouble): string[
   ];
 }
 
-const pipelineText = ({ queues, workers }: PushOverviewReport, now: number): string[] => [
+const pipelineText = ({ queues, workers }: PipelineReport, now: number): string[] => [
   'Queues',
   queueTable(queues),
   '',
@@ -132,7 +129,7 @@ const pipelineText = ({ queues, workers }: PushOverviewReport, now: number): str
   ...credentialsText(workers),
 ];
 
-const queueTable = (queues: readonly QueueOverview[]): string =>
+const queueTable = (queues: readonly QueueStatus[]): string =>
   tableOf(
     ['queue', 'paused', 'waiting', 'active', 'delayed', 'oldest waits'],
     queues.map((queue) => [
@@ -159,10 +156,10 @@ const workerTable = (workers: readonly WorkerReport[], now: number): string =>
 
 function credentialsText(workers: readonly WorkerReport[]): string[] {
   const rows = workers.flatMap((worker) =>
-    worker.gates.map(({ key, state, reason, since, reopensAt }) => [
+    worker.breakers.map(({ key, state, reason, since, reopensAt }) => [
       key,
       `${worker.host}:${worker.pid}`,
-      stateWords[state],
+      state.replace('_', '-'),
       reason,
       since === null ? null : timeText(new Date(since)),
       reopensAt === null ? null : timeText(new Date(reopensAt)),
@@ -172,13 +169,16 @@ function credentialsText(workers: readonly WorkerReport[]): string[] {
   return [
     '',
     'Credentials',
-    tableOf(['credential', 'worker', 'state', 'reason', 'since (UTC)', 'tries again (UTC)'], rows),
+    tableOf(
+      ['credential', 'worker', 'breaker', 'reason', 'since (UTC)', 'tries again (UTC)'],
+      rows,
+    ),
   ];
 }
 
 function backlogText(backlog: readonly PendingDeliveries[]): string {
   const parts = backlog.map(({ platform, count, oldestMs, retried }) => {
-    const again = retried === null ? '' : `, ${retried.count} to be repeated: ${retried.reason}`;
+    const again = retried === null ? '' : `, ${retried.count} to be retried: ${retried.reason}`;
     return `${count} ${platform} (the oldest for ${durationText(oldestMs)}${again})`;
   });
   return parts.length === 0 ? 'nothing' : parts.join(', ');

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { NotificationHistory, SentTest } from '#push';
-import type { FoundAccount } from '#users';
+import type { FoundAccount } from '#directory/users';
+import type { NotificationHistory, SentTest } from '#push/admin';
 import { userJson, userText, withUserAndQueues } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type Answer, type CommandWorld, type CommonOptions, tell } from '../command-world.js';
+import {
+  type Answer,
+  type CommandWorld,
+  type CommonOptions,
+  printAnswer,
+} from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
 import { durationText } from '../output/times.rules.js';
-import type { Finder } from '../stores/lend.js';
+import type { Resolver } from '../stores/with-modules.js';
 import { notificationJson, notificationText, statesText } from './history.answer.js';
 
 interface TestOptions extends CommonOptions {
@@ -18,8 +23,8 @@ interface TestOptions extends CommonOptions {
 }
 
 const DEFAULT_WAIT_SECONDS = 30;
-/** As long as a test lives. */
-const MOST_SECONDS = 600;
+/** The time to live of a test notification. */
+const MAX_SECONDS = 600;
 const POLL_MS = 200;
 
 /** `carillon push test` */
@@ -28,19 +33,19 @@ export function addTestCommand(push: Command, world: CommandWorld): void {
     usage: 'test <user>',
     description: "send a test notification to a user's phones",
     remarks:
-      'With --wait the program ends with 0 only when every device was reached; without, as soon as the\ntest is accepted.',
+      'With --wait the exit code is 0 only if every device was reached. Without it the command ends as\nsoon as the test is accepted.',
     examples: [
-      ['push test ada@example.org --wait', 'to all phones of a user, and see what comes of it'],
-      ['push test 42 --device 7 --wait --timeout 5', 'to one device, for five seconds at most'],
+      ['push test ada@example.org --wait', 'all phones of a user, and show the results'],
+      ['push test 42 --device 7 --wait --timeout 5', 'one device, five seconds at most'],
     ],
   })
     .option(...organisationOption)
     .option('-d, --device <id>', 'one device, as `carillon devices list` shows it', parseRowId)
-    .option('-w, --wait', 'wait until it has ended on each device')
+    .option('-w, --wait', 'wait for the result on each device')
     .option(
       '--timeout <seconds>',
       `how long to wait at most (default: ${DEFAULT_WAIT_SECONDS})`,
-      parseWholeNumber(1, MOST_SECONDS),
+      parseWholeNumber(1, MAX_SECONDS),
     )
     .action((user: string, options: TestOptions) => sendTest(world, user, options));
 }
@@ -49,19 +54,19 @@ async function sendTest(world: CommandWorld, user: string, options: TestOptions)
   if (options.timeout !== undefined && options.wait !== true) {
     throw wrongUse('--timeout says how long to wait: use it with --wait.');
   }
-  const { PushOperatorModule, SendTestTo } = await import('#push');
+  const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
   const name = { user, organisation: options.organisation };
-  await withUserAndQueues(world, name, [PushOperatorModule.with()], async (found, find) => {
-    const sent = await find(SendTestTo).execute(found.id, options.device);
+  await withUserAndQueues(world, name, [PushOperatorModule.with()], async (found, resolve) => {
+    const sent = await resolve(PushOperatorService).sendTest(found.id, options.device);
     if (sent === null) throw noDevice(found, options.device);
     if (options.wait !== true) {
-      tell(world, options, acceptedAnswer(found, sent));
+      printAnswer(world, options, acceptedAnswer(found, sent));
       return;
     }
-    // The standard error is a script's too: JSON or nothing.
+    // With --json, the standard error also contains only JSON.
     if (options.json !== true) world.terminal.note(`${sentText(sent)}; waiting for the provider.`);
-    const result = await watch(world, find, sent, options.timeout ?? DEFAULT_WAIT_SECONDS);
-    tell(world, options, resultAnswer(found, sent, result));
+    const result = await watch(world, resolve, sent, options.timeout ?? DEFAULT_WAIT_SECONDS);
+    printAnswer(world, options, resultAnswer(found, sent, result));
   });
 }
 
@@ -69,7 +74,7 @@ function noDevice(user: FoundAccount, deviceId: number | undefined): CommandFail
   const what = deviceId === undefined ? 'no phone that can be reached' : `no device ${deviceId}`;
   return new CommandFailure(
     'no_device',
-    `${user.fullName} has ${what}. \`carillon devices list ${user.id}\` shows those that there are; a phone registers when its app signs in.`,
+    `${user.fullName} has ${what}. \`carillon devices list ${user.id}\` lists the existing ones; a phone registers when its app signs in.`,
   );
 }
 
@@ -78,17 +83,17 @@ const counted = ({ deviceIds }: SentTest): string =>
 
 const sentText = (sent: SentTest): string => `Sent to ${counted(sent)} as ${sent.notificationId}`;
 
-/** Waits until the test has ended on every device, or until the time is up. */
+/** Waits until the test has ended on every device, or until the timeout. */
 async function watch(
   { terminal }: CommandWorld,
-  find: Finder,
+  resolve: Resolver,
   { notificationId }: SentTest,
   seconds: number,
 ): Promise<NotificationHistory | undefined> {
-  const { FindNotifications } = await import('#push');
+  const { PushLedgerService } = await import('#push/admin');
   const beganAt = performance.now();
   for (;;) {
-    const [found] = await find(FindNotifications).execute({ notificationId }, 1);
+    const [found] = await resolve(PushLedgerService).findNotifications({ notificationId }, 1);
     const pending = found?.states.pending ?? 0;
     const tookMs = performance.now() - beganAt;
     if (pending === 0 || tookMs >= seconds * 1000) return found;
@@ -105,7 +110,7 @@ const acceptedAnswer = (user: FoundAccount, sent: SentTest): Answer => ({
   },
   text: [
     `${userText(user)}: accepted for ${counted(sent)}.`,
-    `What comes of it: carillon push history --id ${sent.notificationId}`,
+    `Show the outcome: carillon push history --id ${sent.notificationId}`,
   ].join('\n'),
 });
 

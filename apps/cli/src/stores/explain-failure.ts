@@ -1,20 +1,20 @@
-import { ConfigError } from '#config';
-import { ApiError } from '#contracts';
-import { errorText } from '#core';
+import { ConfigError } from '#platform/config';
+import { ApiError } from '#platform/contracts';
+import { errorText } from '#platform/core';
 import { CommandFailure } from '../command-failure.js';
-import type { Place } from './place.js';
+import type { Connections } from './connections.js';
 
-/** What PostgreSQL answers when a table or a column is not there, and when a statement took too long. */
+/** PostgreSQL's codes for a missing table, column or schema. */
 const OUTDATED = new Set(['42P01', '42703', '3F000']);
-const TOOK_TOO_LONG = '57014';
+const STATEMENT_TIMEOUT = '57014';
 
-const CONNECTION_TROUBLE =
+const CONNECTION_ERROR =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|timeout|terminated|28P01|28000|3D000|53300|57P0/i;
 
-/** What to tell whoever gave the command of what was thrown; `place` is asked only when it is at fault. */
-export function explainFailure(thrown: unknown, place: () => Place): CommandFailure {
+/** Maps an error to the failure of a command. `connections` is called only for an error of a store. */
+export function explainFailure(thrown: unknown, connections: () => Connections): CommandFailure {
   if (thrown instanceof CommandFailure) {
-    return thrown.code === 'redis_unreachable' ? redisUnreachable(thrown, place()) : thrown;
+    return thrown.code === 'redis_unreachable' ? redisUnreachable(thrown, connections()) : thrown;
   }
   const options = { cause: thrown };
   if (thrown instanceof ConfigError) {
@@ -25,42 +25,42 @@ export function explainFailure(thrown: unknown, place: () => Place): CommandFail
   if (OUTDATED.has(code)) {
     return new CommandFailure(
       'database_outdated',
-      'The database is not of this version. Run the migration step (`node dist/deploy/docker/migrate.js`, or `npm start`) and repeat the command.',
+      'The database schema is of another version. Run the migration step (`node dist/deploy/docker/migrate.js`, or `npm start`) and repeat the command.',
       options,
     );
   }
-  if (code === TOOK_TOO_LONG) {
+  if (code === STATEMENT_TIMEOUT) {
     return new CommandFailure(
       'took_too_long',
-      'The database broke the search off after 15 seconds. Ask by --user or by --id, for which there is an index.',
+      'The database cancelled the search after 15 seconds. Search by --user or --id, which have an index.',
       options,
     );
   }
-  if (CONNECTION_TROUBLE.test(`${code} ${errorText(thrown)}`)) {
+  if (CONNECTION_ERROR.test(`${code} ${errorText(thrown)}`)) {
     return new CommandFailure(
       'database_unreachable',
-      `PostgreSQL at ${hostOf(place().databaseUrl)} cannot be used: ${errorText(thrown)}. DATABASE_URL says where it is; on a machine of your own, \`npm start\` must be running.`,
+      `PostgreSQL at ${hostOf(connections().databaseUrl)} cannot be used: ${errorText(thrown)}. Check DATABASE_URL; on a laptop, \`npm start\` must be running.`,
       options,
     );
   }
   return new CommandFailure('unexpected', errorText(thrown), options);
 }
 
-const redisUnreachable = ({ cause }: CommandFailure, { redisUrl }: Place): CommandFailure =>
+const redisUnreachable = ({ cause }: CommandFailure, { redisUrl }: Connections): CommandFailure =>
   new CommandFailure(
     'redis_unreachable',
-    `Redis at ${hostOf(redisUrl)} does not answer. REDIS_URL says where it is; on a machine of your own, \`npm start\` must be running. Nothing was changed.`,
+    `Redis at ${hostOf(redisUrl)} does not answer. Check REDIS_URL; on a laptop, \`npm start\` must be running. Nothing was changed.`,
     { cause },
   );
 
-/** Without the name and the password that may be in it. */
+/** The host without the credentials in the URL. */
 const hostOf = (url: string): string => new URL(url).host;
 
-/** PostgreSQL's own, or that of the system call that failed; Prisma hides the first in its cause. */
+/** The error code of PostgreSQL or of the failed system call. Prisma keeps the code of PostgreSQL in the cause. */
 function codeOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return '';
   const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
   const own = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-  // Codes of Prisma begin with a P, those of PostgreSQL mostly with a digit.
+  // Codes of Prisma begin with a P, those of PostgreSQL usually with a digit.
   return own === '' || /^P\d{4}$/.test(own) ? codeOf(inner) || own : own;
 }

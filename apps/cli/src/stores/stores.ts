@@ -1,87 +1,90 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CliConfig, readCliConfig } from '#config';
-import { errorText } from '#core';
+import { type CliConfig, readCliConfig } from '#platform/config';
+import { errorText } from '#platform/core';
 import { CommandFailure } from '../command-failure.js';
-import type { Finder, Modules } from './lend.js';
-import { type Place, placeOf } from './place.js';
+import { type Connections, connectionsOf } from './connections.js';
+import type { Resolver, Modules } from './with-modules.js';
 
 const READY_DEADLINE_MS = 2000;
 const READY_POLL_MS = 20;
-/** Before the keys of every installation's queues. */
+/** The prefix of the queue keys in Redis. */
 const QUEUE_PREFIX = 'carillon';
-/** One command does one thing after the other. */
+/** A command runs its statements one after another. */
 const POOL_SIZE = 2;
 
-/** Where a command is run; a test gives an environment and a prefix of its own. */
+/** The environment of a command; tests use their own environment and prefix. */
 export interface StoreSettings {
   readonly environment?: Readonly<Record<string, string>>;
   readonly queuePrefix?: string;
 }
 
 /**
- * The stores of an installation, for as long as a command takes. Libs, and the framework, are loaded when
- * a command needs them: all of them together take longer than most commands do.
+ * The stores of an installation for the duration of a command. Libs and the framework are loaded only when a command
+ * needs them, because loading all of them takes longer than most commands.
  */
 export class Stores {
-  #opened: { readonly config: CliConfig; readonly place: Place } | undefined;
+  #opened: { readonly config: CliConfig; readonly connections: Connections } | undefined;
 
   constructor(private readonly settings: StoreSettings) {}
 
-  /** Throws CommandFailure when nothing says where the installation is. */
-  get place(): Place {
-    return this.#settled().place;
+  /** Throws CommandFailure if the installation is not configured. */
+  get connections(): Connections {
+    return this.#resolved().connections;
   }
 
-  /** The secret of the gateways; throws ConfigError when it is neither set nor readable. */
+  /** The secret of the gateways; throws ConfigError if it is missing or unreadable. */
   get apiKeySecret(): Buffer {
-    return this.#settled().config.apiKeySecret();
+    return this.#resolved().config.apiKeySecret();
   }
 
-  /** Before the keys of the queues in Redis. */
+  /** The prefix of the queue keys in Redis. */
   get queuePrefix(): string {
     return this.settings.queuePrefix ?? QUEUE_PREFIX;
   }
 
-  /** Lends the use cases of modules that need the database alone. */
+  /** Runs work with modules that need only the database. */
   async withDatabase<Result>(
     modules: Modules,
-    work: (find: Finder) => Promise<Result>,
+    work: (resolve: Resolver) => Promise<Result>,
   ): Promise<Result> {
-    const { DatabaseModule } = await import('#database');
-    const { lend } = await import('./lend.js');
-    const database = { url: this.place.databaseUrl, poolSize: POOL_SIZE };
-    return lend([DatabaseModule.connect(database), ...modules], work);
+    const { DatabaseModule } = await import('#platform/database');
+    const { withModules } = await import('./with-modules.js');
+    const database = { url: this.connections.databaseUrl, poolSize: POOL_SIZE };
+    return withModules([DatabaseModule.connect(database), ...modules], work);
   }
 
   /**
-   * Lends those of modules that need the queues as well. Rejects with CommandFailure when Redis is away,
-   * unless they are not `isNeeded`: then the work copes with it.
+   * Runs work with modules that also need the queues. Rejects with CommandFailure while Redis is down; with `isNeeded`
+   * false, the work handles the outage.
    */
   async withQueues<Result>(
     modules: Modules,
-    work: (find: Finder) => Promise<Result>,
+    work: (resolve: Resolver) => Promise<Result>,
     { isNeeded = true } = {},
   ): Promise<Result> {
-    const { JobQueues, QueueModule } = await import('#queue');
-    const queues = QueueModule.connect({ url: this.place.redisUrl, prefix: this.queuePrefix });
-    return this.withDatabase([queues, ...modules], async (find) => {
-      const answers = untilItAnswers(() => find(JobQueues).ping());
+    const { JobQueues, QueueModule } = await import('#platform/queue');
+    const queues = QueueModule.connect({
+      url: this.connections.redisUrl,
+      prefix: this.queuePrefix,
+    });
+    return this.withDatabase([queues, ...modules], async (resolve) => {
+      const answers = untilReady(() => resolve(JobQueues).ping());
       await (isNeeded ? answers : answers.catch(() => undefined));
-      return work(find);
+      return work(resolve);
     });
   }
 
-  #settled(): { readonly config: CliConfig; readonly place: Place } {
+  #resolved(): { readonly config: CliConfig; readonly connections: Connections } {
     if (this.#opened === undefined) {
       const config = readCliConfig(this.settings.environment);
-      this.#opened = { config, place: placeOf(config) };
+      this.#opened = { config, connections: connectionsOf(config) };
     }
     return this.#opened;
   }
 }
 
-/** A connection that has just been opened refuses every command until it is there. */
-async function untilItAnswers(ping: () => Promise<void>): Promise<void> {
+/** A new connection rejects commands until it is ready. */
+async function untilReady(ping: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + READY_DEADLINE_MS;
   for (;;) {
     try {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { apnsAnswerDemandedBy, apnsRefusal, apnsScriptedAnswer } from './apns-answer.rules.js';
+import { apnsAnswerOfMode, apnsRefusal, apnsScriptedAnswer } from './apns-answer.rules.js';
 
 const id = 'EC1BF194-B3B2-424A-89A9-5A918A6E6B5D';
 const now = new Date(1_700_000_000_000);
 
 describe(apnsRefusal.name, () => {
-  it("takes Apple's status and body for the reason", () => {
+  it("has Apple's status and body for a reason", () => {
     expect(apnsRefusal('BadTopic', id)).toEqual({
       status: 400,
       reason: 'BadTopic',
@@ -44,15 +44,13 @@ describe(apnsScriptedAnswer.name, () => {
   });
 });
 
-describe(apnsAnswerDemandedBy.name, () => {
-  it('refuses under throttle and bad_credentials, and lets through otherwise', () => {
-    expect(apnsAnswerDemandedBy({ mode: 'throttle', retry_after: 2 }, id)).toMatchObject({
+describe(apnsAnswerOfMode.name, () => {
+  it('refuses in the modes throttle and bad_credentials, and accepts in the others', () => {
+    expect(apnsAnswerOfMode({ mode: 'throttle', retry_after: 2 }, id)).toMatchObject({
       status: 429,
       headers: { 'retry-after': '2' },
     });
-    expect(apnsAnswerDemandedBy({ mode: 'bad_credentials' }, id)?.reason).toBe(
-      'InvalidProviderToken',
-    );
-    expect(apnsAnswerDemandedBy({ mode: 'slow', delay_ms: 5 }, id)).toBeUndefined();
+    expect(apnsAnswerOfMode({ mode: 'bad_credentials' }, id)?.reason).toBe('InvalidProviderToken');
+    expect(apnsAnswerOfMode({ mode: 'slow', delay_ms: 5 }, id)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
-import type { PlatformMode } from '../wire/platform-mode.js';
-import { retryAfterHeader, type WireAnswer } from '../wire/wire-answer.js';
+import type { PlatformMode } from '../wire/platform.js';
+import { retryAfterHeader, type WireAnswer } from '../wire/wire-http.js';
 
 /** Every reason that Apple documents, with its status. */
 export const apnsStatuses = {
@@ -40,33 +40,32 @@ export const apnsStatuses = {
 
 export type ApnsReason = keyof typeof apnsStatuses;
 
-/** The status that Apple documents for a reason; undefined for a word that Apple does not use. */
+/** Apple's status for a reason; undefined for an unknown reason. */
 export function apnsStatusOf(reason: string): number | undefined {
   return Object.entries(apnsStatuses).find(([known]) => known === reason)?.[1];
 }
 
-/** The notification was taken. */
+/** Accepts the notification. */
 export function apnsAccepted(apnsId: string): WireAnswer {
   return { status: 200, reason: null, headers: { 'apns-id': apnsId }, body: '' };
 }
 
-/** A refusal for one of Apple's reasons, with Apple's status and body. */
+/** Refuses with one of Apple's reasons, its status and its body. */
 export function apnsRefusal(reason: ApnsReason, apnsId: string, retryAfter?: number): WireAnswer {
   return refusalWith({ status: apnsStatuses[reason], reason, retryAfter, apnsId });
 }
 
-/** What a mode answers to every request; undefined when it lets requests through. */
-export function apnsAnswerDemandedBy(mode: PlatformMode, apnsId: string): WireAnswer | undefined {
+/** The answer of a mode to every request; undefined if the mode does not decide. */
+export function apnsAnswerOfMode(mode: PlatformMode, apnsId: string): WireAnswer | undefined {
   if (mode.mode === 'throttle') return apnsRefusal('TooManyRequests', apnsId, mode.retry_after);
   if (mode.mode === 'bad_credentials') return apnsRefusal('InvalidProviderToken', apnsId);
   return undefined;
 }
 
 /**
- * The answer that was scripted for a token. A reason without a status takes Apple's status; a
- * status without a reason comes with an empty body, as from a server in trouble; neither, as for a
- * script that only says where a token belongs, is acceptance. 410 tells since
- * when the token is dead: `timestamp`, or now.
+ * The scripted answer for a token. A reason without a status has Apple's status. A status without a reason has an
+ * empty body, like a failing server. A script with neither, which only sets the environment, accepts. 410 has the
+ * time since when the token is dead: `timestamp`, or now.
  */
 export function apnsScriptedAnswer(script: ScriptedAnswer, apnsId: string, now: Date): WireAnswer {
   const { reason, retry_after: retryAfter } = script;

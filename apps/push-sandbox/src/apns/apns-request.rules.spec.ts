@@ -28,7 +28,7 @@ describe(faultOfAddress.name, () => {
       { headers: { 'apns-id': 'EC1BF194-B3B2-424A-89A9-5A918A6E6B5D' } },
       undefined,
     ],
-  ])('judges %s', (_case, change, fault) => {
+  ])('validates %s', (_case, change, fault) => {
     expect(faultOfAddress({ ...good, ...change })).toBe(fault);
   });
 });
@@ -90,7 +90,7 @@ describe(faultOfNotification.name, () => {
       { ...withHeaders({ 'apns-push-type': 'voip' }), payload: payloadOfBytes(5120) },
       undefined,
     ],
-  ])('judges %s', (_case, request, fault) => {
+  ])('validates %s', (_case, request, fault) => {
     expect(faultOfNotification(request)).toBe(fault);
   });
 });

@@ -1,19 +1,19 @@
 import type { ApnsReason } from './apns-answer.rules.js';
 
-/** A request to APNs as it came over the wire. */
+/** A request to APNs. */
 export interface ApnsRequest {
   readonly method: string;
   readonly path: string;
-  /** Lower-case names. */
+  /** By lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Names as they came, one for each time that the header was sent. */
+  /** The names as sent, also repeated ones. */
   readonly headerNames: readonly string[];
   readonly payload: Buffer;
 }
 
 const devicePath = '/3/device';
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Apple's tokens have 32 bytes today and may grow; it says to allow for 100. */
+/** Apple's tokens have 32 bytes; its documentation allows up to 100. */
 const deviceToken = /^([0-9a-f]{2}){32,100}$/i;
 const bundleId = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
 const longestCollapseIdBytes = 64;
@@ -34,17 +34,17 @@ const pushTypes = new Set([
   'widgets',
 ]);
 
-/** The token of a path `/3/device/{token}`; empty when it names none. */
+/** The token of a path `/3/device/{token}`; empty for any other path. */
 export function deviceTokenOf(path: string): string {
   return path.startsWith(`${devicePath}/`) ? path.slice(devicePath.length + 1) : '';
 }
 
-/** Whether an `apns-id` is one that Apple would give back. */
+/** Whether an `apns-id` is a UUID, as Apple requires. */
 export function isApnsId(id: string | undefined): id is string {
   return id !== undefined && uuid.test(id);
 }
 
-/** What is wrong with the request before anybody asks who sent it. */
+/** The fault of a request that is found before its sender is authenticated. */
 export function faultOfAddress({ method, path, headers }: ApnsRequest): ApnsReason | undefined {
   const id = headers['apns-id'];
   if (method !== 'POST') return 'MethodNotAllowed';
@@ -54,8 +54,8 @@ export function faultOfAddress({ method, path, headers }: ApnsRequest): ApnsReas
 }
 
 /**
- * What is wrong with the notification itself. Apple documents each reason but not which comes
- * first when there are several; this is the order of the headers in its documentation.
+ * The fault of a notification. Apple does not document which of several faults it names first; this is the order of
+ * the headers in its documentation.
  */
 export function faultOfNotification(request: ApnsRequest): ApnsReason | undefined {
   return (
@@ -82,18 +82,18 @@ function faultOfToken(token: string): ApnsReason | undefined {
   return deviceToken.test(token) ? undefined : 'BadDeviceToken';
 }
 
-/** A provider token speaks for all apps of a team, so the topic must be named. */
+/** Required, since a provider token is valid for all apps of a team. */
 function faultOfTopic(topic: string | undefined): ApnsReason | undefined {
   if (topic === undefined || topic === '') return 'MissingTopic';
   return bundleId.test(topic) ? undefined : 'BadTopic';
 }
 
-/** Apple takes a request without a push type for an alert. */
+/** Without a push type a request is an alert. */
 function faultOfPushType(pushType: string | undefined): ApnsReason | undefined {
   return pushType === undefined || pushTypes.has(pushType) ? undefined : 'InvalidPushType';
 }
 
-/** Left out, the priority is 10; a background notification may not have it. */
+/** The default is 10; a background notification must not have 10. */
 function faultOfPriority(priority = '10', pushType = 'alert'): ApnsReason | undefined {
   const allowed = pushType === 'background' ? ['1', '5'] : ['1', '5', '10'];
   return allowed.includes(priority) ? undefined : 'BadPriority';
@@ -103,7 +103,7 @@ function faultOfExpiration(expiration = '0'): ApnsReason | undefined {
   return /^\d{1,10}$/.test(expiration) ? undefined : 'BadExpirationDate';
 }
 
-/** node:http2 reads header bytes as latin1, so one character is one byte. */
+/** node:http2 decodes headers as latin1, so one character is one byte. */
 function faultOfCollapseId(collapseId = ''): ApnsReason | undefined {
   return collapseId.length <= longestCollapseIdBytes ? undefined : 'BadCollapseId';
 }
@@ -114,7 +114,7 @@ function faultOfPayload(payload: Buffer, pushType = 'alert'): ApnsReason | undef
   return isJsonObject(payload) ? undefined : 'PayloadEmpty';
 }
 
-/** Apple documents no reason for a payload that cannot be read; to the phone it is an empty one. */
+/** Apple documents no reason for an invalid payload; here it counts as empty. */
 function isJsonObject(payload: Buffer): boolean {
   try {
     const value: unknown = JSON.parse(payload.toString());

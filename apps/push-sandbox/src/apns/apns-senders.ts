@@ -1,21 +1,25 @@
 import type { TLSSocket } from 'node:tls';
 import type { ApnsTeam } from '../credentials/prepare-sandbox-credentials.js';
-import { bearerTokenOf } from '../wire/bearer-token.js';
 import type { WireConnection } from '../wire/wire-connection.js';
+import { bearerTokenOf } from '../wire/wire-http.js';
 import type { ApnsReason } from './apns-answer.rules.js';
-import { isTopicOfApp, topicNamedBy } from './client-certificate.rules.js';
-import { type TokenInUse, tokenInUseAfter } from './provider-token.rules.js';
+import {
+  isTopicOfApp,
+  type TokenInUse,
+  tokenInUseAfter,
+  topicNamedBy,
+} from './apns-sign-in.rules.js';
 import { ProviderTokens } from './provider-tokens.js';
 
 const streamsBeforeFirstToken = 1;
 const streamsAfterwards = 1000;
 
-/** A certificate that came with a connection; without a topic when Apple would not take it. */
+/** The client certificate of a connection; its topic is undefined if the certificate is not accepted. */
 interface Certificate {
   readonly topic: string | undefined;
 }
 
-/** Who sends over a connection: an app, by the certificate of its connection, or a team, by its provider tokens. */
+/** Authenticates senders: an app by the certificate of its connection, a team by its provider tokens. */
 export class ApnsSenders {
   readonly providerTokens: ProviderTokens;
   readonly #tokensInUse = new WeakMap<WireConnection, TokenInUse>();
@@ -25,8 +29,8 @@ export class ApnsSenders {
     this.providerTokens = new ProviderTokens(team);
   }
 
-  /** Looks at who has connected, and resolves with how many requests it may have open at a time. */
-  meet(connection: WireConnection, socket: TLSSocket): number {
+  /** Registers a connection, and returns its limit of concurrent streams. */
+  register(connection: WireConnection, socket: TLSSocket): number {
     const certificate = socket.getPeerX509Certificate();
     if (certificate === undefined) return streamsBeforeFirstToken;
     const topic = socket.authorized ? topicNamedBy(certificate.subject) : undefined;
@@ -34,12 +38,12 @@ export class ApnsSenders {
     return topic === undefined ? streamsBeforeFirstToken : streamsAfterwards;
   }
 
-  /** The topic of a request that names none: a certificate speaks for one app. */
+  /** The default topic of a request: that of the certificate. */
   topicOf(connection: WireConnection): string | undefined {
     return this.#certificates.get(connection)?.topic;
   }
 
-  /** What is wrong with the sender of a request; a first valid provider token widens the connection. */
+  /** The fault of a sender. The first valid provider token raises the connection's limit of streams. */
   async faultOf(
     headers: Readonly<Record<string, string | undefined>>,
     connection: WireConnection,
@@ -68,7 +72,12 @@ export class ApnsSenders {
   }
 }
 
-function faultOfCertificate({ topic }: Certificate, asked?: string): ApnsReason | undefined {
+function faultOfCertificate(
+  { topic }: Certificate,
+  topicOfRequest?: string,
+): ApnsReason | undefined {
   if (topic === undefined) return 'BadCertificate';
-  return asked === undefined || isTopicOfApp(asked, topic) ? undefined : 'TopicDisallowed';
+  return topicOfRequest === undefined || isTopicOfApp(topicOfRequest, topic)
+    ? undefined
+    : 'TopicDisallowed';
 }

@@ -1,9 +1,3 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
   createSecureServer,
@@ -12,17 +6,28 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { ScriptedAnswersStore } from '../control/scripted-answers.store.js';
-import { SandboxSettings } from '../sandbox-settings.js';
+import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
 import { AnswerDesk } from '../wire/answer-desk.js';
-import type { ApnsEnvironment } from '../wire/platform.js';
-import { payloadOf, readBody, singleHeaders, visibleHeaders } from '../wire/wire-request.js';
-import type { WireAnswer } from '../wire/wire-answer.js';
+import type { ApnsEnvironment } from '#platform/contracts';
 import type { WireConnection } from '../wire/wire-connection.js';
+import {
+  payloadOf,
+  readBody,
+  singleHeaders,
+  visibleHeaders,
+  type WireAnswer,
+} from '../wire/wire-http.js';
 import { Wire } from '../wire/wire.js';
 import {
   apnsAccepted,
-  apnsAnswerDemandedBy,
+  apnsAnswerOfMode,
   type ApnsReason,
   apnsRefusal,
   apnsScriptedAnswer,
@@ -37,10 +42,10 @@ import {
 import { ApnsSenders } from './apns-senders.js';
 import type { SeenProviderToken } from './provider-tokens.js';
 
-/** Above the largest payload of any push type; the rest of a body is not kept. */
+/** More than the largest payload of any push type; longer bodies are cut. */
 const keptBodyBytes = 8192;
 
-/** What Node emits; the types of Node 20 forget the raw headers. */
+/** The types of Node 20 omit the raw headers. */
 type StreamEvent = [
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -49,8 +54,8 @@ type StreamEvent = [
 ];
 
 /**
- * Apple's side of the wire: TLS with HTTP/2 only, `POST /3/device/{token}`, on a port for each of Apple's
- * environments. They share all but the devices: a token is of one of them, and not known in the other.
+ * The APNs server: TLS with HTTP/2 only, `POST /3/device/{token}`, on one port for each of Apple's environments. A
+ * device token is valid in one environment and unknown in the other.
  */
 @Injectable()
 export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -79,7 +84,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
     await Promise.all(this.wires.map((wire) => wire.close()));
   }
 
-  /** The provider tokens that came with a good signature, the newest first. */
+  /** The valid provider tokens that were received, the newest first. */
   providerTokens(): SeenProviderToken[] {
     return this.#senders.providerTokens.seen();
   }
@@ -101,21 +106,21 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
       key: identity.key,
       ca: apnsCertificateAuthority,
       requestCert: true,
-      // Who has none signs in with a provider token; who has a bad one hears it in the answers.
+      // A client without a certificate uses a provider token; an invalid certificate is refused in the answers.
       rejectUnauthorized: false,
     });
-    // Before Node's own listener, which tells the client the settings of this moment.
+    // Before Node's own listener, which sends the current settings to the client.
     server.prependListener('secureConnection', (socket: TLSSocket) => {
       const connection = wire.connectionOf(socket);
       if (connection === undefined) return;
-      server.updateSettings({ maxConcurrentStreams: this.#senders.meet(connection, socket) });
+      server.updateSettings({ maxConcurrentStreams: this.#senders.register(connection, socket) });
     });
     server.on('stream', (...event: StreamEvent) => {
       const [stream, headers, , rawHeaders] = event;
-      // A client that leaves in mid-request is the client's affair.
+      // A client may disconnect during a request.
       stream.on('error', (error) => this.#logger.debug(`Stream failed: ${error.message}`));
       const connection = wire.connectionOf(stream.session?.socket);
-      this.#take({ stream, headers, rawHeaders, connection, environment }).catch(
+      this.#handle({ stream, headers, rawHeaders, connection, environment }).catch(
         (error: unknown) => {
           this.#logger.error('A request could not be handled', error);
           stream.close();
@@ -125,16 +130,16 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
     return server;
   }
 
-  async #take({ stream, headers, rawHeaders, connection, environment }: Incoming): Promise<void> {
+  async #handle({ stream, headers, rawHeaders, connection, environment }: Incoming): Promise<void> {
     const payload = await readBody(stream, keptBodyBytes);
-    // The client may be gone by the time that its request is complete.
+    // The client may have disconnected before its request was complete.
     if (connection === undefined || payload === undefined) return;
     const given = singleHeaders(headers);
-    const usualTopic = this.#senders.topicOf(connection);
+    const defaultTopic = this.#senders.topicOf(connection);
     const request: ApnsRequest = {
       method: given[':method'] ?? '',
       path: given[':path'] ?? '',
-      headers: usualTopic === undefined ? given : { 'apns-topic': usualTopic, ...given },
+      headers: defaultTopic === undefined ? given : { 'apns-topic': defaultTopic, ...given },
       headerNames: rawHeaders.filter((_, index) => index % 2 === 0),
       payload,
     };
@@ -151,7 +156,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
         payload: payloadOf(payload),
         identity: apnsId,
       },
-      demanded: (mode) => apnsAnswerDemandedBy(mode, apnsId),
+      ofMode: (mode) => apnsAnswerOfMode(mode, apnsId),
       refusal: async () => {
         const fault = await this.#faultOf(request, connection, environment);
         return fault === undefined ? undefined : apnsRefusal(fault, apnsId);
@@ -177,12 +182,12 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-/** One request as Node hands it over. */
+/** One request as Node emits it. */
 interface Incoming {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** Undefined when the client has left. */
+  /** Undefined if the client has disconnected. */
   readonly connection: WireConnection | undefined;
   readonly environment: ApnsEnvironment;
 }

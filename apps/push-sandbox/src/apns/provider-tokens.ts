@@ -3,28 +3,28 @@ import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { ApnsTeam } from '../credentials/prepare-sandbox-credentials.js';
 import type { ApnsReason } from './apns-answer.rules.js';
-import { isProviderTokenExpired } from './provider-token.rules.js';
+import { isProviderTokenExpired } from './apns-sign-in.rules.js';
 
-/** Far more tokens than the workers of a load run use at a time. */
-const mostRememberedTokens = 100;
+/** Far more tokens than the workers of a load test use. */
+const maxTokens = 100;
 
-/** A provider token that was signed as it should be, in the form of the control API. */
+/** A valid provider token, in the form of the control API. */
 export interface SeenProviderToken {
-  /** The first 12 hexadecimal digits of the token's SHA-256: the token itself would let anybody send. */
+  /** The first 12 hexadecimal digits of the token's SHA-256; the token itself is a secret. */
   readonly fingerprint: string;
   /** UNIX seconds. */
   readonly issued_at: number;
   readonly first_seen_at: number;
 }
 
-/** Checks provider tokens as Apple does: the team's signature, its ids, and their age. */
+/** Verifies provider tokens like Apple: signature, ids and age. */
 export class ProviderTokens {
-  /** A signature is checked once, an age each time. */
-  readonly #seen = new LRUCache<string, SeenProviderToken>({ max: mostRememberedTokens });
+  /** The signature of a token is verified once, its age each time. */
+  readonly #seen = new LRUCache<string, SeenProviderToken>({ max: maxTokens });
 
   constructor(private readonly team: ApnsTeam) {}
 
-  /** What is wrong with the token; undefined when it is valid. */
+  /** The fault of a token; undefined for a valid one. */
   async faultOf(token: string, now: Date): Promise<ApnsReason | undefined> {
     const issuedAt = this.#seen.get(token)?.issued_at ?? (await this.#readIssuedAt(token));
     if (issuedAt === undefined) return 'InvalidProviderToken';
@@ -32,7 +32,7 @@ export class ProviderTokens {
     return isProviderTokenExpired(issuedAt, now) ? 'ExpiredProviderToken' : undefined;
   }
 
-  /** The tokens that came, those of failed signatures left out, the one that came first at the end. */
+  /** The valid tokens that were received, the newest first. */
   seen(): SeenProviderToken[] {
     return [...this.#seen.values()].toSorted(
       (one, other) => other.first_seen_at - one.first_seen_at,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apnsStatusOf } from '../apns/apns-answer.rules.js';
 import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
-import { apnsEnvironments, platforms } from '../wire/platform.js';
+import { apnsEnvironments, platforms } from '#platform/contracts';
 
 const longestDelayMs = 600_000;
 const longestWaitSeconds = 86_400;

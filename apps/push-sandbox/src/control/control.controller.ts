@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
-import { type DeliveryFilter, DeliveriesStore } from '../inbox/deliveries.store.js';
 import { ApnsWireServer } from '../apns/apns-wire.server.js';
-import type { PlatformMode } from '../wire/platform-mode.js';
-import type { Platform } from '../wire/platform.js';
-import { ChangePlatformMode } from './change-platform-mode.js';
+import { FcmWireServer } from '../fcm/fcm-wire.server.js';
+import { DeliveriesStore, type DeliveryFilter } from '../inbox/deliveries.store.js';
+import type { Platform } from '#platform/contracts';
+import type { PlatformMode } from '../wire/platform.js';
 import {
   deliveryFilterSchema,
   platformModeSchema,
@@ -14,15 +14,15 @@ import {
 import { PlatformModesStore } from './platform-modes.store.js';
 import { type ScriptedAnswer, ScriptedAnswersStore } from './scripted-answers.store.js';
 
-/** What tests and people tell the sandbox, and what they ask it. */
+/** The control API for tests and people. */
 @Controller('api')
 export class ControlController {
   constructor(
     private readonly deliveries: DeliveriesStore,
     private readonly scripts: ScriptedAnswersStore,
     private readonly modes: PlatformModesStore,
-    private readonly changePlatformMode: ChangePlatformMode,
     private readonly apns: ApnsWireServer,
+    private readonly fcm: FcmWireServer,
   ) {}
 
   @Get('deliveries')
@@ -67,12 +67,15 @@ export class ControlController {
     return this.modes.all();
   }
 
+  /** Resolves when all open connections are in the mode. */
   @Put('platforms/:platform')
   async setMode(
     @Param('platform', { schema: platformSchema }) platform: Platform,
     @Body({ schema: platformModeSchema }) mode: PlatformMode,
   ) {
-    await this.changePlatformMode.execute(platform, mode);
+    this.modes.set(platform, mode);
+    const wires = platform === 'apns' ? this.apns.wires : [this.fcm.wire];
+    await Promise.all(wires.map((wire) => wire.enter(mode)));
     return mode;
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import type { PlatformMode } from '../wire/platform-mode.js';
-import type { Platform } from '../wire/platform.js';
+import type { Platform } from '#platform/contracts';
+import type { PlatformMode } from '../wire/platform.js';
 
-/** How each provider behaves at the moment. */
+/** The current mode of each provider. */
 @Injectable()
 export class PlatformModesStore {
   readonly #modes: Record<Platform, PlatformMode> = { apns: { mode: 'ok' }, fcm: { mode: 'ok' } };
   readonly #changes = new Subject<Readonly<Record<Platform, PlatformMode>>>();
 
-  /** All modes, each time that one was set. */
+  /** Emits all modes after each change. */
   readonly changes = this.#changes.asObservable();
 
   all(): Readonly<Record<Platform, PlatformMode>> {

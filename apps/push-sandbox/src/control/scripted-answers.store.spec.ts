@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { ScriptedAnswersStore } from './scripted-answers.store.js';
 
 describe(ScriptedAnswersStore.name, () => {
-  it('gives an answer as many times as told', () => {
+  it('returns an answer a given number of times', () => {
     const sut = new ScriptedAnswersStore();
     sut.set('aa', { platform: 'apns', status: 500, times: 2 });
     const taken = [1, 2, 3].map(() => sut.take('apns', 'AA')?.status);
     expect(taken).toEqual([500, 500, undefined]);
   });
 
-  it('gives an answer until it is changed or forgotten', () => {
+  it('returns an answer until it is changed or removed', () => {
     const sut = new ScriptedAnswersStore();
     sut.set('aa', { platform: 'fcm', reason: 'INTERNAL' });
     expect(sut.take('fcm', 'aa')?.reason).toBe('INTERNAL');
@@ -19,7 +19,7 @@ describe(ScriptedAnswersStore.name, () => {
     expect(sut.take('fcm', 'aa')).toBeUndefined();
   });
 
-  it('keeps the providers apart', () => {
+  it('separates the providers', () => {
     const sut = new ScriptedAnswersStore();
     sut.set('aa', { platform: 'apns', status: 410 });
     expect(sut.take('fcm', 'aa')).toBeUndefined();

@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ApnsEnvironment,
-  comparableToken,
-  type Platform,
-  platforms,
-} from '../wire/platform.js';
+import { type ApnsEnvironment, type Platform, platforms } from '#platform/contracts';
+import { comparableToken } from '../wire/platform.js';
 
-/** An answer that somebody asked for, for one token. */
+/** The scripted answer of one token. */
 export interface ScriptedAnswer {
   readonly platform: Platform;
-  /** APNs: where the token belongs; in the other environment it is not known. Left out: production. */
+  /** APNs: the environment of the token, production if left out; the other one does not know the token. */
   readonly environment?: ApnsEnvironment | undefined;
   readonly status?: number | undefined;
   readonly reason?: string | undefined;
-  /** When Apple learned that the token is dead, in UNIX milliseconds. */
+  /** Since when the token is dead, in UNIX milliseconds. */
   readonly timestamp?: number | undefined;
   /** Seconds. */
   readonly retry_after?: number | undefined;
-  /** How many requests are answered so; left out: all. */
+  /** For how many requests; all if left out. */
   readonly times?: number | undefined;
   /** FCM: false leaves the FcmError entry out of the error's details. */
   readonly with_details?: boolean | undefined;
@@ -25,7 +21,7 @@ export interface ScriptedAnswer {
   readonly bad_request?: boolean | undefined;
 }
 
-/** Which tokens are answered out of the ordinary. */
+/** The scripted answers by token. */
 @Injectable()
 export class ScriptedAnswersStore {
   readonly #answers = new Map<string, ScriptedAnswer>();
@@ -34,17 +30,17 @@ export class ScriptedAnswersStore {
     this.#answers.set(keyOf(answer.platform, token), answer);
   }
 
-  /** Back to normal, whichever provider the token is of. */
+  /** Removes the answers of a token at both providers. */
   forget(token: string): void {
     for (const platform of platforms) this.#answers.delete(keyOf(platform, token));
   }
 
-  /** The one of Apple's environments that knows the token. */
+  /** Apple's environment of the token. */
   environmentOf(token: string): ApnsEnvironment {
     return this.#answers.get(keyOf('apns', token))?.environment ?? 'production';
   }
 
-  /** The answer for the next request to this token, which counts as one of its `times`. */
+  /** The answer to the next request for a token; counts down its `times`. */
   take(platform: Platform, token: string): ScriptedAnswer | undefined {
     const key = keyOf(platform, token);
     const answer = this.#answers.get(key);
@@ -55,7 +51,7 @@ export class ScriptedAnswersStore {
     return answer;
   }
 
-  /** The answer has been given as often as it was to be; where the token belongs stays. */
+  /** Removes an answer that is used up; the environment of the token stays. */
   #end(key: string, { platform, environment }: ScriptedAnswer): void {
     if (environment === undefined) this.#answers.delete(key);
     else this.#answers.set(key, { platform, environment });

@@ -8,17 +8,17 @@ import { readIfPresent, writePrivateFile } from './credential-files.js';
 /** The app of the demo organisation. */
 const demoTopic = 'org.carillon.demo';
 
-/** The attribute that Apple names an app's topic by, `UID`. */
+/** The attribute with an app's topic, `UID`. */
 const userIdAttribute = '0.9.2342.19200300.100.1.1';
 
 /**
- * Makes, in `folder`, whatever is missing for apps that sign in with a certificate, and resolves with the
- * authority (PEM) whose certificates the sandbox takes.
+ * Creates the missing files for apps that sign in with a certificate, and resolves with the authority (PEM) of the
+ * accepted certificates.
  *
  * Afterwards the folder holds `apns-certificate.pem` and `apns-certificate-key.pem`, for the topic
  * `org.carillon.demo`, and the authority: `apns-certificate-ca.pem` and `apns-certificate-ca-key.pem`.
- * Unlike the server's, this authority keeps its key, so that certificates for other apps can be made;
- * nobody but the sandbox trusts it.
+ * Unlike the server's, the key of this authority is stored, so that certificates for other apps can be issued. Only
+ * the sandbox trusts it.
  */
 export async function prepareApnsCertificates(folder: string): Promise<string> {
   const now = new Date();
@@ -37,8 +37,8 @@ export async function prepareApnsCertificates(folder: string): Promise<string> {
 }
 
 /**
- * A certificate for one app, of the authority in a folder that `prepareSandboxCredentials` has filled.
- * It ends at `notAfter`, which may have passed already.
+ * Issues a certificate for one app with the authority in a folder of `prepareSandboxCredentials`. `notAfter` may be in
+ * the past.
  */
 export async function issueApnsCertificate(
   folder: string,
@@ -81,7 +81,7 @@ async function prepare(
   return made;
 }
 
-/** Empty texts for what is not there. */
+/** Missing files are empty texts. */
 async function read(folder: string, name: string): Promise<CertificateWithKey> {
   return {
     certificate: (await readIfPresent(join(folder, `${name}.pem`))) ?? '',

@@ -19,16 +19,14 @@ const serverNames = [
   'oauth2.googleapis.com',
 ];
 
-/** What a TLS server needs, and what its clients need to trust it; all in PEM. */
+/** The certificate and key of a TLS server, and their authority, in PEM. */
 export interface ServerIdentity extends CertificateWithKey {
   readonly authority: string;
 }
 
 /**
- * Makes a certificate authority and a server certificate signed by it.
- *
- * The authority's own key is dropped here: whoever trusts this authority trusts these two
- * certificates and nothing that could be signed later.
+ * Creates a certificate authority and a server certificate signed by it. The authority's key is discarded: no other
+ * certificate can be signed later.
  */
 export async function makeServerIdentity(now: Date): Promise<ServerIdentity> {
   const issuer = await CertificateIssuer.make('CN=Push sandbox certificate authority', now);
@@ -51,7 +49,7 @@ export function isServerIdentityUsable(identity: ServerIdentity, now: Date): boo
   );
 }
 
-/** Whether a certificate is of this authority, belongs to its key, and stays valid for some weeks. */
+/** Whether the authority has signed a certificate, its key matches, and it stays valid for some weeks. */
 export function isIssuedAndLasting(
   { certificate: text, key }: CertificateWithKey,
   authority: string,

@@ -26,20 +26,20 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
-/** From now on for as long as clients accept, with a day of grace for clocks that disagree. */
+/** As long as clients accept, with a day of tolerance for clock skew. */
 export const usualValidity = (now: Date): Validity => ({
   notBefore: new Date(now.getTime() - millisecondsPerDay),
   notAfter: new Date(now.getTime() + validForDays * millisecondsPerDay),
 });
 
-/** A certificate authority at work. */
+/** Issues certificates of one authority. */
 export class CertificateIssuer {
   private constructor(
     private readonly authority: X509Certificate,
     private readonly keys: webcrypto.CryptoKeyPair,
   ) {}
 
-  /** Makes an authority of its own with a key of its own. */
+  /** Creates an authority with a new key. */
   static async make(name: string, now: Date): Promise<CertificateIssuer> {
     const keys = await makeKeyPair();
     const authority = await X509CertificateGenerator.createSelfSigned({
@@ -57,7 +57,7 @@ export class CertificateIssuer {
     return new CertificateIssuer(authority, keys);
   }
 
-  /** An authority that was made before; throws when the texts are none. */
+  /** Loads an authority; throws for invalid PEM. */
   static async from({ certificate, key }: CertificateWithKey): Promise<CertificateIssuer> {
     const authority = new X509Certificate(certificate);
     const der = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
@@ -66,12 +66,12 @@ export class CertificateIssuer {
     return new CertificateIssuer(authority, { privateKey, publicKey });
   }
 
-  /** The authority itself. */
+  /** The certificate and the key of the authority. */
   toPem(): CertificateWithKey {
     return pemOf(this.authority, this.keys.privateKey);
   }
 
-  /** Signs a certificate for a new key. The subject is in the form of RFC 4514. */
+  /** Issues a certificate for a new key. The subject has the format of RFC 4514. */
   async issue(
     subject: string,
     validity: Validity,
@@ -109,7 +109,7 @@ async function makeKeyPair(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
 }
 
-/** Random, and positive whatever its first byte. */
+/** Random and positive. */
 function serialNumber(): string {
   return `01${randomBytes(15).toString('hex')}`;
 }

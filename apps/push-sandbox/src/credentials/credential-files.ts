@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 const ownerOnly = 0o600;
 
-/** Reads a text file; undefined when there is none. */
+/** Reads a text file; undefined if it does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -17,7 +17,7 @@ function isAbsence(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Writes a file that only its owner may read, in one step: a reader sees all of it or none. */
+/** Atomically writes a file that only its owner may read. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {

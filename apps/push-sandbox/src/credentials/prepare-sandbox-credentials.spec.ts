@@ -18,7 +18,7 @@ describe(prepareSandboxCredentials.name, () => {
     return Object.fromEntries(names.map((name, index) => [name, texts[index]]));
   };
 
-  it('keeps what is there', async () => {
+  it('keeps existing files', async () => {
     await prepareSandboxCredentials(folder, { fcm: 1 });
     const before = await contents();
     await prepareSandboxCredentials(folder, { fcm: 1 });
@@ -37,7 +37,7 @@ describe(prepareSandboxCredentials.name, () => {
     ]);
   });
 
-  it('makes certificates that belong together, again when one of them is lost', async () => {
+  it('creates certificates that belong together, and replaces them when one is lost', async () => {
     const { server } = await prepareSandboxCredentials(folder, { fcm: 1 });
     expect(isServerIdentityUsable(server, new Date())).toBe(true);
 
@@ -49,13 +49,13 @@ describe(prepareSandboxCredentials.name, () => {
     expect(isServerIdentityUsable(mixed, new Date())).toBe(false);
   });
 
-  it('does not count on certificates that are about to end', async () => {
+  it('replaces certificates that expire soon', async () => {
     const { server } = await prepareSandboxCredentials(folder, { fcm: 1 });
     const inTwoYearsAndThreeMonths = new Date(Date.now() + 820 * 86_400_000);
     expect(isServerIdentityUsable(server, inTwoYearsAndThreeMonths)).toBe(false);
   });
 
-  it('lets the token address follow the port and keeps the key', async () => {
+  it('adapts the token address to the port and keeps the key', async () => {
     const before = await prepareSandboxCredentials(folder, { fcm: 1 });
     const after = await prepareSandboxCredentials(folder, { fcm: 2 });
     expect(after.fcm.tokenUri).toBe('https://127.0.0.1:2/token');

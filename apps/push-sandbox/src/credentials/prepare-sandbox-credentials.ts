@@ -10,6 +10,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import type { PushSandboxConfig } from '#platform/config';
 import { prepareApnsCertificates } from './apns-certificates.js';
 import {
   isServerIdentityUsable,
@@ -20,7 +21,7 @@ import { readIfPresent, writePrivateFile } from './credential-files.js';
 
 const generate = promisify(generateKeyPair);
 
-/** The project of Google's that the service account belongs to. */
+/** The Google project of the service account. */
 const projectId = 'carillon-demo';
 
 const apnsIdentity = z.object({ key_id: z.string(), team_id: z.string() });
@@ -38,39 +39,38 @@ const serviceAccountFile = z.object({
 
 type ServiceAccountFile = z.infer<typeof serviceAccountFile>;
 
-/** What Apple knows of a team: whose provider tokens it takes, and the key that they are checked with. */
+/** An Apple team, and the key that verifies its provider tokens. */
 export interface ApnsTeam {
   readonly keyId: string;
   readonly teamId: string;
   readonly publicKey: KeyObject;
 }
 
-/** What Google knows of a service account. */
+/** A service account of Google. */
 export interface ServiceAccount {
   readonly projectId: string;
   readonly clientEmail: string;
   readonly tokenUri: string;
   readonly publicKey: KeyObject;
-  /** Signs the access tokens; it follows from the account's key, so that a restarted sandbox still honours those that it issued. */
+  /** Signs the access tokens. It is derived from the account's key, so that tokens survive a restart. */
   readonly accessTokenSecret: Uint8Array;
 }
 
 export interface SandboxCredentials {
   readonly server: ServerIdentity;
   readonly apns: ApnsTeam;
-  /** The authority, in PEM, of the certificates that apps may sign in with instead. */
+  /** The authority of client certificates, PEM. */
   readonly apnsCertificateAuthority: string;
   readonly fcm: ServiceAccount;
 }
 
 /**
- * Makes, in `folder`, whatever is missing of the sandbox's credentials, and reads them all.
+ * Creates the missing credentials of the sandbox in `folder`, and reads all of them.
  *
  * Afterwards the folder holds `ca.pem` (what clients trust), `server.pem` and `server-key.pem`,
  * `apns-key.p8` with `apns.json` (`key_id`, `team_id`), `service-account.json`, and the certificates of
- * `prepareApnsCertificates`. What is there and fit for use is kept; the service account's `token_uri`
- * follows the FCM port. Files with secrets are readable by their owner only.
- * Throws when the folder cannot be written or a file that is there cannot be read.
+ * `prepareApnsCertificates`. Usable files are kept; the service account's `token_uri` follows the FCM port. Files
+ * with secrets are readable by their owner only. Throws if the folder cannot be written or a file cannot be read.
  */
 export async function prepareSandboxCredentials(
   folder: string,
@@ -154,7 +154,7 @@ async function makeServiceAccount(): Promise<Omit<ServiceAccountFile, 'token_uri
   };
 }
 
-/** Ten capital letters and digits, as Apple's key and team identifiers are. */
+/** Ten capital letters and digits, like Apple's key and team ids. */
 function appleIdentifier(): string {
   const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   return Array.from({ length: 10 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
@@ -162,4 +162,12 @@ function appleIdentifier(): string {
 
 function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The configuration and the credentials of the sandbox. */
+export class SandboxSettings {
+  constructor(
+    readonly config: PushSandboxConfig,
+    readonly credentials: SandboxCredentials,
+  ) {}
 }

@@ -5,16 +5,16 @@ import { z } from 'zod';
 import type { ServiceAccount } from '../credentials/prepare-sandbox-credentials.js';
 
 const lifetimeSeconds = 3600;
-const mostRememberedTokens = 1000;
+const maxTokens = 1000;
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Google's own name for its token endpoint; client libraries that ignore `token_uri` sign for it. */
+/** Google's token endpoint; client libraries that ignore `token_uri` sign for it. */
 const googleAudience = 'https://oauth2.googleapis.com/token';
 const sufficientScopes = new Set([
   'https://www.googleapis.com/auth/firebase.messaging',
   'https://www.googleapis.com/auth/cloud-platform',
 ]);
 
-/** What the token endpoint answers, by RFC 6749 section 5. */
+/** An answer of the token endpoint (RFC 6749, section 5). */
 export interface TokenAnswer {
   readonly status: 200 | 400;
   readonly body: Readonly<Record<string, string | number>>;
@@ -22,10 +22,10 @@ export interface TokenAnswer {
 
 const claims = z.object({ iss: z.string(), scope: z.string() });
 
-/** Issues access tokens to the service account (RFC 7523) and recognises them again. */
+/** Issues access tokens to the service account (RFC 7523) and verifies them. */
 export class AccessTokens {
-  /** When a token ends, in UNIX milliseconds: its signature is checked once. */
-  readonly #endsAt = new LRUCache<string, number>({ max: mostRememberedTokens });
+  /** The expiry of a token in UNIX milliseconds; its signature is verified once. */
+  readonly #expiresAt = new LRUCache<string, number>({ max: maxTokens });
 
   constructor(private readonly account: ServiceAccount) {}
 
@@ -49,12 +49,12 @@ export class AccessTokens {
     return { status: 200, body };
   }
 
-  /** Whether a bearer token is one that was issued here and has not ended. */
+  /** Whether a bearer token was issued here and has not expired. */
   async isValid(token: string, now: Date): Promise<boolean> {
-    const endsAt = this.#endsAt.get(token) ?? (await this.#readEnd(token));
-    if (endsAt === undefined) return false;
-    this.#endsAt.set(token, endsAt);
-    return now.getTime() < endsAt;
+    const expiresAt = this.#expiresAt.get(token) ?? (await this.#readExpiry(token));
+    if (expiresAt === undefined) return false;
+    this.#expiresAt.set(token, expiresAt);
+    return now.getTime() < expiresAt;
   }
 
   async #faultOfAssertion(assertion: string): Promise<TokenAnswer | undefined> {
@@ -88,8 +88,8 @@ export class AccessTokens {
     return `ya29.${jwt}`;
   }
 
-  /** When a token of ours ends; undefined for any other. */
-  async #readEnd(token: string): Promise<number | undefined> {
+  /** The expiry of a token that was issued here; undefined for any other. */
+  async #readExpiry(token: string): Promise<number | undefined> {
     try {
       const jwt = token.replace(/^ya29\./, '');
       const { payload } = await jwtVerify(jwt, this.account.accessTokenSecret, {

@@ -28,7 +28,7 @@ describe(fcmScriptedAnswer.name, () => {
     });
   });
 
-  it('leaves out the FcmError entry when told to', () => {
+  it('omits the FcmError entry on request', () => {
     const { status, reason, body } = answerTo({ reason: 'UNREGISTERED', with_details: false });
     expect([status, reason]).toEqual([404, 'NOT_FOUND']);
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe(fcmScriptedAnswer.name, () => {
     });
   });
 
-  it('adds a BadRequest entry when told to', () => {
+  it('adds a BadRequest entry on request', () => {
     expect(answerTo({ reason: 'INVALID_ARGUMENT', bad_request: true }).body).toMatchObject({
       error: {
         details: [
@@ -47,7 +47,7 @@ describe(fcmScriptedAnswer.name, () => {
     });
   });
 
-  it('tells how long to wait', () => {
+  it('has a Retry-After header', () => {
     expect(answerTo({ reason: 'UNAVAILABLE', retry_after: 12 }).headers).toMatchObject({
       'retry-after': '12',
     });

@@ -1,6 +1,6 @@
 import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
-import type { PlatformMode } from '../wire/platform-mode.js';
-import { retryAfterHeader, type WireAnswer } from '../wire/wire-answer.js';
+import type { PlatformMode } from '../wire/platform.js';
+import { retryAfterHeader, type WireAnswer } from '../wire/wire-http.js';
 
 /** Every error code of FCM v1, with its HTTP status, Google's canonical status and Google's words. */
 const fcmErrors = {
@@ -31,10 +31,10 @@ const fcmErrors = {
 
 export type FcmErrorCode = keyof typeof fcmErrors;
 
-// `Object.keys` gives plain strings; these are the keys of the table above.
+// The type of `Object.keys` is string[].
 export const fcmErrorCodes = Object.keys(fcmErrors) as FcmErrorCode[];
 
-/** What is wrong with one field, as google.rpc.BadRequest tells it. */
+/** The fault of one field, as in google.rpc.BadRequest. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
@@ -49,7 +49,7 @@ interface FcmError {
   readonly retryAfter?: number | undefined;
 }
 
-/** The message was taken; `name` is Google's name for it. */
+/** Accepts the message; `name` is Google's id of it. */
 export function fcmAccepted(name: string): WireAnswer {
   return { status: 200, reason: null, headers: jsonType, body: toJson({ name }) };
 }
@@ -61,18 +61,18 @@ export function fcmInvalidMessage(violation: FieldViolation): WireAnswer {
   return errorWith({ code, status, message, errorCode: 'INVALID_ARGUMENT', violation });
 }
 
-/** JSON that does not fit the message's schema: it never gets as far as FCM, so no FcmError entry. */
+/** JSON that violates the schema of a message: it does not reach FCM, so there is no FcmError entry. */
 export function fcmUnreadableMessage(violation: FieldViolation): WireAnswer {
   const { code, status } = fcmErrors.INVALID_ARGUMENT;
   return errorWith({ code, status, message: violation.description, violation });
 }
 
-/** A token that was never one of FCM's: only the FcmError entry tells it from a faulty message. */
+/** An invalid token: only the FcmError entry distinguishes it from an invalid message. */
 export function fcmInvalidToken(): WireAnswer {
   return errorWith({ ...fcmErrors.INVALID_ARGUMENT, errorCode: 'INVALID_ARGUMENT' });
 }
 
-/** The bearer token is missing or nobody's. */
+/** The bearer token is missing or invalid. */
 export function fcmUnauthenticated(): WireAnswer {
   return errorWith({
     code: 401,
@@ -82,14 +82,14 @@ export function fcmUnauthenticated(): WireAnswer {
   });
 }
 
-/** A project that the credentials do not reach, or a path that leads nowhere. */
+/** An unknown project or path. */
 export function fcmNotFound(): WireAnswer {
   const { code, status, message } = fcmErrors.UNREGISTERED;
   return errorWith({ code, status, message });
 }
 
-/** What a mode answers to every request; undefined when it lets requests through. */
-export function fcmAnswerDemandedBy(mode: PlatformMode): WireAnswer | undefined {
+/** The answer of a mode to every request; undefined if the mode does not decide. */
+export function fcmAnswerOfMode(mode: PlatformMode): WireAnswer | undefined {
   if (mode.mode === 'throttle') {
     const errorCode = 'QUOTA_EXCEEDED';
     return errorWith({ ...fcmErrors[errorCode], errorCode, retryAfter: mode.retry_after });
@@ -102,8 +102,8 @@ export function fcmAnswerDemandedBy(mode: PlatformMode): WireAnswer | undefined 
 }
 
 /**
- * The answer that was scripted for a token. The reason decides the body, and the status when none
- * was given; a status without a reason comes without an FcmError entry, as from something in front of FCM.
+ * The scripted answer for a token. The reason decides the body, and the status if none is given. A status without a
+ * reason has no FcmError entry, like an answer of a front end of Google.
  */
 export function fcmScriptedAnswer(script: ScriptedAnswer, name: string): WireAnswer {
   const errorCode = fcmErrorCodes.find((known) => known === script.reason);

@@ -48,11 +48,11 @@ describe(readFcmMessage.name, () => {
       message({ data: { a: 'é'.repeat(2048) } }),
       '400 FcmError BadRequest',
     ],
-  ])('judges %s', (_case, body, expected) => {
+  ])('validates %s', (_case, body, expected) => {
     expect(kindsOf(body)).toBe(expected);
   });
 
-  it('names the field at fault', () => {
+  it('names the faulty field', () => {
     const reading = readFcmMessage(message({ colour: 'red' }));
     expect(JSON.stringify(reading)).toContain(
       `Unknown name \\\\\\"colour\\\\\\" at 'message': Cannot find field.`,
@@ -61,14 +61,14 @@ describe(readFcmMessage.name, () => {
 });
 
 describe(fcmTokenOf.name, () => {
-  it('finds the token also in a message that is refused', () => {
+  it('finds the token in an invalid message', () => {
     expect(fcmTokenOf(message({ data: 1 }))).toBe(token);
     expect(fcmTokenOf('nothing')).toBe('');
   });
 });
 
 describe(fcmIdentityOf.name, () => {
-  it('goes by the id in the data, else by the whole message', () => {
+  it('uses the id in the data, otherwise the whole message', () => {
     const first = message({ data: { notification_id: '1', try: 'a' } });
     const again = message({ data: { notification_id: '1', try: 'b' } });
     expect(fcmIdentityOf(first)).toBe(fcmIdentityOf(again));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WireAnswer } from '../wire/wire-answer.js';
+import type { WireAnswer } from '../wire/wire-http.js';
 import { fcmInvalidMessage, fcmInvalidToken, fcmUnreadableMessage } from './fcm-answer.rules.js';
 
 const largestPayloadBytes = 4096;
@@ -7,12 +7,12 @@ const longestTtlSeconds = 2_419_200;
 const longestTokenCharacters = 4096;
 const token = /^[\x21-\x7e]+$/;
 const duration = /^(\d+)(\.\d{1,9})?s$/;
-/** Keys of `data` that FCM keeps to itself. */
+/** The reserved keys of `data`. */
 const reservedKey = /^(from|message_type|google\..*|gcm\..*|google|gcm)$/;
 
 /**
- * A message in the form that the JSON schema of FCM v1 demands, as far as the sandbox looks. Other
- * fields of `android`, `notification`, `webpush` and so on are let through.
+ * The part of FCM v1's JSON schema that the sandbox validates. Other fields of `android`, `notification`, `webpush`
+ * and so on are accepted.
  */
 const sendRequest = z.strictObject({
   message: z.strictObject({
@@ -38,10 +38,10 @@ const sendRequest = z.strictObject({
 
 export type FcmMessage = z.infer<typeof sendRequest>['message'];
 
-/** A message as it may be shown on a phone, or the answer that refuses it. */
+/** A valid message, or the answer that refuses it. */
 export type FcmReading = { readonly message: FcmMessage } | { readonly refusal: WireAnswer };
 
-/** Reads the body of `messages:send` and checks it as Google does. */
+/** Validates the body of `messages:send` like Google. */
 export function readFcmMessage(body: unknown): FcmReading {
   const parsed = sendRequest.safeParse(body);
   if (!parsed.success) return { refusal: unreadable(parsed.error, body) };
@@ -54,15 +54,15 @@ export function readFcmMessage(body: unknown): FcmReading {
   return refusal === undefined ? { message } : { refusal };
 }
 
-/** The token that a body is addressed to, if it can be told at all; empty otherwise. */
+/** The token of a body; empty if it has none. */
 export function fcmTokenOf(body: unknown): string {
   const addressed = z.object({ message: z.object({ token: z.string() }) }).safeParse(body);
   return addressed.success ? addressed.data.message.token : '';
 }
 
 /**
- * What makes two messages to one phone the same: `data.notification_id` where the sender sets
- * one, otherwise the whole message.
+ * The identity of a message, for duplicates on one phone: `data.notification_id` if it is set, otherwise the whole
+ * message.
  */
 export function fcmIdentityOf(body: unknown): string {
   const withId = z
@@ -71,7 +71,7 @@ export function fcmIdentityOf(body: unknown): string {
   return withId.success ? withId.data.message.data.notification_id : JSON.stringify(body);
 }
 
-/** The first fault that the schema found, in the words of Google's JSON reader. */
+/** The first violation of the schema, in the format of Google's JSON parser. */
 function unreadable({ issues }: z.ZodError, body: unknown): WireAnswer {
   const [issue] = issues;
   if (typeof body !== 'object' || body === null || Array.isArray(body) || issue === undefined) {
@@ -91,7 +91,7 @@ function unreadable({ issues }: z.ZodError, body: unknown): WireAnswer {
   return fcmUnreadableMessage({ field, description: `Invalid value at '${field}'` });
 }
 
-/** The sandbox has phones and nothing else: topics and conditions reach nobody. */
+/** The sandbox supports tokens only, no topics or conditions. */
 function faultOfTarget(message: FcmMessage): WireAnswer | undefined {
   if (message.token === undefined || message.token === '') {
     return fcmInvalidMessage({
@@ -121,7 +121,7 @@ function faultOfTtl(ttl = '0s'): WireAnswer | undefined {
   });
 }
 
-/** What counts is what the phone receives: keys and values of `data`, and the notification. */
+/** The size counts the keys and values of `data`, and the notification. */
 function faultOfSize({ data = {}, notification }: FcmMessage): WireAnswer | undefined {
   const texts = [...Object.entries(data).flat(), notification?.title, notification?.body];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);

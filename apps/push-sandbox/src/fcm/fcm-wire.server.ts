@@ -1,35 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import {
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import { SandboxSettings } from '../sandbox-settings.js';
+import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
 import { AnswerDesk } from '../wire/answer-desk.js';
-import { bearerTokenOf } from '../wire/bearer-token.js';
-import type { WireAnswer } from '../wire/wire-answer.js';
 import type { WireConnection } from '../wire/wire-connection.js';
-import { payloadOf, readBody, singleHeaders, visibleHeaders } from '../wire/wire-request.js';
+import {
+  bearerTokenOf,
+  payloadOf,
+  readBody,
+  singleHeaders,
+  visibleHeaders,
+  type WireAnswer,
+} from '../wire/wire-http.js';
 import { Wire } from '../wire/wire.js';
 import { AccessTokens } from './access-tokens.js';
 import {
   fcmAccepted,
-  fcmAnswerDemandedBy,
+  fcmAnswerOfMode,
   fcmNotFound,
   fcmScriptedAnswer,
   fcmUnauthenticated,
 } from './fcm-answer.rules.js';
 import { fcmIdentityOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
 
-const mostStreams = 100;
-/** Well above the largest message, however it is written; the rest of a body is not kept. */
+const maxStreams = 100;
+/** More than the largest message in any JSON formatting; longer bodies are cut. */
 const keptBodyBytes = 65_536;
 const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const tokenPath = '/token';
 
-/** Google's side of the wire: TLS with HTTP/2 or HTTP/1.1, `messages:send` and the token endpoint. */
+/** The FCM server: TLS with HTTP/2 or HTTP/1.1, `messages:send` and the token endpoint. */
 @Injectable()
 export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly wire: Wire;
@@ -60,12 +65,12 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
-    const settings = { maxConcurrentStreams: mostStreams };
+    const settings = { maxConcurrentStreams: maxStreams };
     const server = createSecureServer({ cert: certificate, key, settings, allowHTTP1: true });
     server.on('request', (request, response) => {
-      // A client that leaves in mid-request is the client's affair.
+      // A client may disconnect during a request.
       request.on('error', (error) => this.#logger.debug(`Request failed: ${error.message}`));
-      this.#take(request, response).catch((error: unknown) => {
+      this.#handle(request, response).catch((error: unknown) => {
         this.#logger.error('A request could not be handled', error);
         response.stream?.close();
       });
@@ -73,10 +78,10 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
     return server;
   }
 
-  async #take(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+  async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const connection = this.wire.connectionOf(request.socket);
     const body = await readBody(request, keptBodyBytes);
-    // The client may be gone by the time that its request is complete.
+    // The client may have disconnected before its request was complete.
     if (connection === undefined || body === undefined) return;
     const project = request.method === 'POST' ? sendPath.exec(request.url)?.[1] : undefined;
     if (project !== undefined) {
@@ -103,7 +108,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
         payload,
         identity: fcmIdentityOf(payload),
       },
-      demanded: fcmAnswerDemandedBy,
+      ofMode: fcmAnswerOfMode,
       refusal: () => this.#refusalOf(headers['authorization'], project, payload),
       scripted: (script) => fcmScriptedAnswer(script, name),
       accepted: () => fcmAccepted(name),
@@ -125,7 +130,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
     return 'refusal' in reading ? reading.refusal : undefined;
   }
 
-  /** Modes are about messages; only a silent connection keeps tokens back as well. */
+  /** Modes affect messages only; a silent connection does not answer token requests either. */
   async #issueToken(
     response: Http2ServerResponse,
     connection: WireConnection,
@@ -147,7 +152,7 @@ interface IncomingMessage {
   readonly response: Http2ServerResponse;
   readonly connection: WireConnection;
   readonly body: Buffer;
-  /** The project that the path names. */
+  /** The project of the path. */
   readonly project: string;
 }
 
@@ -157,7 +162,7 @@ function respond(
   { status, headers, body }: WireAnswer,
 ): void {
   if (response.writableEnded || response.destroyed) return;
-  const isLastOverHttp1 = connection.session === undefined && connection.hasSaidGoodbye;
+  const isLastOverHttp1 = connection.session === undefined && connection.isGoingAway;
   response.writeHead(status, { ...headers, ...(isLastOverHttp1 && { connection: 'close' }) });
   response.end(body);
 }

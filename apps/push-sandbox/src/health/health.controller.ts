@@ -1,9 +1,9 @@
-import { checkHealth, type HealthReport } from '#core';
+import { checkHealth, type HealthReport } from '#platform/core';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApnsWireServer } from '../apns/apns-wire.server.js';
 import { PlatformModesStore } from '../control/platform-modes.store.js';
 import { FcmWireServer } from '../fcm/fcm-wire.server.js';
-import type { Platform } from '../wire/platform.js';
+import type { Platform } from '#platform/contracts';
 import type { Wire } from '../wire/wire.js';
 
 @Controller('health')
@@ -19,7 +19,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Both providers answer, unless one was told to be down. */
+  /** Both providers listen, except one in the mode `down`. */
   @Get('ready')
   async ready(): Promise<HealthReport> {
     const report = await checkHealth([
@@ -31,7 +31,7 @@ export class HealthController {
   }
 
   async #expectOpen(platform: Platform, wires: readonly Wire[]): Promise<void> {
-    const isMeantToBeOpen = this.modes.of(platform).mode !== 'down';
-    if (isMeantToBeOpen && !wires.every((wire) => wire.isOpen)) throw new Error('does not listen');
+    const isExpectedOpen = this.modes.of(platform).mode !== 'down';
+    if (isExpectedOpen && !wires.every((wire) => wire.isOpen)) throw new Error('does not listen');
   }
 }

@@ -7,7 +7,7 @@ const onAndroid = (data: unknown) =>
   appearanceOf({ platform: 'fcm', headers: {}, payload: { message: { token: 't', data } } });
 
 describe(appearanceOf.name, () => {
-  it('shows on an iPhone what the alert says', () => {
+  it('shows the alert on an iPhone', () => {
     const alert = { title: '#general > lunch', subtitle: 'Bob:', body: 'At noon?' };
     const payload = { aps: { alert }, app: { event: 'message', message_ids: [7] } };
     expect(onApple(payload, { 'apns-collapse-id': 'c' })).toEqual({
@@ -18,7 +18,7 @@ describe(appearanceOf.name, () => {
     });
   });
 
-  it('shows on an iPhone an alert that is a mere text', () => {
+  it('shows a plain text alert on an iPhone', () => {
     expect(onApple({ aps: { alert: 'Hello' } })).toMatchObject({ kind: 'alert', body: 'Hello' });
   });
 
@@ -30,7 +30,7 @@ describe(appearanceOf.name, () => {
     expect(onApple(payload).kind).toBe('silent');
   });
 
-  it('clears what was read elsewhere', () => {
+  it('removes messages that were read elsewhere', () => {
     const removal = { kind: 'removal', title: 'Clears 2 messages', messageIds: ['1', '2'] };
     expect(onApple({ aps: {}, app: { event: 'remove', message_ids: '1,2' } })).toMatchObject(
       removal,
@@ -38,7 +38,7 @@ describe(appearanceOf.name, () => {
     expect(onAndroid({ event: 'remove', message_ids: '1,2' })).toMatchObject(removal);
   });
 
-  it('shows on Android what the app makes of the data', () => {
+  it('shows on Android what the app derives from the data', () => {
     expect(onAndroid({ event: 'test' }).title).toBe('Test notification');
     const message = { event: 'message', sender_full_name: 'Bob', content: 'Hi', message_id: '3' };
     expect(onAndroid({ ...message, stream: 'general', topic: 'lunch' })).toMatchObject({
@@ -52,7 +52,7 @@ describe(appearanceOf.name, () => {
     expect(onAndroid({ event: 'unheard of' }).kind).toBe('silent');
   });
 
-  it('knows that it cannot read what is encrypted', () => {
+  it('marks encrypted content', () => {
     const aps = { alert: { title: 'New notification' } };
     expect(onApple({ aps, encrypted_data: 'x' })).toMatchObject({
       kind: 'encrypted',

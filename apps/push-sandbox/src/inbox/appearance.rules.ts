@@ -1,21 +1,21 @@
 import type { Delivery } from './delivery.js';
 
-/** How a delivery looks on the phone that it reached. */
+/** The appearance of a delivery on a phone. */
 export interface Appearance {
-  /** `removal` takes messages off the screen; `silent` shows nothing. */
+  /** `removal` removes messages from the screen; `silent` shows nothing. */
   readonly kind: 'alert' | 'encrypted' | 'removal' | 'silent';
   readonly title: string;
   readonly subtitle: string;
   readonly body: string;
-  /** The chat messages that it is about. */
+  /** The ids of its chat messages. */
   readonly messageIds: readonly string[];
-  /** A later notification with the same key takes this one's place; null: nothing does. */
+  /** A later notification with the same key replaces this one; null: none does. */
   readonly collapseKey: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the phone does with a delivery, as far as Apple, Google and the chat's own app decide it. */
+/** Derives the appearance from the rules of iOS, Android and the chat's app. */
 export function appearanceOf(
   delivery: Pick<Delivery, 'platform' | 'headers' | 'payload'>,
 ): Appearance {
@@ -25,7 +25,7 @@ export function appearanceOf(
     : onAndroid(fieldsOf(payload['message']));
 }
 
-/** iOS shows what `aps.alert` says, whatever the app thinks of it. */
+/** iOS always shows `aps.alert`. */
 function onApple(payload: Fields, collapseKey: string | null): Appearance {
   const alert = fieldsOf(payload['aps'])['alert'];
   const words = typeof alert === 'string' ? { body: alert } : fieldsOf(alert);
@@ -42,7 +42,7 @@ function onApple(payload: Fields, collapseKey: string | null): Appearance {
   };
 }
 
-/** Android shows a `notification` itself and leaves messages with `data` only to the app. */
+/** Android shows a `notification`; the app handles messages with `data` only. */
 function onAndroid(message: Fields): Appearance {
   const data = fieldsOf(message['data']);
   const messageIds = messageIdsOf(data);
@@ -96,12 +96,12 @@ function originOf(data: Fields): string {
   return name === '' ? url : `This is a test notification from ${name} (${url}).`;
 }
 
-/** The app's own part of an APNs payload: the object beside `aps`. */
+/** The app's part of an APNs payload: the object beside `aps`. */
 function appFieldsOf({ aps: _aps, ...others }: Fields): Fields {
   return fieldsOf(Object.values(others).find((value) => typeof value === 'object'));
 }
 
-/** Ids come as a list of numbers, or in a text with commas between. */
+/** Ids are a list of numbers or a comma-separated text. */
 function messageIdsOf(fields: Fields): string[] {
   const entries = Object.entries(fields).filter(([name]) => /message_ids?$/.test(name));
   const ids = entries.flatMap(([, value]) =>

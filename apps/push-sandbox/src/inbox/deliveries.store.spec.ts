@@ -15,7 +15,7 @@ const accepted = { status: 200, reason: null };
 const idsOf = (listed: string[]) => listed.map((json): Delivery => JSON.parse(json).id);
 
 describe(DeliveriesStore.name, () => {
-  it('lists what passes the filter, oldest first', () => {
+  it('lists matching deliveries, the oldest first', () => {
     const sut = new DeliveriesStore();
     sut.record(attempt(), accepted, new Date(1000));
     sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date(2500));
@@ -27,7 +27,7 @@ describe(DeliveriesStore.name, () => {
     expect(idsOf(sut.list({ limit: 1 }))).toEqual([3]);
   });
 
-  it("compares Apple's tokens without regard to case, Google's with", () => {
+  it("compares Apple's tokens case-insensitively and Google's case-sensitively", () => {
     const sut = new DeliveriesStore();
     sut.record(attempt({ token: 'AB' }), accepted, new Date());
     sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date());
@@ -35,7 +35,7 @@ describe(DeliveriesStore.name, () => {
     expect(idsOf(sut.list({ token: 'AB' }))).toEqual([1, 2]);
   });
 
-  it('forgets deliveries and counts, and goes on with its ids', () => {
+  it('removes deliveries and counts, and continues its ids', () => {
     const sut = new DeliveriesStore();
     sut.record(attempt(), accepted, new Date());
     sut.forget();
@@ -45,7 +45,7 @@ describe(DeliveriesStore.name, () => {
     expect(idsOf(sut.list({}))).toEqual([2]);
   });
 
-  it('remembers the newest 100000 and counts them all', () => {
+  it('stores the newest 100000 and counts all', () => {
     const sut = new DeliveriesStore();
     for (let count = 0; count < 100_001; count += 1) sut.record(attempt(), accepted, new Date(0));
     const [oldest] = sut.list({});

@@ -1,24 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import { comparableToken, type Platform } from '../wire/platform.js';
+import { type Platform } from '#platform/contracts';
+import { comparableToken } from '../wire/platform.js';
 import { DeliveryTally, type TallySummary } from './delivery-tally.js';
 import type { Attempt, Delivery, Outcome } from './delivery.js';
 
-/** How many deliveries are remembered; the oldest go first. At 1 kB each this is about 100 MB. */
-const mostDeliveries = 100_000;
+/** Older deliveries are removed. At 1 kB each this is about 100 MB. */
+const maxDeliveries = 100_000;
 
 export interface DeliveryFilter {
   readonly platform?: Platform | undefined;
   readonly token?: string | undefined;
   /** UNIX seconds: deliveries received at this moment or later. */
   readonly since?: number | undefined;
-  /** Only the newest so many. */
+  /** The newest so many. */
   readonly limit?: number | undefined;
 }
 
 /**
- * Kept as finished JSON, and that as bytes: a string with one letter beyond Latin-1 takes two bytes for
- * each, and all of it in the heap, where it makes every collection of garbage longer.
+ * Stored as JSON in a buffer: a string with one character beyond Latin-1 takes two bytes per character, and strings in
+ * the heap slow down garbage collection.
  */
 interface StoredDelivery {
   readonly platform: Platform;
@@ -27,7 +28,7 @@ interface StoredDelivery {
   readonly json: Buffer;
 }
 
-/** Every attempt to reach a phone and what became of it, in memory. */
+/** All attempts and their outcomes, in memory. */
 @Injectable()
 export class DeliveriesStore {
   readonly #deliveries = new Map<number, StoredDelivery>();
@@ -36,9 +37,9 @@ export class DeliveriesStore {
   readonly #forgotten = new Subject<void>();
   #lastId = 0;
 
-  /** Each delivery as it is recorded. */
+  /** Emits each delivery when it is recorded. */
   readonly recorded = this.#recorded.asObservable();
-  /** Each time that everything was forgotten. */
+  /** Emits when all deliveries are removed. */
   readonly forgotten = this.#forgotten.asObservable();
 
   record({ identity, ...attempt }: Attempt, outcome: Outcome, now: Date): void {
@@ -56,13 +57,13 @@ export class DeliveriesStore {
       receivedAt: delivery.received_at,
       json: Buffer.from(JSON.stringify(delivery)),
     });
-    // By its id, since ids have no gaps: looking for a map's first entry walks over all that were deleted.
-    this.#deliveries.delete(this.#lastId - mostDeliveries);
+    // Ids have no gaps. Finding the first entry of a Map would walk over all deleted entries.
+    this.#deliveries.delete(this.#lastId - maxDeliveries);
     this.#tally.count({ ...attempt, identity }, outcome);
     this.#recorded.next(delivery);
   }
 
-  /** The deliveries that pass the filter as JSON texts, oldest first. */
+  /** The matching deliveries as JSON texts, the oldest first. */
   list({ platform, token, since, limit }: DeliveryFilter): string[] {
     const found: Buffer[] = [];
     for (const delivery of this.#deliveries.values()) {
@@ -76,14 +77,14 @@ export class DeliveriesStore {
     return wanted.map((json) => json.toString());
   }
 
-  /** Forgets the deliveries and their counts; ids go on. */
+  /** Removes the deliveries and their counts; ids continue. */
   forget(): void {
     this.#deliveries.clear();
     this.#tally.clear();
     this.#forgotten.next();
   }
 
-  /** Counts of everything since the last `forget`, also of what is no longer listed. */
+  /** Counts of all deliveries since the last `forget`, also of removed ones. */
   summary(): TallySummary {
     return this.#tally.summary();
   }

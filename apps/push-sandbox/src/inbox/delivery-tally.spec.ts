@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DeliveryTally } from './delivery-tally.js';
 
 describe(DeliveryTally.name, () => {
-  it('calls a second showing on the same phone a duplicate, and nothing else', () => {
+  it('counts a repetition on the same phone as a duplicate', () => {
     const sut = new DeliveryTally();
     const count = (token: string, identity: string, status: number | null) =>
       sut.count({ platform: 'apns', token, identity }, { status, reason: null });

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import { comparableToken, type Platform } from '../wire/platform.js';
+import { type Platform } from '#platform/contracts';
+import { comparableToken } from '../wire/platform.js';
 import type { Attempt, Outcome } from './delivery.js';
 
 /** The counts of one platform and status. */
 export interface TallyCounts {
   readonly attempts: number;
   readonly distinct: number;
-  /** How often a phone showed again what it had shown before; refused attempts show nothing. */
+  /** How often a phone showed a notification again. */
   readonly duplicates: number;
 }
 
@@ -18,9 +19,8 @@ interface Count {
 }
 
 /**
- * Counts every attempt, however many: exact where the list of deliveries forgets.
- *
- * A notification is known by 22 characters of a hash, so that a million take about 100 MB.
+ * Counts all attempts, also those that the list of deliveries has removed. A notification is identified by 22
+ * characters of a hash, so that a million take about 100 MB.
  */
 export class DeliveryTally {
   readonly #counts: Record<Platform, Map<string, Count>> = { apns: new Map(), fcm: new Map() };

@@ -5,11 +5,11 @@ import { appearanceOf } from './appearance.rules.js';
 import { DeliveriesStore } from './deliveries.store.js';
 import type { Delivery } from './delivery.js';
 
-/** A page draws a few hundred notifications well; a load run makes thousands a second. */
-const mostShown = 300;
-const gatheredForMs = 100;
+/** The page can draw a few hundred notifications; a load test sends thousands a second. */
+const maxShown = 300;
+const batchMs = 100;
 
-/** What the inbox page follows: first everything that it shows, then each change. */
+/** The events of the inbox page: a snapshot, then each change. */
 @Injectable()
 export class InboxFeed {
   constructor(
@@ -18,8 +18,8 @@ export class InboxFeed {
   ) {}
 
   /**
-   * Events for one page: `snapshot` (everything so far), `deliveries` (new ones; `isFresh` says
-   * that all earlier ones were forgotten) and `platforms` (the modes). In a rush, only the newest are told.
+   * Events for one page: `snapshot` (the newest deliveries and the modes), `deliveries` (new ones; `isFresh`: all
+   * earlier ones were removed) and `platforms` (the modes). Under load only the newest deliveries are sent.
    */
   events(): Observable<MessageEvent> {
     const snapshot = defer(() =>
@@ -33,9 +33,9 @@ export class InboxFeed {
   }
 
   #newest() {
-    // Written by the store itself, from deliveries.
+    // The store has written this JSON.
     const newest = this.deliveries
-      .list({ limit: mostShown })
+      .list({ limit: maxShown })
       .map((json): Delivery => JSON.parse(json));
     return newest.map(withAppearance);
   }
@@ -43,7 +43,7 @@ export class InboxFeed {
   #changes(): Observable<MessageEvent> {
     const forgotten = this.deliveries.forgotten.pipe(map(() => null));
     return merge(this.deliveries.recorded, forgotten).pipe(
-      bufferTime(gatheredForMs),
+      bufferTime(batchMs),
       filter((changes) => changes.length > 0),
       map((changes) => {
         const lastForgotten = changes.lastIndexOf(null);
@@ -52,7 +52,7 @@ export class InboxFeed {
           type: 'deliveries',
           data: {
             isFresh: lastForgotten >= 0,
-            deliveries: recorded.slice(-mostShown).map(withAppearance),
+            deliveries: recorded.slice(-maxShown).map(withAppearance),
           },
         };
       }),

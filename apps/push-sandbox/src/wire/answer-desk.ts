@@ -4,17 +4,17 @@ import { PlatformModesStore } from '../control/platform-modes.store.js';
 import { ScriptedAnswersStore, type ScriptedAnswer } from '../control/scripted-answers.store.js';
 import { DeliveriesStore } from '../inbox/deliveries.store.js';
 import type { Attempt } from '../inbox/delivery.js';
-import type { PlatformMode } from './platform-mode.js';
-import type { WireAnswer } from './wire-answer.js';
+import type { PlatformMode } from './platform.js';
+import type { WireAnswer } from './wire-http.js';
 import type { WireConnection } from './wire-connection.js';
 
-/** One request to send, as a wire hands it in: what came, and how this provider would answer. */
+/** One request to send, and how its provider would answer. */
 export interface Exchange {
   readonly attempt: Attempt;
   readonly connection: WireConnection;
-  /** The answer that the mode demands of every request; undefined when the mode demands none. */
-  readonly demanded: (mode: PlatformMode) => WireAnswer | undefined;
-  /** What the provider finds wrong with the request; undefined when it would accept it. */
+  /** The answer of the mode to every request; undefined if the mode does not decide. */
+  readonly ofMode: (mode: PlatformMode) => WireAnswer | undefined;
+  /** The provider's refusal; undefined if the request is valid. */
   readonly refusal: () => Promise<WireAnswer | undefined>;
   readonly scripted: (script: ScriptedAnswer) => WireAnswer;
   readonly accepted: () => WireAnswer;
@@ -22,11 +22,11 @@ export interface Exchange {
 }
 
 /**
- * Decides what becomes of a request, writes it down, and answers.
+ * Decides the answer to a request, records it, and sends it.
  *
- * The record is made when the answer is decided, before any delay: from that moment a real
- * provider shows the notification, whether or not the sender is still there to hear of it. So a
- * sender that gives up on a slow answer and sends again shows up here as the duplicate it causes.
+ * The record is written when the answer is decided, before any delay: a real provider shows the notification from
+ * then on, even if the sender has disconnected. So a sender that repeats a slow request causes a recorded
+ * duplicate.
  */
 @Injectable()
 export class AnswerDesk {
@@ -40,7 +40,7 @@ export class AnswerDesk {
     const { connection, attempt } = exchange;
     const mode = this.modes.of(attempt.platform);
     connection.requestsInFlight += 1;
-    if (mode.mode === 'goaway') connection.sayGoodbye();
+    if (mode.mode === 'goaway') connection.goAway();
     try {
       const obstacle = obstacleOf(mode, connection);
       if (obstacle !== undefined) {
@@ -50,7 +50,7 @@ export class AnswerDesk {
       const answer = await this.#decide(exchange, mode);
       this.deliveries.record(attempt, answer, new Date());
       await wait(mode);
-      // The path may have broken while the answer waited.
+      // The connection may have fallen silent during the delay.
       if (!connection.isSilent) exchange.send(answer);
     } finally {
       connection.requestsInFlight -= 1;
@@ -67,28 +67,27 @@ export class AnswerDesk {
 
   async #decide(exchange: Exchange, mode: PlatformMode): Promise<WireAnswer> {
     const { platform, token } = exchange.attempt;
-    const answer = exchange.demanded(mode) ?? (await exchange.refusal());
+    const answer = exchange.ofMode(mode) ?? (await exchange.refusal());
     if (answer !== undefined) return answer;
     const script = this.scripts.take(platform, token);
     return script === undefined ? exchange.accepted() : exchange.scripted(script);
   }
 }
 
-/** What keeps a request from ever being decided. */
+/** Why a request is never decided. */
 type Obstacle = 'hang' | 'reset' | 'blackhole';
 
 /**
- * In all three cases nothing reaches a phone. `hang`: the request is stuck in front of whatever
- * would have decided. `reset`: the connection ends before it is decided. `blackhole`: the path
- * broke, so that a real provider never sees the request. The sender cannot tell any of them from
- * a lost answer, which is the point.
+ * In all three cases nothing reaches a phone. `hang`: the request is never decided. `reset`: the connection ends
+ * before the decision. `blackhole`: the network path is broken, so that a real provider would not receive the
+ * request. For the sender all of them look like a lost answer.
  */
 function obstacleOf({ mode }: PlatformMode, connection: WireConnection): Obstacle | undefined {
   if (connection.isSilent) return 'blackhole';
   return mode === 'hang' || mode === 'reset' ? mode : undefined;
 }
 
-/** Waits as long as the mode says; the timer does not keep the process alive. */
+/** Waits for the delay of the mode; the timer does not keep the process alive. */
 async function wait({ delay_ms: delayMs = 0 }: PlatformMode): Promise<void> {
   if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
 }

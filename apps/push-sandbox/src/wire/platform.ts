@@ -1,14 +1,24 @@
-/** The providers that the sandbox stands in for. */
-export const platforms = ['apns', 'fcm'] as const;
+import type { Platform } from '#platform/contracts';
 
-export type Platform = (typeof platforms)[number];
-
-/** Apple's two worlds: that of apps from the store, and that of apps in development. */
-export const apnsEnvironments = ['production', 'sandbox'] as const;
-
-export type ApnsEnvironment = (typeof apnsEnvironments)[number];
-
-/** The form of a token to compare by. Apple's are hexadecimal: `AB` and `ab` are the same device. */
+/** The comparable form of a token. Apple's tokens are hexadecimal: `AB` and `ab` are the same device. */
 export function comparableToken(platform: Platform, token: string): string {
   return platform === 'apns' ? token.toLowerCase() : token;
+}
+
+/** The behaviour of a provider until its next change. */
+export interface PlatformMode {
+  readonly mode:
+    | 'ok'
+    | 'down'
+    | 'hang'
+    | 'reset'
+    | 'slow'
+    | 'throttle'
+    | 'bad_credentials'
+    | 'goaway'
+    | 'blackhole';
+  /** The delay of each answer. */
+  readonly delay_ms?: number | undefined;
+  /** The Retry-After of `throttle`, in seconds. */
+  readonly retry_after?: number | undefined;
 }

@@ -3,51 +3,51 @@ import type { Socket } from 'node:net';
 
 /** One client's connection to a provider, below TLS. */
 export class WireConnection {
-  /** Set once the client turned out to speak HTTP/2. */
+  /** Undefined for HTTP/1.1. */
   session: ServerHttp2Session | undefined;
   requestsInFlight = 0;
 
   #isSilent = false;
-  #hasSaidGoodbye = false;
+  #isGoingAway = false;
 
   constructor(private readonly socket: Socket) {}
 
-  /** A silent connection takes requests and gives nothing back, as a network path that broke unnoticed. */
+  /** A silent connection reads requests and answers none, like a broken network path. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Whether the client was told to send nothing more over this connection. */
-  get hasSaidGoodbye(): boolean {
-    return this.#hasSaidGoodbye;
+  /** Whether the client was asked to use another connection. */
+  get isGoingAway(): boolean {
+    return this.#isGoingAway;
   }
 
-  fallSilent(): void {
+  silence(): void {
     this.#isSilent = true;
   }
 
-  speakAgain(): void {
+  unsilence(): void {
     this.#isSilent = false;
   }
 
   /**
-   * Tells the client to use another connection from now on; what is in flight is still answered.
-   * HTTP/2 says so at once (GOAWAY), HTTP/1.1 with the answers (`connection: close`).
+   * Asks the client to use another connection; requests in flight are still answered. HTTP/2 does so at once
+   * (GOAWAY), HTTP/1.1 with the answers (`connection: close`).
    */
-  sayGoodbye(): void {
-    if (this.#hasSaidGoodbye) return;
-    this.#hasSaidGoodbye = true;
+  goAway(): void {
+    if (this.#isGoingAway) return;
+    this.#isGoingAway = true;
     this.session?.close();
   }
 
-  /** Lets an HTTP/2 client have so many requests open at a time. */
+  /** Sets the limit of concurrent streams of an HTTP/2 client. */
   allowStreams(count: number): void {
     if (this.session?.destroyed === false) {
       this.session.settings({ maxConcurrentStreams: count });
     }
   }
 
-  /** Ends the connection with a TCP reset; nothing in flight is answered. */
+  /** Ends the connection with a TCP reset; requests in flight are not answered. */
   drop(): void {
     this.socket.resetAndDestroy();
   }

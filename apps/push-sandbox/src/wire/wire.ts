@@ -3,26 +3,24 @@ import { once } from 'node:events';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import pLimit from 'p-limit';
-import type { PlatformMode } from './platform-mode.js';
+import type { PlatformMode } from './platform.js';
 import { WireConnection } from './wire-connection.js';
 
 export interface WireOptions {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Makes a server that does not listen yet; called each time the wire opens. */
+  /** Creates a server; called each time that the wire opens. */
   readonly createServer: () => Http2SecureServer;
 }
 
-/** What a server's events tell of the socket that something arrived on. */
+/** The remote end of a socket, as in the events of a server. */
 type RemoteEnd = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /**
- * The door of one provider: it listens, knows who is connected, and does to the connections what
- * a platform mode asks.
+ * The listener of one provider: it tracks the connections, and applies a platform mode to them.
  *
- * node:http2 shows a session only a stand-in for its socket, so connections are found by the
- * client's address and port, which no two open connections share.
+ * The sessions of node:http2 hide their socket, so connections are identified by the client's address and port.
  */
 export class Wire {
   readonly #logger: Logger;
@@ -38,28 +36,28 @@ export class Wire {
     return this.#server?.listening ?? false;
   }
 
-  /** Starts to listen; rejects when the port is taken. */
+  /** Starts to listen; rejects if the port is in use. */
   open(): Promise<void> {
     return this.#oneAtATime(() => this.#listen());
   }
 
-  /** Refuses connections from now on and drops those that are open. */
+  /** Stops listening and drops all connections. */
   close(): Promise<void> {
     return this.#oneAtATime(() => this.#shut());
   }
 
-  /** Does what a mode asks of the connections that are open now; resolves when it is done. */
+  /** Applies a mode to the listener and to all open connections. */
   async enter({ mode }: PlatformMode): Promise<void> {
     if (mode === 'down') await this.close();
     else await this.open();
     for (const connection of this.#connections.values()) {
-      if (mode === 'blackhole') connection.fallSilent();
-      else connection.speakAgain();
-      if (mode === 'goaway' && connection.requestsInFlight > 0) connection.sayGoodbye();
+      if (mode === 'blackhole') connection.silence();
+      else connection.unsilence();
+      if (mode === 'goaway' && connection.requestsInFlight > 0) connection.goAway();
     }
   }
 
-  /** The connection that something arrived on; undefined when it is gone already. */
+  /** The connection of a remote end; undefined if it is closed. */
   connectionOf(end: RemoteEnd | undefined): WireConnection | undefined {
     return end === undefined ? undefined : this.#connections.get(nameOf(end));
   }
@@ -68,7 +66,7 @@ export class Wire {
     if (this.#server !== undefined) return;
     const { host, port, createServer, name } = this.options;
     const server = createServer();
-    server.on('connection', (socket: Socket) => this.#remember(socket));
+    server.on('connection', (socket: Socket) => this.#track(socket));
     server.on('session', (session) => this.#identify(session));
     server.on('sessionError', (error) => this.#logger.debug(`Session failed: ${error.message}`));
     server.on('tlsClientError', (error) => this.#logger.debug(`TLS failed: ${error.message}`));
@@ -88,11 +86,11 @@ export class Wire {
     await closed;
   }
 
-  #remember(socket: Socket): void {
+  #track(socket: Socket): void {
     const name = nameOf(socket);
     this.#connections.set(name, new WireConnection(socket));
     socket.on('close', () => this.#connections.delete(name));
-    // Clients may leave as they like; 'close' follows and is all that matters here.
+    // 'close' follows.
     socket.on('error', (error) => this.#logger.debug(`Connection failed: ${error.message}`));
   }
 

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountRepository, hashApiKey, openSealedApiKey } from '#directory/auth';
+import { SystemGroupRepository } from '#directory/groups';
+import { roles } from '#platform/contracts';
+import { RecordingTerminal } from '#test/recording-terminal';
+import { CommandLine } from './cli-command-line.fixture.js';
+import { OperatedWorld } from '#test/push-operate-world';
+
+let world: OperatedWorld;
+let sut: CommandLine;
+let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
+
+beforeAll(async () => {
+  world = await OperatedWorld.start();
+  sut = new CommandLine(world);
+  ada = await world.addPerson('ada@example.org');
+}, 30_000);
+afterAll(() => world.stop());
+
+describe('carillon organisation, user and bot', () => {
+  const accountOf = (apiKey: string) =>
+    new AccountRepository(world.database).findByKeyHash(hashApiKey(apiKey));
+
+  it('creates an organisation with its system groups', async () => {
+    const made = await sut.json("organisation create acme --name 'Acme Corp'");
+    expect(made).toEqual({
+      id: expect.any(Number),
+      subdomain: 'acme',
+      name: 'Acme Corp',
+      url: 'https://acme.chat.example.org',
+    });
+    const { id } = made as { id: number };
+    await expect(new SystemGroupRepository(world.database).idsOf(id)).resolves.toHaveProperty(
+      'role:owners',
+    );
+  });
+
+  it('rejects a duplicate organisation, an invalid subdomain and a blank name', async () => {
+    expect(await sut.failure('organisation create chat --name Chat')).toMatchObject({
+      code: 'refused',
+    });
+    for (const subdomain of ['Acme', 'a.b', '-a', 'a'.repeat(64)]) {
+      expect((await sut.run(`organisation create ${subdomain} --name=A`)).exitCode).toBe(2);
+    }
+    expect((await sut.run("organisation create blank --name ' '")).exitCode).toBe(2);
+  });
+
+  it('creates a user who can sign in with the printed API key', async () => {
+    const made = await sut.json(
+      "user create olga@example.org -o chat --name 'Olga Owner' --role owner",
+    );
+    expect(made).toEqual({
+      id: expect.any(Number),
+      email: 'olga@example.org',
+      full_name: 'Olga Owner',
+      role: 'owner',
+      organisation: 'chat',
+      api_key: expect.stringMatching(/^\w{32}$/),
+    });
+    const { id, api_key: apiKey } = made as { id: number; api_key: string };
+    expect(await accountOf(apiKey)).toMatchObject({ userId: id, role: roles.owner, isBot: false });
+  });
+
+  it('creates a user with a password without printing an API key', async () => {
+    const terminal = new RecordingTerminal({ input: 'correct horse battery\n' });
+    const made = await sut.run(
+      "user create pia@example.org -o chat --name 'Pia Password' --password-stdin",
+      terminal,
+    );
+    expect(made).toMatchObject({ exitCode: 0, remarks: '' });
+    const { passwordHash, ...sealed } = await world.database.prisma.user.findFirstOrThrow({
+      where: { deliveryEmail: 'pia@example.org' },
+    });
+    expect(passwordHash).toMatch(/^\$argon2id\$/);
+    expect(made.output).not.toContain(openSealedApiKey(sealed, sut.secret));
+    expect(made.output).not.toContain('correct horse');
+  });
+
+  it('applies the rules of the organisation to a new user', async () => {
+    const create = (rest: string) => `user create ${rest}`;
+    const refusals = [
+      create('ada@example.org -o chat --name Ada'),
+      create('nowhere -o chat --name Ada'),
+      create('new@example.org -o chat --name A'),
+    ];
+    for (const refusal of refusals)
+      expect(await sut.failure(refusal)).toMatchObject({ code: 'refused' });
+    expect(await sut.failure('user create a@example.org -o none --name Ada')).toMatchObject({
+      code: 'unknown_organisation',
+    });
+    const weak = new RecordingTerminal({ input: '123456' });
+    const command = 'user create weak@example.org -o chat --name Weak --password-stdin';
+    expect((await sut.run(command, weak)).exitCode).toBe(1);
+    const empty = new RecordingTerminal({ input: '\n' });
+    expect((await sut.run(command, empty)).exitCode).toBe(2);
+  });
+
+  it('creates a bot with an owner and prints its API key once', async () => {
+    const made = await sut.json(
+      "bot create deploy@example.org --owner ada@example.org --name 'Deploy Bot'",
+    );
+    expect(made).toMatchObject({ role: 'member', organisation: 'chat', owner_id: ada.id });
+    const { id, api_key: apiKey } = made as { id: number; api_key: string };
+    expect(await accountOf(apiKey)).toMatchObject({ userId: id, isBot: true });
+    const bot = await world.database.prisma.user.findUniqueOrThrow({ where: { id } });
+    expect(bot).toMatchObject({ botOwnerId: ada.id, passwordHash: null });
+    expect(openSealedApiKey(bot, sut.secret)).toBe(apiKey);
+    expect(
+      await sut.failure(`bot create next@example.org --owner ${id} --name Next`),
+    ).toMatchObject({
+      code: 'refused',
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readCliConfig } from '#platform/config';
+import { connectionsOf } from './connections.js';
+
+let dataDir: string;
+
+beforeAll(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'carillon-cli-'));
+  const services = { database_url: 'postgresql://local/chat', redis_url: 'redis://local' };
+  const demo = { base_url: 'http://127.0.0.1:9991', services, users: {} };
+  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify(demo));
+});
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+const connections = (environment: Record<string, string>) =>
+  connectionsOf(readCliConfig({ DATA_DIR: dataDir, ...environment }));
+
+describe(connectionsOf.name, () => {
+  it('uses the environment', () => {
+    const DATABASE_URL = 'postgresql://db.example.org/chat';
+    const REDIS_URL = 'redis://redis.example.org';
+    expect({ ...connections({ DATABASE_URL, REDIS_URL }) }).toEqual({
+      databaseUrl: DATABASE_URL,
+      redisUrl: REDIS_URL,
+      externalUrl: null,
+    });
+  });
+
+  it('uses the installation in this folder without an environment', () => {
+    expect(connections({})).toEqual({
+      databaseUrl: 'postgresql://local/chat',
+      redisUrl: 'redis://local',
+      externalUrl: 'http://127.0.0.1:9991',
+    });
+  });
+
+  it('never mixes both sources', () => {
+    const { databaseUrl } = connections({ DATABASE_URL: 'postgresql://db.example.org/chat' });
+    expect(databaseUrl).toBe('postgresql://db.example.org/chat');
+    expect(
+      () => connections({ DATABASE_URL: 'postgresql://db.example.org/chat' }).redisUrl,
+    ).toThrow('REDIS_URL is not set, though DATABASE_URL is.');
+    expect(() => connections({ REDIS_URL: 'redis://redis.example.org' }).databaseUrl).toThrow(
+      'DATABASE_URL is not set',
+    );
+  });
+
+  it('explains what to do if neither is configured', () => {
+    expect(() => connections({ DATA_DIR: path.join(dataDir, 'empty') })).toThrow(/npm start/);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+
+/** The answer to one request. */
+export interface WireAnswer {
+  readonly status: number;
+  /** Apple's `reason` or Google's error code; null for an accepted request. */
+  readonly reason: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A `retry-after` header, or no header. */
+export function retryAfterHeader(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}
+
+/** The bearer token of an `authorization` header; undefined without one. */
+export function bearerTokenOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/**
+ * Reads the body of a request and cuts it to `maxBytes` + 1, so that its length shows an excess. Undefined if the
+ * client disconnects before the end.
+ */
+export async function readBody(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      // Without an encoding the chunks are buffers.
+      const bytes: Buffer = chunk;
+      if (length <= maxBytes) chunks.push(bytes);
+      length += bytes.length;
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes + 1);
+}
+
+/** The headers with one value each: the first one of a list. */
+export function singleHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const first = typeof value === 'string' ? value : value?.[0];
+    if (first !== undefined) single[name] = first;
+  }
+  return single;
+}
+
+/** The headers for the control API: without credentials and pseudo-headers. */
+export function visibleHeaders(
+  headers: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const visible: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(':')) continue;
+    visible[name] = name === 'authorization' ? '(hidden)' : value;
+  }
+  return visible;
+}
+
+/** The payload as parsed JSON, or as text if it is not JSON. */
+export function payloadOf(body: Buffer): unknown {
+  const text = body.toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
