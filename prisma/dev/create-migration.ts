@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sqlBetweenSchemas } from './schema-diff.js';
 
 /**
- * `npm run migration -- <name> <database url>`: writes the next migration, from the committed schema to the one in
- * the working tree. Read it before you commit the two together.
+ * `npm run migration -- <name> <database url>`: writes the migration from the committed schema to the schema in the
+ * working tree. Review the migration before you commit both together.
  */
 const SCHEMA_PATH = 'prisma/schema.prisma';
 
@@ -19,7 +19,7 @@ const sql = await sqlBetweenSchemas(
   databaseUrl,
 );
 if (sql.includes('This is an empty migration')) {
-  console.log('The schema is what is committed: nothing to migrate.');
+  console.log('The schema has no uncommitted changes: there is nothing to migrate.');
 } else {
   const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
   const folder = join('prisma', 'migrations', `${time}_${name}`);

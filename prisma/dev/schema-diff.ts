@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 
-/** The part in use of a global that only the compiler's browser library declares. */
+/** The used part of a global that only the DOM library of TypeScript declares. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -13,11 +13,11 @@ declare const WebAssembly: {
 };
 
 /**
- * The SQL that leads from one Prisma schema to another; an empty `from` stands for an empty database.
+ * The SQL that migrates one Prisma schema to another; an empty `from` stands for an empty database.
  *
- * The engine asks a running server (any, nothing is written) for the dialect it speaks.
- * Uses the schema engine's WebAssembly build, which needs no download, unlike the command line's.
- * A tool for developers and tests only: the engine's interface is an internal one of Prisma.
+ * The engine connects to a running server only to detect its dialect, and writes nothing. It is the WebAssembly build
+ * of Prisma's schema engine, which needs no download, unlike the command line. Only for developers and tests: the
+ * interface of the engine is internal to Prisma.
  */
 export async function sqlBetweenSchemas(
   from: string,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** `.data/demo.json`: where the system is and what the demo organisation consists of. */
+/** `.data/demo.json`: the addresses of the system and the content of the demo organisation. */
 export interface DemoFile {
   readonly base_url: string;
   readonly sandbox_url: string;
@@ -25,8 +25,8 @@ export interface DemoFileUser {
 }
 
 /**
- * Writes `demo.json` and one client configuration per account into the data folder. They hold keys
- * and passwords: only their owner may read them.
+ * Writes `demo.json` and one client configuration per account to the data folder. Only their owner may read them,
+ * because they contain keys and passwords.
  */
 export async function writeDemoFiles(dataDir: string, demo: DemoFile): Promise<void> {
   const clientFolder = path.join(dataDir, 'zuliprc');
@@ -40,7 +40,7 @@ export async function writeDemoFiles(dataDir: string, demo: DemoFile): Promise<v
 const clientConfiguration = ({ email, api_key }: DemoFileUser, site: string): string =>
   ['[api]', `email=${email}`, `key=${api_key}`, `site=${site}`, ''].join('\n');
 
-/** Whoever reads meanwhile sees the old file or the new one, never half of it. */
+/** Writes atomically: a concurrent reader sees the old file or the new one, never a partial one. */
 async function writePrivately(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, content, { mode: 0o600, flag: 'wx' });

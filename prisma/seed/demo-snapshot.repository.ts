@@ -1,4 +1,4 @@
-import type { Database } from '#database';
+import type { Database } from '#platform/database';
 import {
   type DemoRole,
   demoEmail,
@@ -9,7 +9,7 @@ import {
   demoUsers,
 } from './demo-world.js';
 
-/** The demo organisation as the database has it now. */
+/** The current state of the demo organisation in the database. */
 export interface DemoSnapshot {
   readonly users: readonly StoredDemoUser[];
   readonly channels: ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export interface DemoSnapshot {
 }
 
 export interface StoredDemoUser {
-  /** Its name in the demo world, such as `alice`. */
+  /** The name in the demo world, such as `alice`. */
   readonly name: string;
   readonly id: number;
   readonly email: string;
@@ -29,11 +29,11 @@ export interface StoredDemoUser {
   readonly apiKeySealed: Uint8Array;
 }
 
-/** Reads the demo organisation back, whatever has become of it since it was made. */
+/** Reads the demo organisation, which users may have changed. */
 export class DemoSnapshotRepository {
   constructor(private readonly database: Database) {}
 
-  /** Resolves with null when the organisation at the root is not the demo's. */
+  /** Resolves with null if the root organisation is not the demo organisation. */
   async read(): Promise<DemoSnapshot | null> {
     const realm = await this.database.prisma.realm.findUnique({
       where: { subdomain: demoRealm.subdomain },
@@ -90,7 +90,7 @@ export class DemoSnapshotRepository {
     return found;
   }
 
-  /** A snippet may have been edited since: an account's first ones are those of the demo world. */
+  /** A snippet may have been edited, so the oldest snippets of an account count as those of the demo world. */
   async #findSnippets(users: readonly StoredDemoUser[]): Promise<Map<string, number>> {
     const found = new Map<string, number>();
     for (const user of users) {

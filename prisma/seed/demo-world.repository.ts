@@ -1,5 +1,5 @@
-import type { Database, Prisma } from '#database';
-import { createSystemGroups } from '#user-groups';
+import { createSystemGroups } from '#directory/groups';
+import type { Database, Transaction } from '#platform/database';
 import {
   demoChannels,
   demoEmail,
@@ -12,46 +12,122 @@ import {
   demoUsers,
 } from './demo-world.js';
 
-/** Any number that no one else locks; held while seeding, so that two starts take turns. */
+/**
+ * The key of the advisory lock of the seed. It makes concurrent starts wait for each other; any unused number works.
+ */
 const SEED_LOCK = 7_218_091_102;
-const TRANSACTION_TIMEOUT_MS = 60_000;
 
-/** What an account signs in with, ready to be stored. */
+/** The stored form of the credentials of an account. */
 export interface StoredCredentials {
   readonly passwordHash: string;
-  readonly apiKeyHash: Uint8Array<ArrayBuffer>;
-  readonly apiKeySealed: Uint8Array<ArrayBuffer>;
+  readonly apiKeyHash: Uint8Array;
+  readonly apiKeySealed: Uint8Array;
 }
 
-type Transaction = Prisma.TransactionClient;
+const LOCK = `SELECT pg_advisory_xact_lock($1)`;
+
+const REALM = `
+  INSERT INTO realms (subdomain, name, created_at) VALUES ($1, $2, $3)
+  ON CONFLICT (subdomain) DO NOTHING
+  RETURNING id`;
+
+const REALM_CHOICES = `
+  UPDATE realms SET can_create_users_group_id = $2, moderation_channel_id = $3 WHERE id = $1`;
+
+const USER = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, is_bot, bot_owner_id,
+                     is_active, is_presence_enabled, date_joined,
+                     password_hash, api_key_hash, api_key_sealed)
+  VALUES ($1, $2, $2, $3, $4, $5::int IS NOT NULL, $5, $6, $7, $8, $9, $10, $11)
+  RETURNING id`;
+
+const GROUP = `
+  INSERT INTO user_groups (realm_id, name, description, creator_id, created_at, deactivated_at)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  RETURNING id`;
+
+const GROUP_MANAGERS = `
+  UPDATE user_groups SET can_add_members_id = $2, can_manage_id = $2 WHERE id = $1`;
+
+const GROUP_MEMBERS = `
+  INSERT INTO user_group_members (group_id, user_id) SELECT $1, unnest($2::int[])`;
+
+const SUBGROUPS = `
+  INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) SELECT $1, unnest($2::int[])`;
+
+const NAMELESS_GROUP = `
+  WITH created AS (INSERT INTO user_groups (realm_id) VALUES ($1) RETURNING id),
+  member AS (INSERT INTO user_group_members (group_id, user_id) SELECT id, $2::int FROM created)
+  SELECT id FROM created`;
+
+const CHANNEL = `
+  INSERT INTO channels (realm_id, name, description, is_private, is_web_public, is_default,
+                        creator_id, created_at, archived_at, can_administer_channel_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  RETURNING id`;
+
+const SUBSCRIPTIONS = `
+  INSERT INTO subscriptions (channel_id, user_id) SELECT $1, unnest($2::int[])`;
+
+const CONVERSATION = `
+  WITH created AS (
+    INSERT INTO direct_conversations (realm_id, key) VALUES ($1, $2) RETURNING id
+  ), members AS (
+    INSERT INTO direct_conversation_members (conversation_id, user_id)
+    SELECT id, unnest($3::int[]) FROM created
+  )
+  SELECT id FROM created`;
+
+const MESSAGE = `
+  WITH created AS (
+    INSERT INTO messages (realm_id, sender_id, channel_id, conversation_id, topic, content, sent_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    RETURNING id, sender_id
+  )
+  INSERT INTO user_messages (user_id, message_id, is_read)
+  SELECT recipient, id, recipient = sender_id
+  FROM created CROSS JOIN unnest($8::int[]) AS recipient`;
+
+// Sending a message sets these columns of its channel; the seed inserts messages without sending them.
+const FIRST_MESSAGES = `
+  UPDATE channels c SET first_message_id = (SELECT min(id) FROM messages WHERE channel_id = c.id)
+  WHERE realm_id = $1`;
+
+const TRAFFIC = `
+  INSERT INTO channel_traffic (channel_id, day, messages)
+  SELECT channel_id, (sent_at AT TIME ZONE 'UTC')::date, count(*)
+  FROM messages WHERE realm_id = $1 AND channel_id IS NOT NULL GROUP BY 1, 2`;
+
+const SNIPPET = `
+  INSERT INTO saved_snippets (user_id, title, content, created_at) VALUES ($1, $2, $3, $4)`;
+
+interface IdRow {
+  readonly id: number;
+}
+
 type Ids = ReadonlyMap<string, number>;
 
-/** Makes the demo organisation, whole or not at all. */
+/** Creates the demo organisation in one transaction. */
 export class DemoWorldRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Makes the organisation unless there is one at the root; resolves with whether it did.
-   * `credentialsOf` is called once for each account. `now` is when the last message was sent.
+   * Creates the organisation if there is no root organisation; resolves with whether it did. `credentialsOf` is called
+   * once per account. `now` is the time of the last message.
    */
   async createIfMissing(
     credentialsOf: (name: string) => Promise<StoredCredentials>,
     now: Date,
   ): Promise<boolean> {
-    return this.database.prisma.$transaction(
-      async (transaction) => {
-        await transaction.$queryRaw`SELECT 1 FROM (SELECT pg_advisory_xact_lock(${SEED_LOCK})) AS held`;
-        const { subdomain, name } = demoRealm;
-        const known = await transaction.realm.findUnique({ where: { subdomain } });
-        if (known !== null) return false;
-        const realm = await transaction.realm.create({
-          data: { subdomain, name, createdAt: demoFoundedAt },
-        });
-        await createWorld(transaction, realm.id, { credentialsOf, now });
-        return true;
-      },
-      { timeout: TRANSACTION_TIMEOUT_MS, maxWait: TRANSACTION_TIMEOUT_MS },
-    );
+    return this.database.transaction(async (transaction) => {
+      await transaction.query('lock_seed', LOCK, [SEED_LOCK]);
+      const { subdomain, name } = demoRealm;
+      const values = [subdomain, name, demoFoundedAt];
+      const [realm] = await transaction.query<IdRow>('seed_realm', REALM, values);
+      if (realm === undefined) return false;
+      await createWorld(transaction, realm.id, { credentialsOf, now });
+      return true;
+    });
   }
 }
 
@@ -68,22 +144,28 @@ async function createWorld(
   const userIds = await createUsers(transaction, realmId, credentialsOf);
   const groupIds = await createGroups(transaction, realmId, userIds);
   const channelIds = await createChannels(transaction, realmId, userIds);
-  await transaction.realm.update({
-    where: { id: realmId },
-    data: {
-      canCreateUsersGroupId: idOf(groupIds, demoRealm.canCreateUsersGroup),
-      moderationChannelId: idOf(channelIds, demoRealm.moderationChannel),
-    },
-  });
+  await transaction.query('seed_realm_choices', REALM_CHOICES, [
+    realmId,
+    idOf(groupIds, demoRealm.canCreateUsersGroup),
+    idOf(channelIds, demoRealm.moderationChannel),
+  ]);
   await createMessages(transaction, { realmId, userIds, channelIds, now });
-  await transaction.savedSnippet.createMany({
-    data: demoSnippets.map(({ owner, title, content }) => ({
-      userId: idOf(userIds, owner),
-      title,
-      content,
-      createdAt: demoFoundedAt,
-    })),
-  });
+  for (const { owner, title, content } of demoSnippets) {
+    const values = [idOf(userIds, owner), title, content, demoFoundedAt];
+    await transaction.query('seed_snippet', SNIPPET, values);
+  }
+}
+
+/** Inserts a row and resolves with its id. */
+async function insert(
+  transaction: Transaction,
+  name: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<number> {
+  const [row] = await transaction.query<IdRow>(name, text, values);
+  if (row === undefined) throw new Error(`The statement ${name} has inserted nothing.`);
+  return row.id;
 }
 
 async function createUsers(
@@ -94,21 +176,20 @@ async function createUsers(
   const ids = new Map<string, number>();
   for (const user of demoUsers) {
     const email = demoEmail(user.name);
-    const { id } = await transaction.user.create({
-      data: {
-        realmId,
-        deliveryEmail: email,
-        email,
-        fullName: user.fullName,
-        role: demoRoles[user.role],
-        isBot: user.botOwner !== undefined,
-        botOwnerId: user.botOwner === undefined ? null : idOf(ids, user.botOwner),
-        isActive: user.isActive ?? true,
-        isPresenceEnabled: user.isPresenceEnabled ?? true,
-        dateJoined: demoFoundedAt,
-        ...(await credentialsOf(user.name)),
-      },
-    });
+    const { passwordHash, apiKeyHash, apiKeySealed } = await credentialsOf(user.name);
+    const id = await insert(transaction, 'seed_user', USER, [
+      realmId,
+      email,
+      user.fullName,
+      demoRoles[user.role],
+      user.botOwner === undefined ? null : idOf(ids, user.botOwner),
+      user.isActive ?? true,
+      user.isPresenceEnabled ?? true,
+      demoFoundedAt,
+      passwordHash,
+      apiKeyHash,
+      apiKeySealed,
+    ]);
     ids.set(user.name, id);
   }
   return ids;
@@ -117,52 +198,29 @@ async function createUsers(
 async function createGroups(transaction: Transaction, realmId: number, userIds: Ids): Promise<Ids> {
   const ids = new Map(Object.entries(await createSystemGroups(transaction, realmId)));
   for (const { name, description, creator, isDeactivated } of demoGroups) {
-    const { id } = await transaction.userGroup.create({
-      data: {
-        realmId,
-        name,
-        description,
-        creatorId: idOf(userIds, creator),
-        createdAt: demoFoundedAt,
-        deactivatedAt: isDeactivated ? demoFoundedAt : null,
-      },
-    });
+    const id = await insert(transaction, 'seed_group', GROUP, [
+      realmId,
+      name,
+      description,
+      idOf(userIds, creator),
+      demoFoundedAt,
+      isDeactivated ? demoFoundedAt : null,
+    ]);
     ids.set(name, id);
   }
-  for (const { name, creator } of demoGroups) {
+  for (const { name, creator, members, subgroups } of demoGroups) {
+    const id = idOf(ids, name);
     const creatorAlone = await createNamelessGroup(transaction, realmId, idOf(userIds, creator));
-    await transaction.userGroup.update({
-      where: { id: idOf(ids, name) },
-      data: { canAddMembersId: creatorAlone, canManageId: creatorAlone },
-    });
+    await transaction.query('seed_group_managers', GROUP_MANAGERS, [id, creatorAlone]);
+    await transaction.query('seed_group_members', GROUP_MEMBERS, [id, idsOf(userIds, members)]);
+    await transaction.query('seed_subgroups', SUBGROUPS, [id, idsOf(ids, subgroups)]);
   }
-  await transaction.userGroupMember.createMany({
-    data: demoGroups.flatMap(({ name, members }) =>
-      members.map((member) => ({ groupId: idOf(ids, name), userId: idOf(userIds, member) })),
-    ),
-  });
-  await transaction.userGroupSubgroup.createMany({
-    data: demoGroups.flatMap(({ name, subgroups }) =>
-      subgroups.map((subgroup) => ({
-        supergroupId: idOf(ids, name),
-        subgroupId: idOf(ids, subgroup),
-      })),
-    ),
-  });
   return ids;
 }
 
-/** A permission that one account has, as who creates something has it. */
-async function createNamelessGroup(
-  transaction: Transaction,
-  realmId: number,
-  userId: number,
-): Promise<number> {
-  const { id } = await transaction.userGroup.create({
-    data: { realmId, members: { create: { userId } } },
-  });
-  return id;
-}
+/** A nameless group with one member, like the default permission of a creator. */
+const createNamelessGroup = (transaction: Transaction, realmId: number, userId: number) =>
+  insert(transaction, 'seed_nameless_group', NAMELESS_GROUP, [realmId, userId]);
 
 async function createChannels(
   transaction: Transaction,
@@ -172,23 +230,20 @@ async function createChannels(
   const ids = new Map<string, number>();
   for (const channel of demoChannels) {
     const creatorId = idOf(userIds, channel.creator);
-    const { id } = await transaction.channel.create({
-      data: {
-        realmId,
-        name: channel.name,
-        description: channel.description,
-        isPrivate: channel.kind === 'private',
-        isWebPublic: channel.kind === 'web-public',
-        isDefault: channel.isDefault ?? false,
-        creatorId,
-        createdAt: demoFoundedAt,
-        archivedAt: channel.isArchived ? demoFoundedAt : null,
-        canAdministerChannelId: await createNamelessGroup(transaction, realmId, creatorId),
-        subscriptions: {
-          create: channel.subscribers.map((name) => ({ userId: idOf(userIds, name) })),
-        },
-      },
-    });
+    const id = await insert(transaction, 'seed_channel', CHANNEL, [
+      realmId,
+      channel.name,
+      channel.description,
+      channel.kind === 'private',
+      channel.kind === 'web-public',
+      channel.isDefault ?? false,
+      creatorId,
+      demoFoundedAt,
+      channel.isArchived ? demoFoundedAt : null,
+      await createNamelessGroup(transaction, realmId, creatorId),
+    ]);
+    const subscribers = idsOf(userIds, channel.subscribers);
+    await transaction.query('seed_subscriptions', SUBSCRIPTIONS, [id, subscribers]);
     ids.set(channel.name, id);
   }
   return ids;
@@ -209,40 +264,23 @@ async function createMessages(transaction: Transaction, context: MessageContext)
   for (const [index, { sender, place, content }] of demoMessages.entries()) {
     const minutesAgo = demoMessages.length - 1 - index;
     const recipients = 'people' in place ? place.people : subscribersOf(place.channel);
-    const where =
+    const [channelId, conversationId, topic] =
       'people' in place
-        ? {
-            conversationId: await conversationOf(transaction, context, place.people, conversations),
-          }
-        : { channelId: idOf(channelIds, place.channel), topic: place.topic };
-    await transaction.message.create({
-      data: {
-        realmId,
-        senderId: idOf(userIds, sender),
-        content,
-        sentAt: new Date(now.getTime() - minutesAgo * MINUTE_MS),
-        ...where,
-        recipients: {
-          create: recipients.map((name) => ({
-            userId: idOf(userIds, name),
-            isRead: name === sender,
-          })),
-        },
-      },
-    });
+        ? [null, await conversationOf(transaction, context, place.people, conversations), '']
+        : [idOf(channelIds, place.channel), null, place.topic];
+    await transaction.query('seed_message', MESSAGE, [
+      realmId,
+      idOf(userIds, sender),
+      channelId,
+      conversationId,
+      topic,
+      content,
+      new Date(now.getTime() - minutesAgo * MINUTE_MS),
+      idsOf(userIds, recipients),
+    ]);
   }
-  await countTraffic(transaction, realmId);
-}
-
-/** What sending a message keeps of its channel, for messages that were not sent. */
-async function countTraffic(transaction: Transaction, realmId: number): Promise<void> {
-  await transaction.$executeRaw`
-    UPDATE channels c SET first_message_id = (SELECT min(id) FROM messages WHERE channel_id = c.id)
-    WHERE realm_id = ${realmId}`;
-  await transaction.$executeRaw`
-    INSERT INTO channel_traffic (channel_id, day, messages)
-    SELECT channel_id, (sent_at AT TIME ZONE 'UTC')::date, count(*)
-    FROM messages WHERE realm_id = ${realmId} AND channel_id IS NOT NULL GROUP BY 1, 2`;
+  await transaction.query('seed_first_messages', FIRST_MESSAGES, [realmId]);
+  await transaction.query('seed_traffic', TRAFFIC, [realmId]);
 }
 
 const subscribersOf = (channelName: string): readonly string[] =>
@@ -254,19 +292,20 @@ async function conversationOf(
   people: readonly string[],
   known: Map<string, number>,
 ): Promise<number> {
-  const members = people.map((name) => idOf(userIds, name)).toSorted((a, b) => a - b);
+  const members = idsOf(userIds, people).toSorted((a, b) => a - b);
   const key = members.join(',');
-  const id = known.get(key);
-  if (id !== undefined) return id;
-  const conversation = await transaction.directConversation.create({
-    data: { realmId, key, members: { create: members.map((userId) => ({ userId })) } },
-  });
-  known.set(key, conversation.id);
-  return conversation.id;
+  const earlier = known.get(key);
+  if (earlier !== undefined) return earlier;
+  const id = await insert(transaction, 'seed_conversation', CONVERSATION, [realmId, key, members]);
+  known.set(key, id);
+  return id;
 }
+
+const idsOf = (ids: Ids, names: readonly string[]): number[] =>
+  names.map((name) => idOf(ids, name));
 
 function idOf(ids: Ids, name: string): number {
   const id = ids.get(name);
-  if (id === undefined) throw new Error(`The demo world speaks of "${name}" before making it.`);
+  if (id === undefined) throw new Error(`The demo world uses "${name}" before its definition.`);
   return id;
 }

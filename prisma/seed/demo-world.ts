@@ -1,13 +1,13 @@
-import { roles } from '#contracts';
+import { roles } from '#platform/contracts';
 
 /**
- * The demo organisation as data: what `npm start` leaves behind and docs, scripts and tests rely on.
- * Things are made in the order in which they stand here, so that a fresh database numbers them alike.
+ * The demo organisation as data. `npm start` creates it, and docs, scripts and tests rely on it. Everything is inserted
+ * in this order, so that the ids are the same in each fresh database.
  */
 
 export type DemoRole = 'owner' | 'admin' | 'moderator' | 'member' | 'guest';
 
-/** The roles by the words of demo.json, and their numbers in the API. */
+/** The role names of demo.json, and their numbers in the API. */
 export const demoRoles: Readonly<Record<DemoRole, number>> = {
   owner: roles.owner,
   admin: roles.administrator,
@@ -17,27 +17,27 @@ export const demoRoles: Readonly<Record<DemoRole, number>> = {
 };
 
 export const demoRealm = {
-  /** The root: it is reached without a subdomain. */
+  /** The empty subdomain is the root organisation. */
   subdomain: '',
   name: 'Carillon Demo',
   canCreateUsersGroup: 'can_create_users',
   moderationChannel: 'moderation',
 } as const;
 
-/** When accounts, channels and groups were made: the same on every fresh start. */
+/** The creation time of accounts, channels and groups; constant, so that every fresh database has the same. */
 export const demoFoundedAt = new Date('2026-01-05T09:00:00Z');
 
 export interface DemoUser {
   readonly name: string;
   readonly fullName: string;
   readonly role: DemoRole;
-  /** Of a bot: the name of the account that it belongs to. */
+  /** Only for a bot: the name of the account of its owner. */
   readonly botOwner?: string;
   readonly isActive?: false;
   readonly isPresenceEnabled?: false;
 }
 
-/** A bot stands below its owner, whose number it needs. */
+/** A bot must follow its owner, because its row contains the id of the owner. */
 export const demoUsers: readonly DemoUser[] = [
   { name: 'owner', fullName: 'Olivia Owens', role: 'owner' },
   { name: 'admin', fullName: 'Adam Winter', role: 'admin' },
@@ -54,7 +54,7 @@ export const demoUsers: readonly DemoUser[] = [
 export const demoEmail = (name: string): string =>
   `${name.replaceAll('_', '-')}@demo.carillon.test`;
 
-/** Known to everyone, on purpose: for a demonstration and for tests, never for a real organisation. */
+/** Public passwords for demonstrations and tests. Never use them in a real organisation. */
 export const demoPassword = (name: string): string => `${name}-demo-password`;
 
 export interface DemoChannel {
@@ -118,14 +118,14 @@ export const demoChannels: readonly DemoChannel[] = [
 export interface DemoGroup {
   readonly name: string;
   readonly description: string;
-  /** Who may change it, too. */
+  /** The creator may also change it. */
   readonly creator: string;
   readonly isDeactivated?: true;
   readonly members: readonly string[];
   readonly subgroups: readonly string[];
 }
 
-/** Beside the system groups, which every organisation has. */
+/** In addition to the system groups of every organisation. */
 export const demoGroups: readonly DemoGroup[] = [
   {
     name: 'mobile',
@@ -158,7 +158,7 @@ export const demoGroups: readonly DemoGroup[] = [
   },
 ];
 
-/** Where a message stands: a channel's topic, or the conversation of some people. */
+/** The target of a message: a topic of a channel, or a direct conversation. */
 export type DemoPlace =
   { readonly channel: string; readonly topic: string } | { readonly people: readonly string[] };
 
@@ -169,7 +169,7 @@ export interface DemoMessage {
   readonly content: string;
 }
 
-/** Unread for everyone who receives them but their sender. Oldest first. */
+/** In ascending order of time, and unread for all recipients except the sender. */
 export const demoMessages: readonly DemoMessage[] = [
   {
     name: 'general_1',

@@ -1,43 +1,49 @@
-import { generateApiKey, hashApiKey, hashPassword, openSealedApiKey, sealApiKey } from '#auth';
-import { Database } from '#database';
+import {
+  generateApiKey,
+  hashApiKey,
+  hashPassword,
+  openSealedApiKey,
+  sealApiKey,
+} from '#directory/auth';
+import { Database } from '#platform/database';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from './demo-files.js';
 import {
   type DemoSnapshot,
   DemoSnapshotRepository,
   type StoredDemoUser,
 } from './demo-snapshot.repository.js';
-import { DemoWorldRepository, type StoredCredentials } from './demo-world.repository.js';
 import { demoPassword } from './demo-world.js';
+import { DemoWorldRepository, type StoredCredentials } from './demo-world.repository.js';
 
 export interface SeedOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** The secret of 32 bytes that the gateway seals API keys with. */
+  /** The secret of 32 bytes with which the gateway encrypts API keys. */
   readonly apiKeySecret: Buffer;
-  /** Where the gateway and the push sandbox are reached, without a slash at the end. */
+  /** The URLs of the gateway and the push sandbox, without a trailing slash. */
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly opsToken: string;
-  /** Where `demo.json` and `zuliprc/` go. */
+  /** The folder of `demo.json` and `zuliprc/`. */
   readonly dataDir: string;
 }
 
 /**
- * `created` at the first start, `found` at any later one; `foreign` when the database's root
- * organisation is somebody else's, which is then left alone and not described.
+ * `created` on the first start, `found` on a later one, `foreign` if the root organisation is not the demo
+ * organisation; then the seed neither changes nor describes it.
  */
 export type SeedOutcome = 'created' | 'found' | 'foreign';
 
-/** The database was filled under another API_KEY_SECRET; the message says what to do. */
+/** The API keys were encrypted with another API_KEY_SECRET; the message says what to do. */
 export class DemoKeysUnreadable extends Error {
   override readonly name = 'DemoKeysUnreadable';
 }
 
 /**
- * Sees to it that the demo organisation exists, which is made once and never reset, and describes it
- * in files as it is now: with the API keys of today. The database must be migrated.
+ * Creates the demo organisation if it is missing, and writes files with its current content, including the API keys. An
+ * existing organisation is not changed. The database must be migrated.
  *
- * Rejects with DemoKeysUnreadable when API_KEY_SECRET is not the one that the keys were sealed with.
+ * Rejects with DemoKeysUnreadable if the keys were encrypted with another API_KEY_SECRET.
  */
 export async function seedDemoWorld(options: SeedOptions): Promise<SeedOutcome> {
   const database = new Database({ url: options.databaseUrl, poolSize: 2 });
