@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FileMissing, type FileStorage, openFileStorage, StorageAway } from '#uploads';
-import { S3_TEST_BUCKET, S3_TEST_KEY, startS3Server } from '../support/s3-server.js';
+import { FileMissing, type FileStorage, openFileStorage, StorageUnavailable } from '#chat/uploads';
+import { S3_TEST_BUCKET, S3_TEST_KEY, startS3Server } from '#test/s3-server';
 
-/** A storage of a test file's own. */
+/** The storage of a test file. */
 interface StartedStorage {
   readonly sut: FileStorage;
   stop(): Promise<void>;
@@ -151,8 +151,8 @@ describe('a bucket', () => {
     const server = await startS3Server();
     const sut = await s3StorageAt(server.endpoint);
     await server.stop();
-    await expect(sut.read('a')).rejects.toThrow(StorageAway);
-    await expect(sut.remove('a')).rejects.toThrow(StorageAway);
+    await expect(sut.read('a')).rejects.toThrow(StorageUnavailable);
+    await expect(sut.remove('a')).rejects.toThrow(StorageUnavailable);
   });
 
   it('says what is wrong when it is not', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PresenceService, roles } from '#contracts';
-import { parseAnswer, PresenceRealm, usersIn } from '../support/presence-realm.js';
+import { type PresenceService, roles } from '#platform/contracts';
+import { parseAnswer, PresenceRealm, usersIn } from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
 describe.each(presenceImplementations)('PresenceService %s, with limited access', (_name, open) => {
@@ -37,11 +37,11 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
     for (const userId of [ann, ben, guest]) await sut.report(realm.request(userId));
   });
 
-  it('shows a guest everyone while no group is named', async () => {
+  it('shows a guest all users while no group is set', async () => {
     expect(await usersSeenBy(guest, true)).toEqual([ann, ben, guest]);
   });
 
-  it('shows a guest only those who share an active subscription', async () => {
+  it('shows a guest only users who share an active subscription', async () => {
     await setAllowedGroup((await addGroup('members')).id);
     const { prisma } = presence.database;
     const channel = (name: string) => prisma.channel.create({ data: { realmId: realm.id, name } });
@@ -57,7 +57,7 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
     expect(await usersSeenBy(guest, true)).toEqual([ann, guest]);
   });
 
-  it('shows a guest those who share a direct conversation', async () => {
+  it('shows a guest users who share a direct conversation', async () => {
     await setAllowedGroup((await addGroup('members')).id);
     await presence.database.prisma.directConversation.create({
       data: {
@@ -69,7 +69,7 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
     expect(await usersSeenBy(guest, true)).toEqual([ben, guest]);
   });
 
-  it('shows a guest everyone who is in a subgroup of those who may see all', async () => {
+  it('shows all users to a guest in a subgroup of the group', async () => {
     const { prisma } = presence.database;
     const [outer, inner] = [await addGroup('outer'), await addGroup('inner')];
     await setAllowedGroup(outer.id);

@@ -1,26 +1,27 @@
-import type { PresenceService } from '#contracts';
-import type { Database } from '#database';
-import { PresenceClient, PresenceServer } from '#presence';
-import { startPresence } from '../support/start-presence.js';
-import { createTestDatabase } from '../support/test-stores.js';
+import type { PresenceService } from '#platform/contracts';
+import type { Database } from '#platform/database';
+import { PresenceClient } from '#presence/client';
+import { PresenceServer } from '#presence/server';
+import { startPresence } from '#test/start-presence';
+import { createTestDatabase } from '#test/test-stores';
 
-/** A presence service with a database of its own. */
+/** A presence service with its own database. */
 export interface OpenPresence {
   readonly service: PresenceService;
   readonly database: Database;
-  /** Puts the clock of the service forward: brings on what happens as time passes. */
+  /** Advances the clock of the service. */
   passTime(milliseconds: number): void;
   close(): Promise<void>;
 }
 
-/** What the cases set up differently. */
+/** The options of a case. */
 interface PresenceTraits {
   readonly limitsAccess?: boolean;
 }
 
 export type OpenImplementation = (traits?: PresenceTraits) => Promise<OpenPresence>;
 
-/** Everything that serves PresenceService; each must pass every case. */
+/** All implementations of PresenceService; each must pass every case. */
 export const presenceImplementations: readonly (readonly [string, OpenImplementation])[] = [
   ['in process', openInProcess],
   ['through the socket', openThroughTheSocket],

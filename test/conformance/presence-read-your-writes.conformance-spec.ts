@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bodyEncodings, type PresenceRequest, type PresenceService } from '#contracts';
+import { bodyEncodings, type PresenceRequest, type PresenceService } from '#platform/contracts';
 import {
   nowSeconds,
   parseAnswer,
   type PresencePicture,
   PresenceRealm,
   usersIn,
-} from '../support/presence-realm.js';
+} from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
-/** More than an answer for one viewer alone may hold. */
+/** More users than an unshared answer may have. */
 const PEOPLE = 120;
 
 describe.each(presenceImplementations)(
@@ -38,10 +38,10 @@ describe.each(presenceImplementations)(
     const ask = async (request: PresenceRequest): Promise<PresencePicture> =>
       parseAnswer(await sut.report(request));
 
-    describe('to a viewer who has just reported', () => {
+    describe('for a viewer who has just reported', () => {
       let later = 0;
 
-      /** Each report counts: it is long enough after the last one. */
+      /** Each report counts, because it is long enough after the last one. */
       const reportTime = (): number => {
         later += 60;
         return nowSeconds() - 900 + later;
@@ -57,7 +57,7 @@ describe.each(presenceImplementations)(
         }
       });
 
-      it('has it for all who report at once, of few bodies', async () => {
+      it('has it for all concurrent reporters, with few shared answers', async () => {
         const reportedAt = reportTime();
         const reporters = people.slice(0, 50);
         const pictures = await Promise.all(
@@ -70,7 +70,7 @@ describe.each(presenceImplementations)(
         expect(new Set(cursors).size).toBeLessThan(10);
       });
 
-      it('has that they went invisible, and came back', async () => {
+      it('has that the viewer went invisible, and visible again', async () => {
         for (const isVisible of [false, true]) {
           await ask(realm.poll(ben));
           const changedAt = reportTime();
@@ -81,8 +81,8 @@ describe.each(presenceImplementations)(
       });
     });
 
-    it('tells an account no earlier state than any of its clients was told', async () => {
-      // Old enough not to be given to anybody any more.
+    it('gives an account no earlier state than any of its clients got', async () => {
+      // Old enough not to be reused.
       presence.passTime(1000);
       const { presence_last_update_id: cursor } = await ask(realm.poll(ann));
       const reportedAt = nowSeconds() - 200;

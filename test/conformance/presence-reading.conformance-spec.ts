@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PresenceService, roles } from '#contracts';
-import { eventually } from '../support/eventually.js';
-import { nowSeconds, PresenceRealm } from '../support/presence-realm.js';
+import { type PresenceService, roles } from '#platform/contracts';
+import { eventually } from '#test/eventually';
+import { nowSeconds, PresenceRealm } from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
-/** What a reading of a realm says, read again. */
+/** The parsed presence of a realm. */
 interface RealmReading {
   readonly server_timestamp: number;
   readonly presences: Readonly<Record<string, unknown>>;
@@ -37,50 +37,50 @@ describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
   const readRealm = async (asking = viewer(ben)): Promise<RealmReading> =>
     JSON.parse(await sut.readRealm(asking)) as RealmReading;
   const emailOf = (person: number) => `person${person}@realm-${realm.id}`;
-  const told = (status: string, timestamp: number) => ({
+  const legacyEntry = (status: string, timestamp: number) => ({
     aggregated: { client: 'website', status, timestamp },
     website: { client: 'website', status, timestamp, pushable: false },
   });
 
-  it('tells when one user was seen', async () => {
+  it('returns when a user was seen', async () => {
     const at = nowSeconds();
     await sut.report(realm.request(ann, { reportedAt: at - 80 }));
     await sut.report(realm.request(ann, { reportedAt: at, status: 'idle' }));
     expect(await readUser(ann)).toEqual({ activeAt: at - 80, idleAt: at });
   });
 
-  it('tells of somebody who was never active', async () => {
+  it('returns a user who was never active', async () => {
     const at = nowSeconds();
     await sut.report(realm.request(ann, { reportedAt: at, status: 'idle' }));
     expect(await readUser(ann)).toEqual({ activeAt: 0, idleAt: at });
   });
 
-  it('says that it knows nothing of who has never reported, and of whom it does not know at all', async () => {
+  it('returns "unknown" for a user without reports, and for an unknown user', async () => {
     await sut.report(realm.request(ben));
     expect(await readUser(ann)).toBe('unknown');
     expect(await readUser(2_147_483_647)).toBe('unknown');
   });
 
-  it('tells of everyone in the legacy format', async () => {
+  it('returns all users in the legacy format', async () => {
     const at = nowSeconds();
     await sut.report(realm.request(ann, { reportedAt: at - 80 }));
     await sut.report(realm.request(ann, { reportedAt: at, status: 'idle' }));
     await sut.report(realm.request(ben, { reportedAt: at }));
     expect(await readRealm()).toEqual({
       server_timestamp: expect.any(Number),
-      presences: { [emailOf(1)]: told('idle', at), [emailOf(2)]: told('active', at) },
+      presences: { [emailOf(1)]: legacyEntry('idle', at), [emailOf(2)]: legacyEntry('active', at) },
     });
   });
 
   it.each([
     [13, true],
     [15, false],
-  ])('shows who was seen %d days ago: %s', async (days, isShown) => {
+  ])('shows a user who was seen %d days ago: %s', async (days, isShown) => {
     await sut.report(realm.request(ann, { reportedAt: nowSeconds() - days * SECONDS_PER_DAY }));
     expect(Object.keys((await readRealm()).presences)).toEqual(isShown ? [emailOf(1)] : []);
   });
 
-  it('does not show who was deactivated', async () => {
+  it('does not show a deactivated user', async () => {
     await sut.report(realm.request(ann));
     expect(Object.keys((await readRealm()).presences)).toEqual([emailOf(1)]);
     await presence.database.prisma.user.update({ where: { id: ann }, data: { isActive: false } });
@@ -90,17 +90,17 @@ describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
     });
   });
 
-  it('answers a realm where nobody has reported', async () => {
+  it('answers for a realm without reports', async () => {
     expect(await readRealm()).toEqual({ server_timestamp: expect.any(Number), presences: {} });
   });
 
-  it('reads for bots', async () => {
+  it('answers bots', async () => {
     const bot = await realm.addUser({ isBot: true });
     await sut.report(realm.request(ann));
     expect(Object.keys((await readRealm(viewer(bot))).presences)).toEqual([emailOf(1)]);
   });
 
-  it('tells a guest who is limited of nobody but those who share something', async () => {
+  it('returns to a limited guest only users who share something', async () => {
     const { prisma } = presence.database;
     const guest = await realm.addUser({ role: roles.guest });
     const group = await prisma.userGroup.create({ data: { realmId: realm.id, name: 'members' } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest, PresenceService } from '#contracts';
-import { eventually } from '../support/eventually.js';
+import type { PresenceRequest, PresenceService } from '#platform/contracts';
+import { eventually } from '#test/eventually';
 import {
   JOINED_AT,
   nowSeconds,
@@ -8,7 +8,7 @@ import {
   type PresencePicture,
   PresenceRealm,
   usersIn,
-} from '../support/presence-realm.js';
+} from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
 describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
@@ -36,7 +36,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     ask(realm.request(userId, different));
   const poll = (userId: number, lastUpdateId?: number) => ask(realm.poll(userId, lastUpdateId));
 
-  it('shows a report to the one who made it', async () => {
+  it('shows a report to its author', async () => {
     const reportedAt = nowSeconds();
     const answer = await report(ann, { reportedAt });
     expect(answer).toEqual({
@@ -47,13 +47,13 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(answer.presence_last_update_id).toBeGreaterThan(0);
   });
 
-  it('shows the date of joining where a user was never active', async () => {
+  it('shows the joining date of a user who was never active', async () => {
     const reportedAt = nowSeconds();
     const { presences } = await report(ann, { status: 'idle', reportedAt });
     expect(presences[ann]).toEqual({ active_timestamp: JOINED_AT, idle_timestamp: reportedAt });
   });
 
-  it('shows what is above the cursor, and gives the cursor back when nothing is', async () => {
+  it('shows changes above the cursor, and returns the cursor if there are none', async () => {
     const first = await report(ann);
     const second = await report(ben, { lastUpdateId: first.presence_last_update_id });
     expect(usersIn(second)).toEqual([ben]);
@@ -66,7 +66,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
   it.each([
     [55, false],
     [56, true],
-  ])('takes a report %d seconds after the last for a change: %s', async (laterS, isChange) => {
+  ])('treats a report %d seconds after the last one as a change: %s', async (laterS, isChange) => {
     const reportedAt = nowSeconds() - 100;
     const first = await report(ann, { reportedAt });
     const second = await report(ann, {
@@ -84,14 +84,14 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect((await poll(ben, cursor)).presences).toEqual({ [ann]: times });
   });
 
-  it('takes no report for later than it was made', async () => {
+  it('uses the time of the report', async () => {
     const reportedAt = nowSeconds();
     await report(ann, { reportedAt });
     const { presences } = await report(ann, { reportedAt: reportedAt - 500 });
     expect(presences[ann]).toEqual({ active_timestamp: reportedAt, idle_timestamp: reportedAt });
   });
 
-  it('writes nothing for a user who shares no presence, and answers', async () => {
+  it('writes nothing for an invisible user, and answers', async () => {
     await report(ben);
     expect(usersIn(await report(ann, { isVisible: false }))).toEqual([ben]);
     expect(usersIn(await poll(ben))).toEqual([ben]);
@@ -107,7 +107,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(presences[ann]?.active_timestamp).toBeGreaterThan(JOINED_AT);
   });
 
-  it('does not show an invisible user again for a report that was under way', async () => {
+  it('does not show an invisible user again for a report in flight', async () => {
     const at = nowSeconds();
     await report(ann, { reportedAt: at - 60 });
     await sut.changeVisibility(realm.visibility(ann, false, at));
@@ -125,7 +125,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(presences).toEqual({ [ann]: { active_timestamp: at, idle_timestamp: at } });
   });
 
-  it('keeps going invisible for after a restart', async () => {
+  it('keeps a user invisible after a restart', async () => {
     const at = nowSeconds();
     await report(ann, { reportedAt: at });
     await sut.changeVisibility(realm.visibility(ann, false, at));
@@ -134,7 +134,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(row?.idleAt).toBe(at - 320);
   });
 
-  it('answers a mere ping with the cursor alone', async () => {
+  it('answers a ping with only the cursor', async () => {
     expect(await report(ann, { pingOnly: true, lastUpdateId: null })).toEqual({
       presence_last_update_id: -1,
     });
@@ -144,7 +144,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(usersIn(await poll(ben))).toEqual([ann]);
   });
 
-  it('shows nothing where the organisation has switched presence off, but keeps reports', async () => {
+  it('shows nothing if the organisation has disabled presence, but keeps reports', async () => {
     const off = { isRealmPresenceDisabled: true, lastUpdateId: 5 };
     expect(await report(ann, off)).toEqual({
       presence_last_update_id: -1,
@@ -155,18 +155,18 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(usersIn(await poll(ben))).toEqual([ann]);
   });
 
-  it('gives a cursor that is ahead of the server back', async () => {
+  it('returns a cursor that is ahead of the server unchanged', async () => {
     const { presence_last_update_id: top } = await report(ann);
     const ahead = await poll(ben, top + 1_000_000);
     expect(ahead).toMatchObject({ presence_last_update_id: top + 1_000_000, presences: {} });
   });
 
-  it('answers -1 to a client without a cursor when there is nothing', async () => {
+  it('answers -1 to a client without a cursor if there is nothing', async () => {
     const answer = await ask({ ...realm.poll(ann), lastUpdateId: null });
     expect(answer).toMatchObject({ presence_last_update_id: -1, presences: {} });
   });
 
-  describe('how far back it reaches', () => {
+  describe('the history limit', () => {
     const daysAgo = (days: number): number => nowSeconds() - days * 86_400;
 
     it.each([
@@ -183,7 +183,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
       expect(usersIn(answer)).toEqual(isShown ? [ann] : []);
     });
 
-    it('does not matter to a client that has a cursor', async () => {
+    it('is ignored for a client with a cursor', async () => {
       const { presence_last_update_id: cursor } = await report(ben);
       await report(ann, { reportedAt: daysAgo(100) });
       const answer = await ask({ ...realm.poll(ben, cursor), historyLimitDays: 0 });
@@ -191,12 +191,12 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     });
   });
 
-  it('speaks the legacy format by email', async () => {
+  it('answers in the legacy format, by email', async () => {
     const at = nowSeconds();
     await report(ann, { reportedAt: at - 80 });
     await report(ann, { reportedAt: at, status: 'idle' });
     const answer = await report(ben, { reportedAt: at, lastUpdateId: null, format: 'legacy' });
-    const told = (status: string, timestamp: number) => ({
+    const legacyEntry = (status: string, timestamp: number) => ({
       aggregated: { client: 'website', status, timestamp },
       website: { client: 'website', status, timestamp, pushable: false },
     });
@@ -204,8 +204,8 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
       presence_last_update_id: expect.any(Number),
       server_timestamp: expect.any(Number),
       presences: {
-        [`person1@realm-${realm.id}`]: told('idle', at),
-        [`person2@realm-${realm.id}`]: told('active', at),
+        [`person1@realm-${realm.id}`]: legacyEntry('idle', at),
+        [`person2@realm-${realm.id}`]: legacyEntry('active', at),
       },
     });
   });
@@ -216,7 +216,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     expect(usersIn(await poll(ann))).toEqual([bot]);
   });
 
-  it('does not show who was deactivated, and shows them to everyone when they are back', async () => {
+  it('does not show a deactivated user, and shows a reactivated one to all viewers', async () => {
     const setActive = (isActive: boolean) =>
       presence.database.prisma.user.update({ where: { id: ann }, data: { isActive } });
     await report(ann);
@@ -234,7 +234,7 @@ describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
     });
   });
 
-  it('loses nobody in a storm of reports', async () => {
+  it('loses no user under many concurrent reports', async () => {
     const others = await realm.addUsers(40);
     const { presence_last_update_id: cursor } = await report(ben);
     const storm = others.flatMap((userId) => [userId, userId, userId]);

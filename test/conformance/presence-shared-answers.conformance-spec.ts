@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bodyEncodings, type PresenceRequest, type PresenceService } from '#contracts';
-import { eventually } from '../support/eventually.js';
+import { bodyEncodings, type PresenceRequest, type PresenceService } from '#platform/contracts';
+import { eventually } from '#test/eventually';
 import {
   nowSeconds,
   parseAnswer,
   type PresencePicture,
   PresenceRealm,
   usersIn,
-} from '../support/presence-realm.js';
+} from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 
-/** More than an answer for one viewer alone may hold. */
+/** More users than an unshared answer may have. */
 const PEOPLE = 120;
 
 describe.each(presenceImplementations)('PresenceService %s, with many users', (_name, open) => {
@@ -41,14 +41,14 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
 
   afterAll(() => presence.close());
 
-  /** Nothing that was shared until now is given to anybody any more. */
+  /** Waits until no shared answer is reused. */
   const letBodiesAge = (): void => {
     presence.passTime(1000);
   };
   const ask = async (request: PresenceRequest): Promise<PresencePicture> =>
     parseAnswer(await sut.report(request));
 
-  it.each([...bodyEncodings, null])('answers in %s with what there is', async (encoding) => {
+  it.each([...bodyEncodings, null])('answers in %s', async (encoding) => {
     const answer = await sut.report({ ...realm.poll(ann), encoding });
     expect(typeof answer === 'string' ? null : answer.encoding).toBe(encoding);
     const picture = parseAnswer(answer);
@@ -63,14 +63,14 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
     expect(parseAnswer(await sut.report(realm.poll(ann))).presences).toEqual(picture.presences);
   });
 
-  it.each([...bodyEncodings, null])('speaks the legacy format in %s', async (encoding) => {
+  it.each([...bodyEncodings, null])('answers in the legacy format in %s', async (encoding) => {
     const poll = { ...realm.poll(ann), format: 'legacy', lastUpdateId: null, encoding } as const;
     const { presences } = await ask(poll);
     const addresses = people.map((_userId, index) => `person${index + 1}@realm-${realm.id}`);
     expect(Object.keys(presences).toSorted()).toEqual(addresses.toSorted());
   });
 
-  it('answers with little as text, whatever the client takes', async () => {
+  it('answers with few entries as text, for any accepted encoding', async () => {
     const { presence_last_update_id: cursor } = await ask(realm.poll(ann));
     for (const encoding of bodyEncodings) {
       const answer = await sut.report({ ...realm.poll(ann, cursor), encoding });
@@ -88,7 +88,7 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
       const shared = await ask({ ...realm.poll(ben), encoding });
       expect(shared).toEqual(first);
       const { presence_last_update_id: cursor } = shared;
-      // Who hides is hidden at once, and the cursor moves when Redis has it.
+      // An invisible user is hidden at once; the cursor moves when Redis has the change.
       const next = await eventually(async () => {
         const answer = await ask({ ...realm.poll(ben, cursor), encoding });
         expect(answer.presence_last_update_id).toBeGreaterThan(cursor);
@@ -101,7 +101,7 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
     },
   );
 
-  it('tells much above a cursor to whoever is asked for it, and no more twice', async () => {
+  it('returns many changes above a cursor, once', async () => {
     letBodiesAge();
     const { presence_last_update_id: cursor } = await ask(realm.poll(ann));
     const reportedAt = nowSeconds();
@@ -115,7 +115,7 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
     expect(again.presences).toEqual({});
   });
 
-  it('shows a guest with limits nothing that is shared by others', async () => {
+  it('shows a guest with limits no shared answer', async () => {
     const poll = { ...realm.poll(guest), isGuest: true, encoding: 'gzip' } as const;
     await ask({ ...realm.poll(ann), encoding: 'gzip' });
     expect(usersIn(await ask(poll))).toEqual([guest]);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { ApnsSettings, FcmSettings, ProviderTokenSource } from '#push-transport';
+import type { ApnsSettings, FcmSettings, ProviderTokenSource } from '#push/providers';
 import { createPushSandbox } from '../../apps/push-sandbox/src/create-push-sandbox.js';
-import { freePorts } from '../support/free-ports.js';
-import { SandboxClient } from '../support/sandbox-client.js';
+import { freePorts } from '#test/free-ports';
+import { SandboxClient } from '#test/sandbox-client';
 
 const host = '127.0.0.1';
 const apnsIdentity = z.object({ key_id: z.string(), team_id: z.string() });
@@ -18,12 +18,12 @@ const serviceAccount = z.object({
   token_uri: z.string(),
 });
 
-/** The sandbox in this process, and what a transport needs to reach it. */
+/** The sandbox in this process, with the options of a transport for it. */
 export interface RunningSandbox {
   readonly control: SandboxClient;
   readonly apns: Omit<ApnsSettings, 'deadlineMs'>;
   readonly fcm: Omit<FcmSettings, 'deadlineMs'>;
-  /** The certificate that the sandbox shows, for servers of a test's own. */
+  /** The certificate of the sandbox, for other servers of a test. */
   readonly server: { readonly cert: string; readonly key: string };
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ async function apnsKey(read: (file: string) => Promise<string>) {
   return { kind: 'token' as const, key, keyId, teamId, tokens: oneToken({ key, keyId, teamId }) };
 }
 
-/** One provider token for all who send, as Apple wants it. */
+/** One provider token for all transports, as APNs requires. */
 function oneToken(team: { key: string; keyId: string; teamId: string }): ProviderTokenSource {
   let token: Promise<string> | undefined;
   const sign = async () =>

@@ -2,17 +2,17 @@ import { expect } from '@jest/globals';
 import pLimit from 'p-limit';
 import { accepted, type Case } from './push-transport.world.js';
 
-/** What a provider says, and how we sign in with it. */
+/** Cases of the provider's answers and of our authentication. */
 export const answers = {
-  'has a push shown on the phone': async (world) => {
+  'shows a push on the phone': async (world) => {
     const push = world.push();
     expect(await world.open().send(push)).toEqual(accepted);
     const [shown] = await world.sandbox.control.shownOn(push.token);
     expect(JSON.stringify(shown?.payload)).toContain('chat.example.org');
   },
 
-  'has each push of a burst on a new connection shown once': async (world) => {
-    // Over HTTP/1.1 that is sixteen handshakes, which take a busy machine longer than the usual deadline.
+  'shows each push of a burst on a new connection once': async (world) => {
+    // Sixteen TLS handshakes over HTTP/1.1 can exceed the usual deadline on a busy machine.
     const sut = world.open({ deadlineMs: 10_000 });
     const pushes = world.pushes(50);
     const got = await pLimit(16).map(pushes, (push) => sut.send(push));
@@ -20,14 +20,14 @@ export const answers = {
     expect(await world.sandbox.control.deliveries()).toHaveLength(50);
   },
 
-  'tells that a token is dead, and since when if the provider says so': async (world) => {
+  'reports a dead token, with the time if the provider has it': async (world) => {
     const { platform, dead, deadAnswer } = world.driver;
     const push = world.push();
     await world.sandbox.control.answer(push.token, { platform, ...dead });
     expect(await world.open().send(push)).toMatchObject(deadAnswer);
   },
 
-  'passes on how long to wait, and does not try again by itself': async (world) => {
+  'returns Retry-After, and does not retry': async (world) => {
     const push = world.push();
     await world.setMode({ mode: 'throttle', retry_after: 7 });
     const answer = await world.open().send(push);
@@ -35,7 +35,7 @@ export const answers = {
     expect(await world.attemptsOn(push.token)).toEqual([429]);
   },
 
-  'tells of a provider in trouble at once, and does not try again by itself': async (world) => {
+  'returns a 503 at once, and does not retry': async (world) => {
     const { platform, unavailable: reason } = world.driver;
     const push = world.push();
     const orders = { platform, status: 503, reason, retry_after: 3 };
@@ -45,20 +45,20 @@ export const answers = {
     expect(await world.attemptsOn(push.token)).toEqual([503]);
   },
 
-  'reads a refusal without a body': async (world) => {
+  'returns a refusal without a body': async (world) => {
     const { platform } = world.driver;
     const push = world.push();
     await world.sandbox.control.answer(push.token, { platform, status: 500 });
     expect(await world.open().send(push)).toMatchObject({ kind: 'refused', status: 500 });
   },
 
-  'tells that the credentials are refused': async (world) => {
+  'reports rejected credentials': async (world) => {
     await world.setMode({ mode: 'bad_credentials' });
     const answer = await world.open().send(world.push());
     expect(answer).toMatchObject(world.driver.badCredentials);
   },
 
-  'tells that its service account is refused': async (world) => {
+  'reports a rejected service account': async (world) => {
     const account = { ...world.sandbox.fcm.account, clientEmail: 'nobody@example.org' };
     const fcm = { ...world.sandbox.fcm, account };
     const sut = world.driver.open({ ...world.sandbox, fcm }, {});
@@ -67,7 +67,7 @@ export const answers = {
     expect(answer).toEqual({ kind: 'misconfigured', reason: 'invalid_grant' });
   },
 
-  'sends once more when its token is refused, with another': async (world) => {
+  'repeats once with another token after a rejection of its token': async (world) => {
     const { status, body } = world.driver.tokenRefused;
     const tokens: unknown[] = [];
     const provider = await world.provider({
@@ -82,7 +82,7 @@ export const answers = {
     expect(new Set(tokens).size).toBe(2);
   },
 
-  'sends with the provider token that all workers share': async (world) => {
+  'uses the provider token that all workers share': async (world) => {
     const { credential } = world.sandbox.apns;
     const shared = credential.kind === 'token' ? await credential.tokens.current() : undefined;
     const provider = await world.provider();
@@ -107,7 +107,7 @@ export const answers = {
     expect(request?.headers).not.toHaveProperty('authorization');
   },
 
-  'does not send without a topic, nor with one that is none': async (world) => {
+  'does not send without a valid topic': async (world) => {
     const sut = world.open();
     expect(await sut.send(world.push({ appId: null }))).toEqual({
       kind: 'unsendable',
@@ -119,7 +119,7 @@ export const answers = {
     });
   },
 
-  'does not send what was withdrawn before it was on the wire': async (world) => {
+  'does not send a push that was withdrawn before it was on the wire': async (world) => {
     const sut = world.open();
     let isWithdrawn = false;
     const push = world.push({ isWithdrawn: () => isWithdrawn });

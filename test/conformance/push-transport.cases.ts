@@ -7,10 +7,10 @@ export const cases = { ...answers, ...outages, ...streams };
 
 export type Row = keyof typeof cases;
 
-/** What every driver is asked in each run; the libraries' drivers are asked the rest in a long run. */
+/** The cases of all drivers in a short run; a long run has all cases. */
 export const basicRows: ReadonlySet<string> = new Set(Object.keys(answers));
 
-/** What takes long for every driver, and is asked in a long run. */
+/** Cases that are slow for every driver; only a long run has them. */
 export const longRows: ReadonlySet<string> = new Set<Row>([
   'sends 20,000 pushes through few connections',
 ]);

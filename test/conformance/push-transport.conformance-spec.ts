@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { isLongRun } from '../support/chaos-run.js';
+import { isLongRun } from '#test/chaos-run';
 import { type RunningSandbox, startSandbox } from './push-sandbox.fixture.js';
 import { basicRows, cases, longRows, type Row } from './push-transport.cases.js';
 import { type Driver, type DriverName, drivers } from './push-transport.drivers.js';
 import { type Exception, exceptions } from './push-transport.exceptions.js';
 import { TransportWorld } from './push-transport.world.js';
 
-/** A long run has rows of tens of thousands of pushes. */
+/** A long run has cases of tens of thousands of pushes. */
 const CASE_TIMEOUT_MS = isLongRun ? 120_000 : 30_000;
 
-// The keys of an object literal are what its type says.
+// `cases` is an object literal, so its type lists exactly its keys.
 const rows = Object.keys(cases) as Row[];
 
 const verdictOf = (driver: DriverName, row: Row): 'passes' | Exception =>
   exceptions[driver][row] ?? 'passes';
 
-/** Drivers of ours are asked everything that is quick; all are asked everything in a long run. */
+/** A short run has the quick cases for our drivers; a long run has all cases for all drivers. */
 const isAsked = ({ isOfLibrary }: Driver, row: Row): boolean =>
   isLongRun || (isOfLibrary ? basicRows.has(row) : !longRows.has(row));
 
@@ -52,7 +52,7 @@ describe.each(drivers)('$name', (driver) => {
   it.each(rowsThat('no'))(
     'is known to fail: %s',
     async (row) => {
-      // An expectation was not met, and nothing else went wrong.
+      // The driver must fail an expectation, not throw another error.
       await expect(cases[row](world)).rejects.toHaveProperty('matcherResult');
     },
     CASE_TIMEOUT_MS,

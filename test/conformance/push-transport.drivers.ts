@@ -1,8 +1,8 @@
-import { apnsDriver, fcmDriver, type PushTransport } from '#push-transport';
-import { androidToken, iphoneToken } from '../support/push-tokens.js';
+import { apnsDriver, fcmDriver, type PushTransport } from '#push/providers';
+import { androidToken, iphoneToken } from '#test/push-tokens';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
 
-/** How a driver is opened differently from "at the sandbox". */
+/** Options for opening a driver differently from the default for the sandbox. */
 export interface OpenOptions {
   readonly port?: number;
   readonly deadlineMs?: number;
@@ -19,14 +19,14 @@ interface Provider {
   readonly throttled: { readonly status: number; readonly reason: string };
   readonly badCredentials: { readonly status: number; readonly reason: string };
   readonly unavailable: string;
-  /** The provider's word for a token of ours that it does not take any more. */
+  /** The reason with which the provider refuses our authentication token. */
   readonly tokenRefused: { readonly status: number; readonly body: string };
 }
 
-/** A driver of PushTransport, with how its provider speaks. */
+/** A driver of PushTransport, with the protocol details of its provider. */
 export interface Driver extends Provider {
   readonly name: DriverName;
-  /** Whether it uses a library for its provider, and is there to be chosen. */
+  /** Whether it uses a provider library, and so is optional. */
   readonly isOfLibrary: boolean;
   readonly open: (sandbox: RunningSandbox, options: OpenOptions) => PushTransport;
 }

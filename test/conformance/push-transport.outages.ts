@@ -1,16 +1,17 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 import { expect } from '@jest/globals';
-import { laySwallowingWire } from '../support/swallowing-wire.js';
+import { startBlackHoleProxy } from '#test/black-hole-proxy';
+import { createFakeServer } from '#test/fake-server';
 import { DEADLINE_MS } from './push-transport.drivers.js';
 import { accepted, type Case, late, lost } from './push-transport.world.js';
 
-/** More than the machine needs to get to a timer that is due. */
+/** Longer than the delay of a due timer on a busy machine. */
 const SLACK_MS = 500;
 
-/** What happens when a provider, or the way to it, is not there. */
+/** Cases with an unreachable provider. */
 export const outages = {
-  'gives up on a provider that does not answer, and sends again when it does': async (world) => {
+  'gives up at the deadline, and sends again when the provider has recovered': async (world) => {
     const sut = world.open();
     await world.setMode({ mode: 'hang' });
     const startedAt = performance.now();
@@ -20,7 +21,7 @@ export const outages = {
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
-  'leaves a connection on which nothing was answered in time': async (world) => {
+  'replaces a connection without any answer in time': async (world) => {
     const sut = world.open();
     expect(await sut.send(world.push())).toEqual(accepted);
     await world.setMode({ mode: 'blackhole' });
@@ -30,11 +31,11 @@ export const outages = {
 
   'replaces a dead connection in under ten seconds, long before the deadline': async (world) => {
     const provider = await world.provider();
-    const wire = await laySwallowingWire(provider.port);
-    world.closeLater(() => wire.stop());
-    const sut = world.open({ port: wire.port, deadlineMs: 30_000 });
+    const proxy = await startBlackHoleProxy(provider.port);
+    world.closeLater(() => proxy.stop());
+    const sut = world.open({ port: proxy.port, deadlineMs: 30_000 });
     expect(await sut.send(world.push())).toEqual(accepted);
-    wire.swallow();
+    proxy.dropPackets();
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(20).map((push) => sut.send(push)));
     expect(answers).toEqual(answers.map(() => lost));
@@ -42,7 +43,7 @@ export const outages = {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   },
 
-  'tells that the connection was lost, and opens another': async (world) => {
+  'reports a lost connection, and opens another': async (world) => {
     const sut = world.open();
     await world.setMode({ mode: 'reset' });
     const push = world.push();
@@ -52,7 +53,7 @@ export const outages = {
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
-  'settles 200 pushes under way at once when the connections are reset': async (world) => {
+  'settles 200 pushes in flight at once when the connections are reset': async (world) => {
     const provider = await world.provider({
       streams: 1000,
       handle: (request, { connections, requests }) => {
@@ -70,7 +71,7 @@ export const outages = {
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
-  'tells that there is no connection': async (world) => {
+  'reports a refused connection': async (world) => {
     const sut = world.open();
     await world.setMode({ mode: 'down' });
     expect(await sut.send(world.push())).toEqual(lost);
@@ -78,15 +79,15 @@ export const outages = {
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
-  'settles when a server takes connections and never speaks': async (world) => {
+  'settles when a server accepts connections and never answers': async (world) => {
     const sockets: Socket[] = [];
-    const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    const server = createFakeServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     world.closeLater(async () => {
       for (const socket of sockets) socket.destroy();
       await once(server.close(), 'close');
     });
-    const { port } = server.address() as AddressInfo; // It listens on TCP.
+    const { port } = server.address() as AddressInfo; // A server on TCP has an address of this shape.
     const sut = world.open({ port });
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(5).map((push) => sut.send(push)));
@@ -108,7 +109,7 @@ export const outages = {
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
-  'takes a push for accepted as soon as the provider says so': async (world) => {
+  'settles as accepted as soon as the status has arrived': async (world) => {
     const provider = await world.provider({
       handle: ({ response }) => {
         response.writeHead(200).write('{');
@@ -117,7 +118,7 @@ export const outages = {
     expect(await world.open({ port: provider.port }).send(world.push())).toEqual(accepted);
   },
 
-  'lets what is under way end when it is closed': async (world) => {
+  'completes the pushes in flight when it is closed': async (world) => {
     const sut = world.open({ deadlineMs: 5000 });
     expect(await sut.send(world.push())).toEqual(accepted);
     await world.setMode({ mode: 'slow', delay_ms: 200 });

@@ -1,15 +1,13 @@
 import { constants } from 'node:http2';
 import { expect } from '@jest/globals';
 import pLimit from 'p-limit';
-import { eventually } from '../support/eventually.js';
-import type { ProviderRequest } from '../support/fake-provider.js';
+import { eventually } from '#test/eventually';
+import type { ProviderRequest } from '#test/fake-provider';
 import { accepted, type Case } from './push-transport.world.js';
 
-/** How connections are shared out, and left. */
+/** Cases of connections and their streams. */
 export const streams = {
-  'loses and repeats nothing of 200 under way when the provider closes in good order': async (
-    world,
-  ) => {
+  'loses and repeats none of 200 pushes in flight at an orderly close': async (world) => {
     const sut = world.open({ deadlineMs: 10_000 });
     expect(await sut.send(world.push())).toEqual(accepted);
     await world.setMode({ mode: 'slow', delay_ms: 1500 });
@@ -23,7 +21,7 @@ export const streams = {
     expect(await world.sandbox.control.deliveries()).toHaveLength(201);
   },
 
-  'sends again what the provider says it has not processed, once': async (world) => {
+  'repeats unprocessed pushes once': async (world) => {
     const held: ProviderRequest[] = [];
     const provider = await world.provider({
       handle: (request, { requests }) => {
@@ -34,7 +32,7 @@ export const streams = {
         }
         held.push(request);
         if (held.length !== 20) return;
-        // Ten of the twenty are answered; the others it has never seen, says the provider.
+        // The provider answers ten of the twenty pushes, and declares the others unprocessed with GOAWAY.
         request.connection.session?.goaway(0, request.connection.streamIds[10]);
         for (const processed of held.slice(0, 10)) processed.accept();
       },
@@ -48,7 +46,7 @@ export const streams = {
     expect(provider.accepted.slice(1).toSorted()).toEqual(tokens.toSorted());
   },
 
-  'sends again, once, a push whose stream was refused': async (world) => {
+  'repeats a push with a refused stream once': async (world) => {
     const provider = await world.provider({
       handle: (request, { requests }) => {
         if (requests.length !== 2) request.accept();
@@ -61,7 +59,7 @@ export const streams = {
     expect(provider.accepted).toEqual(pushes.map(({ token }) => token));
   },
 
-  'never has more under way than the provider allows': async (world) => {
+  "never exceeds the provider's limit of streams": async (world) => {
     const provider = await world.provider({
       streams: 7,
       handle: (request) => {
@@ -75,7 +73,7 @@ export const streams = {
     expect(Math.max(...provider.connections.map(({ mostAtOnce }) => mostAtOnce))).toBe(7);
   },
 
-  'follows a provider that allows fewer than before': async (world) => {
+  'follows a lower limit of streams': async (world) => {
     const provider = await world.provider({
       streams: 50,
       handle: (request) => {
@@ -91,7 +89,7 @@ export const streams = {
     const known = provider.connections;
     await Promise.all(known.map((connection) => connection.allow(2)));
     await send(100);
-    // Others may have been opened, on which more is allowed.
+    // The driver may have opened other connections, which allow more streams.
     for (const { mostAtOnce } of known) expect(mostAtOnce).toBeLessThanOrEqual(2);
   },
 

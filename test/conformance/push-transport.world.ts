@@ -1,17 +1,17 @@
-import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push-transport';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider.js';
-import { pushTo } from '../support/outgoing-push.js';
+import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
+import { type FakeProvider, startFakeProvider } from '#test/fake-provider';
+import { pushTo } from '#test/outgoing-push';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
 import type { Driver, OpenOptions } from './push-transport.drivers.js';
 
-/** One case: what it does with a driver. */
+/** One row of the suite. */
 export type Case = (world: TransportWorld) => Promise<void>;
 
 export const accepted: ProviderAnswer = { kind: 'accepted' };
 export const lost: ProviderAnswer = { kind: 'unanswered', reason: 'connection' };
 export const late: ProviderAnswer = { kind: 'unanswered', reason: 'deadline' };
 
-/** What a case has to do with: a driver, the sandbox, and whatever else it opens. */
+/** The driver and the servers of a case. */
 export class TransportWorld {
   readonly #closers: (() => Promise<void>)[] = [];
 
@@ -20,14 +20,14 @@ export class TransportWorld {
     readonly sandbox: RunningSandbox,
   ) {}
 
-  /** A transport of this driver; to the sandbox, unless told otherwise. */
+  /** Opens a transport of this driver, to the sandbox by default. */
   open(options: OpenOptions = {}): PushTransport {
     const transport = this.driver.open(this.sandbox, options);
     this.closeLater(() => transport.close());
     return transport;
   }
 
-  /** A provider that does what the case says, where the sandbox does not. */
+  /** Starts a provider with behaviour that the sandbox does not have. */
   async provider(
     options: Omit<Parameters<typeof startFakeProvider>[0], 'tls'> = {},
   ): Promise<FakeProvider> {
@@ -44,12 +44,12 @@ export class TransportWorld {
     return Array.from({ length: count }, () => this.push());
   }
 
-  /** The sandbox's orders to this driver's platform. */
+  /** Sets the mode of this driver's platform in the sandbox. */
   setMode(orders: Readonly<Record<string, string | number>>): Promise<void> {
     return this.sandbox.control.setMode(this.driver.platform, orders);
   }
 
-  /** What the sandbox answered to each attempt on a token. */
+  /** The status of each attempt with a token. */
   async attemptsOn(token: string): Promise<(number | null)[]> {
     const attempts = await this.sandbox.control.deliveries({ token });
     return attempts.map(({ status }) => status);
@@ -59,7 +59,7 @@ export class TransportWorld {
     this.#closers.push(close);
   }
 
-  /** Undoes everything; what was opened last is closed first. */
+  /** Resets the sandbox and closes everything. */
   async end(): Promise<void> {
     await this.setMode({ mode: 'ok' });
     await this.sandbox.control.forget();

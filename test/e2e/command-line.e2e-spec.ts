@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { childEnvironment } from '#config';
-import { Phone } from '../support/phone.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { childEnvironment } from '#platform/config';
+import { Phone } from '#test/phone';
+import { startSystem, type System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => system.stop());
 
-/** Runs the program as `npx carillon` does, on the system of this test. */
+/** Runs `carillon` like `npx carillon`, on the system of this test. */
 function carillon(
   ...args: string[]
 ): Promise<{ exitCode: number; output: string; remarks: string }> {
@@ -27,8 +27,8 @@ function carillon(
   });
 }
 
-describe('the command line', () => {
-  it('sends a test to a phone and sees it arrive', async () => {
+describe('The command line', () => {
+  it('sends a test notification and reports its delivery', async () => {
     const { user_id: userId, email } = system.user('alice');
     const phone = await Phone.android().register(system.api('alice'));
     const { exitCode, output } = await carillon('push', 'test', email, '--wait', '--json');
@@ -40,7 +40,7 @@ describe('the command line', () => {
     expect(output).not.toContain(phone.token);
   });
 
-  it('holds up a platform for the workers, and lets it go again', async () => {
+  it('pauses and resumes a platform for all workers', async () => {
     const { user_id: userId } = system.user('bob');
     await Phone.android().register(system.api('bob'));
     expect((await carillon('push', 'pause', 'fcm')).exitCode).toBe(0);
@@ -53,7 +53,7 @@ describe('the command line', () => {
     expect(JSON.parse(sent.output)).toMatchObject({ notification: { states: { delivered: 1 } } });
   });
 
-  it('says what is wrong where no script reads, and ends with 2', async () => {
+  it('prints usage errors on standard error, and exits with 2', async () => {
     const { exitCode, output, remarks } = await carillon('push', 'pause', 'wns');
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
     expect(remarks).toContain('apns or fcm');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
-import type { Reply } from '../support/http-request.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { Phone } from '../support/phone.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { eventually } from '#test/eventually';
+import type { Reply } from '#test/http-request';
+import { addOrganisation, type Person } from '#test/organisation';
+import { Phone } from '#test/phone';
+import { startSystem, type System } from '#test/start-system';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(60_000);
 
 let system: System;
@@ -13,7 +13,7 @@ let system: System;
 beforeAll(async () => {
   system = await startSystem({
     environment: {
-      // What is looked at here is trouble, not how much a client may ask.
+      // This test is about faults, not about rate limits.
       RATE_LIMIT_USER: '60:100000',
       PUSH_TEST_WAIT_MS: '0',
       PUSH_CONCURRENCY: '8',
@@ -31,7 +31,7 @@ const cursorOf = ({ body }: Reply): number => Number(body['presence_last_update_
 
 const idsIn = ({ body }: Reply): number[] => Object.keys(body['presences'] ?? {}).map(Number);
 
-describe('A worker that is killed in the middle of its work', () => {
+describe('A crash of the worker', () => {
   it('loses no notification', async () => {
     const { api } = await (await addOrganisation(system)).addPerson();
     const phones = Array.from({ length: 200 }, () => Phone.android());
@@ -56,16 +56,16 @@ describe('A worker that is killed in the middle of its work', () => {
       );
       expect(phones.filter(({ token }) => !reached.has(token))).toEqual([]);
     }, 90_000);
-    // A notification that was under way at that moment may be shown twice; no other may.
+    // Only notifications in flight at the kill may be shown twice.
     expect(await shownCount()).toBeLessThanOrEqual(phones.length + 8);
   }, 120_000);
 });
 
-describe('A Redis that forgets everything', () => {
-  it('makes no client skip anybody, and no cursor go back', async () => {
-    const everybody = await (await addOrganisation(system)).addPeople(32);
-    const [watcher, ...reporters] = everybody;
-    if (watcher === undefined) throw new Error('Nobody watches.');
+describe('A loss of all data in Redis', () => {
+  it('makes no client miss a change, and moves no cursor back', async () => {
+    const people = await (await addOrganisation(system)).addPeople(32);
+    const [watcher, ...reporters] = people;
+    if (watcher === undefined) throw new Error('There is no watcher.');
     const seen = new Set<number>();
     let cursor = -1;
     const look = async () => {
@@ -85,9 +85,9 @@ describe('A Redis that forgets everything', () => {
     });
   });
 
-  it('keeps what was seen before', async () => {
+  it('keeps the known presence', async () => {
     const [ann, ben] = await (await addOrganisation(system)).addPeople(2);
-    if (ann === undefined || ben === undefined) throw new Error('Nobody is there.');
+    if (ann === undefined || ben === undefined) throw new Error('An account is missing.');
     await ask(ann, -1);
     await system.flushRedis();
     await eventually(async () => expect(idsIn(await ask(ben, -1))).toEqual([ann.id, ben.id]));
@@ -118,17 +118,17 @@ describe('A Redis that forgets everything', () => {
   }, 120_000);
 });
 
-describe('A presence program that is killed', () => {
-  it('is felt nowhere as a failure, and forgets nobody', async () => {
+describe('A crash of presence', () => {
+  it('fails no request, and loses no presence', async () => {
     const [ann, ben] = await (await addOrganisation(system)).addPeople(2);
-    if (ann === undefined || ben === undefined) throw new Error('Nobody is there.');
+    if (ann === undefined || ben === undefined) throw new Error('An account is missing.');
     await ask(ann, -1);
     const cursor = cursorOf(await ask(ben, -1));
     await system.kill('presence');
 
-    const meanwhile = await ask(ben, cursor);
-    expect(meanwhile.status).toBe(200);
-    expect(cursorOf(meanwhile)).toBe(cursor);
+    const duringOutage = await ask(ben, cursor);
+    expect(duringOutage.status).toBe(200);
+    expect(cursorOf(duringOutage)).toBe(cursor);
     const phone = await Phone.android().register(ben.api);
     expect(await phone.remove(ben.api)).toMatchObject({ status: 200 });
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis } from '../../deploy/local/redis-server.js';
-import { basicAuthorization } from '../support/api-client.js';
+import { basicAuthorization } from '#test/api-client';
 
-import { startSystem, type System } from '../support/start-system.js';
-import { silence } from '../support/throwaway-redis.js';
+import { startSystem, type System } from '#test/start-system';
+import { silence } from '#test/throwaway-redis';
 
 const OTHERS = 0o077;
 
-/** The files and folders below a folder that others than their owner may use. */
+/** The files and folders below a folder with permissions for other accounts. */
 async function openTo(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   const modes = await Promise.all(
@@ -19,12 +19,12 @@ async function openTo(folder: string): Promise<string[]> {
   return modes.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ name }) => name);
 }
 
-describe('what programs write', () => {
+describe('Files of programs', () => {
   let system: System;
   let umask: number;
 
   beforeAll(async () => {
-    // As most machines have it, and as no program may rely on.
+    // The default of most machines, on which no program may rely.
     umask = process.umask(0o022);
     system = await startSystem({ programs: ['api-gateway'] });
   }, 60_000);
@@ -34,7 +34,7 @@ describe('what programs write', () => {
     await system.stop();
   });
 
-  it('is for their own account alone, unfinished uploads too', async () => {
+  it('are accessible to their owner only, including unfinished uploads', async () => {
     const uploads = path.join(system.environmentOf('api-gateway')['DATA_DIR'] ?? '', 'uploads');
     const begun = await fetch(`${system.gatewayUrl}/api/v1/tus`, {
       method: 'POST',
@@ -51,7 +51,7 @@ describe('what programs write', () => {
     expect(await openTo(uploads)).toEqual([]);
   });
 
-  it('lies, of Redis, in a folder that nobody else can enter', async () => {
+  it('are in a private folder if they belong to Redis', async () => {
     const place = await mkdtemp(path.join(tmpdir(), 'carillon-modes-'));
     const folder = path.join(place, 'redis');
     const root = process.cwd();

@@ -2,33 +2,29 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { childEnvironment } from '#config';
-import {
-  Correspondence,
-  sendToChannel,
-  sendToPeople,
-} from '../integration/messages.organisation.js';
-import { success } from '../support/answers.js';
-import { eventually } from '../support/eventually.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { startChaosWorkers } from '../support/push-chaos-workers.js';
-import { deliveriesTo } from '../support/push-ledger.js';
-import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
-import type { System } from '../support/start-system.js';
-import { messagesAmong, type Reader, type ToldPhones } from '../support/told-phones.js';
-import { gatherPeople, idOf, startToldSystem } from './message-notifications.world.js';
+import { childEnvironment } from '#platform/config';
+import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { success } from '#test/answers';
+import { eventually } from '#test/eventually';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startChaosWorkers } from '#test/push-chaos-workers';
+import { deliveriesTo } from '#test/push-ledger';
+import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
+import type { System } from '#test/start-system';
+import { messageIdsOf, type Reader, type PhoneNotifications } from '#test/phone-notifications';
+import { addMessagingPeople, idOf, startMessagingSystem } from './message-notifications.world.js';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(90_000);
 
 let system: System;
-let phones: ToldPhones;
+let phones: PhoneNotifications;
 let mail: Correspondence;
 let ann: Person;
 
 beforeAll(async () => {
-  system = await startToldSystem();
-  ({ phones, mail, ann } = await gatherPeople(system));
+  system = await startMessagingSystem();
+  ({ phones, mail, ann } = await addMessagingPeople(system));
 });
 
 afterAll(() => system?.stop());
@@ -42,23 +38,23 @@ async function carillon(...args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ['deploy/local/carillon.mjs', ...args], { env });
 }
 
-/** Waits until both phones of somebody have been told of a message. */
+/** Waits until both phones of a person have shown a message. */
 const untilShown = ({ iphone, android }: Reader, messageId: number) =>
-  Promise.all([iphone, android].map((phone) => phones.untilTold(phone, 'message', messageId)));
+  Promise.all([iphone, android].map((phone) => phones.untilShown(phone, 'message', messageId)));
 
 const markRead = (reader: Person, messages: readonly number[]) =>
   reader.api.post('/messages/flags', { messages, op: 'add', flag: 'read' });
 
-describe('What somebody has read', () => {
-  it('vanishes from their phones', async () => {
+describe('A message that was read', () => {
+  it("is removed from the reader's phones", async () => {
     const ben = await phones.addReader();
     const read = [idOf(await sendToPeople(ann, [ben])), idOf(await sendToPeople(ann, [ben]))];
     await untilShown(ben, read[1] ?? 0);
     expect(await markRead(ben, read)).toMatchObject(success);
     for (const phone of [ben.iphone, ben.android]) {
-      const told = await phones.untilTold(phone, 'remove', read[1] ?? 0);
-      expect(told.map(({ event }) => event)).toEqual(['message', 'message', 'remove']);
-      expect(told.at(-1)?.messageIds).toEqual(read);
+      const shown = await phones.untilShown(phone, 'remove', read[1] ?? 0);
+      expect(shown.map(({ event }) => event)).toEqual(['message', 'message', 'remove']);
+      expect(shown.at(-1)?.messageIds).toEqual(read);
     }
     const [iphone, android] = await Promise.all(
       [ben.iphone, ben.android].map(async ({ token }) =>
@@ -80,7 +76,7 @@ describe('What somebody has read', () => {
     });
   });
 
-  it('vanishes with the whole channel, and with its sender', async () => {
+  it('is removed if its channel is marked as read, or its sender is muted', async () => {
     const [ben, bad] = [
       await phones.addReader({ fullName: 'Ben Yew' }),
       await phones.organisation.addPerson(),
@@ -95,34 +91,34 @@ describe('What somebody has read', () => {
     const kept = await call(ann);
     await untilShown(ben, kept);
     await ben.api.post(`/users/me/muted_users/${bad.id}`);
-    const told = await phones.untilTold(ben.iphone, 'remove', muted[1] ?? 0);
-    const removed = told.filter(({ event }) => event === 'remove');
+    const shown = await phones.untilShown(ben.iphone, 'remove', muted[1] ?? 0);
+    const removed = shown.filter(({ event }) => event === 'remove');
     expect(removed.map(({ messageIds }) => messageIds)).toEqual([read, muted]);
-    expect(messagesAmong(told)).toEqual([...read, ...muted, kept]);
+    expect(messageIdsOf(shown)).toEqual([...read, ...muted, kept]);
   });
 
-  it('is neither told nor taken back when they read it before it could be sent', async () => {
+  it('is neither notified nor removed if it is read before the notification is sent', async () => {
     const ben = await phones.addReader();
     await Promise.all(platforms.map((platform) => carillon('push', 'pause', platform)));
     const read = [idOf(await sendToPeople(ann, [ben])), idOf(await sendToPeople(ann, [ben]))];
     await markRead(ben, read);
     await Promise.all(platforms.map((platform) => carillon('push', 'resume', platform)));
     expect(await phones.messagesOf(ben, ann)).toEqual([]);
-    // What takes back is the last that is looked at.
+    // Removals are the last deliveries.
     await eventually(async () => {
       const deliveries = await deliveriesTo(system.database.database.prisma, ben.id);
       expect(deliveries.map(({ state }) => state)).not.toContain('pending');
     });
     for (const phone of [ben.iphone, ben.android]) {
-      expect((await phones.toldOn(phone)).map(({ event }) => event)).toEqual(['message']);
+      expect((await phones.shownOn(phone)).map(({ event }) => event)).toEqual(['message']);
     }
   });
 });
 
-describe('A mention of everyone in a channel of 2000 with phones', () => {
+describe('A wildcard mention in a channel of 2000 with phones', () => {
   const COUNT = 2000;
 
-  /** Half have an iPhone, half an Android phone. */
+  /** Adds people: half of them have an iPhone, half an Android phone. */
   async function addCrowd(crowded: Correspondence): Promise<{ readonly id: number }[]> {
     const { prisma } = system.database.database;
     const people = await crowded.addCrowd(COUNT);
@@ -138,8 +134,8 @@ describe('A mention of everyone in a channel of 2000 with phones', () => {
     return people;
   }
 
-  // How long others wait meanwhile depends on the machine: `npm run bench -- push.fairness` measures it.
-  it('comes to each once, and so does what is said aside', async () => {
+  // The delay of other notifications depends on the machine: `npm run bench -- push.fairness` measures it.
+  it('reaches each account once, and so do direct messages', async () => {
     const organisation = await addOrganisation(system);
     const sender = await organisation.addPerson();
     const ben = await phones.addReader();
@@ -155,7 +151,7 @@ describe('A mention of everyone in a channel of 2000 with phones', () => {
     await untilShown(ben, aside);
     const duplicates = await eventually(async () => {
       const counts = await Promise.all(platforms.map((one) => system.sandbox.counts(one)));
-      // Half of the crowd, and what was said aside.
+      // Half of the recipients, and the direct message.
       for (const { distinct } of counts) expect(distinct).toBe(COUNT / 2 + 1);
       return counts.map((one) => one.duplicates);
     }, 30_000);
@@ -163,13 +159,13 @@ describe('A mention of everyone in a channel of 2000 with phones', () => {
   });
 });
 
-describe('Messages of several senders and places', () => {
-  it('come to a phone once, those of a place in their order', async () => {
+describe('Messages of several senders and conversations', () => {
+  it('reach a phone once, in the order of each conversation', async () => {
     const ben = await phones.addReader({ fullName: 'Ben Ash' });
     const senders = await phones.organisation.addPeople(4);
     const channels = await Promise.all([1, 2].map(() => mail.addChannel([...senders, ben])));
     const gateways = [system.gatewayUrl, await system.startGateway()];
-    // Beside the system's own.
+    // In addition to the worker of the system.
     await startChaosWorkers(system, 1);
     const places = new Map<string, number[]>();
     const send = async (turn: number): Promise<void> => {
@@ -187,32 +183,32 @@ describe('Messages of several senders and places', () => {
       places.set(place, [...(places.get(place) ?? []), idOf(reply)]);
     };
     const turns = Array.from({ length: 200 }, (_, turn) => turn);
-    // Each of eight sends one after the other.
+    // Each of eight clients sends one message after another.
     await Promise.all(
-      Array.from({ length: 8 }, async (_, hand) => {
-        for (const turn of turns.filter((one) => one % 8 === hand)) await send(turn);
+      Array.from({ length: 8 }, async (_, client) => {
+        for (const turn of turns.filter((one) => one % 8 === client)) await send(turn);
       }),
     );
-    const told = await eventually(async () => {
-      const messages = messagesAmong(await phones.toldOn(ben.iphone));
+    const shown = await eventually(async () => {
+      const messages = messageIdsOf(await phones.shownOn(ben.iphone));
       expect(messages).toHaveLength(200);
       return messages;
-      // One after the other: on a slow machine that takes a while.
+      // A phone gets one notification after another, which takes a while on a slow machine.
     }, 30_000);
-    expect(new Set(told).size).toBe(200);
+    expect(new Set(shown).size).toBe(200);
     for (const ids of places.values()) {
-      const ofPlace = told.filter((id) => ids.includes(id));
+      const ofPlace = shown.filter((id) => ids.includes(id));
       expect(ofPlace).toEqual(ofPlace.toSorted((one, other) => one - other));
       expect(ofPlace).toHaveLength(ids.length);
     }
   });
 });
 
-describe('A request that is repeated under its Idempotency-Key', () => {
+describe('A request that is repeated with its Idempotency-Key', () => {
   const times = (count: number, request: () => Promise<{ status: number; text: string }>) =>
     Promise.all(Array.from({ length: count }, request));
 
-  it('is carried out once, also when all has been started again in between', async () => {
+  it('is executed once, also after a restart of all programs', async () => {
     const ben = await phones.addReader();
     const form = 'application/x-www-form-urlencoded';
     const headers = { 'content-type': form, 'idempotency-key': randomUUID() };
@@ -234,10 +230,10 @@ describe('A request that is repeated under its Idempotency-Key', () => {
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
     await phones.messagesOf(ben, ann);
     for (const phone of [ben.iphone, ben.android]) {
-      const told = (await phones.toldOn(phone)).map(({ event, text }) =>
+      const shown = (await phones.shownOn(phone)).map(({ event, text }) =>
         event === 'test' ? event : text,
       );
-      expect(told.toSorted()).toEqual(['Once', 'That is all.', 'test']);
+      expect(shown.toSorted()).toEqual(['Once', 'That is all.', 'test']);
     }
   });
 });

@@ -1,48 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { success } from '../support/answers.js';
-import { ApiClient } from '../support/api-client.js';
-import type { Person } from '../support/organisation.js';
-import { Phone } from '../support/phone.js';
-import { DEMO_APP_ID } from '../support/push-tokens.js';
-import type { System } from '../support/start-system.js';
-import type { Reader, ToldPhones } from '../support/told-phones.js';
-import {
-  type Correspondence,
-  sendToChannel,
-  sendToPeople,
-} from '../integration/messages.organisation.js';
-import { gatherPeople, idOf, startToldSystem } from './message-notifications.world.js';
+import { success } from '#test/answers';
+import { ApiClient } from '#test/api-client';
+import type { Person } from '#test/organisation';
+import { Phone } from '#test/phone';
+import { DEMO_APP_ID } from '#test/push-tokens';
+import type { System } from '#test/start-system';
+import type { Reader, PhoneNotifications } from '#test/phone-notifications';
+import { type Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { addMessagingPeople, idOf, startMessagingSystem } from './message-notifications.world.js';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(60_000);
 
 let system: System;
-let phones: ToldPhones;
+let phones: PhoneNotifications;
 let mail: Correspondence;
 let ann: Person;
 
 beforeAll(async () => {
-  system = await startToldSystem();
-  // Every message of this file has a number that 32 bits do not hold.
+  system = await startMessagingSystem();
+  // All message ids of this file exceed 32 bits.
   await system.database.database.prisma
     .$executeRaw`ALTER SEQUENCE messages_id_seq RESTART WITH 5000000000`;
-  ({ phones, mail, ann } = await gatherPeople(system));
+  ({ phones, mail, ann } = await addMessagingPeople(system));
 });
 
 afterAll(() => system?.stop());
 
-/** Both phones of somebody, once they have been told of a message. */
+/** The last notifications of both phones of a person, after they have shown a message. */
 async function shownOf({ iphone, android }: Reader, messageId: number) {
   return Promise.all(
     [iphone, android].map(async (phone) => {
-      await phones.untilTold(phone, 'message', messageId);
+      await phones.untilShown(phone, 'message', messageId);
       return (await system.sandbox.shownOn(phone.token)).at(-1);
     }),
   );
 }
 
 describe('A message', () => {
-  it('shows on an iPhone and on an Android phone what each of them shows', async () => {
+  it('is shown on iPhones and Android phones', async () => {
     const ben = await phones.addReader({ fullName: 'Ben Oak' });
     const channel = await mail.addChannel([ann, ben], { name: 'plans & tea' });
     const id = idOf(await sendToChannel(ann, channel, 'Tea, **now**, @**Ben Oak**?', 'Today'));
@@ -104,7 +100,7 @@ describe('A message', () => {
     });
   });
 
-  it('shows among two who sent it, and among more who takes part', async () => {
+  it('names the sender of a direct message, and the participants of a group conversation', async () => {
     const [ben, cat] = [
       await phones.addReader({ fullName: 'Ben Oak' }),
       await phones.addReader({ fullName: 'Cat Ash' }),
@@ -137,15 +133,15 @@ describe('A message', () => {
     ['HTML', '<b>raw</b> &amp;', '<b>raw</b> &'],
     ['just 200 characters', '😀'.repeat(200), '😀'.repeat(200)],
     ['more than 200 characters', '😀'.repeat(201), `${'😀'.repeat(200)}…`],
-  ])('is told as text: %s', async (_, content, text) => {
+  ])('is plain text: %s', async (_, content, text) => {
     const ben = await phones.addReader();
     const id = idOf(await sendToPeople(ann, [ben], content));
     for (const phone of [ben.iphone, ben.android]) {
-      expect(await phones.untilTold(phone, 'message', id)).toMatchObject([{ text }]);
+      expect(await phones.untilShown(phone, 'message', id)).toMatchObject([{ text }]);
     }
   });
 
-  it('fits, whatever the names', async () => {
+  it('fits into the size limit with any names', async () => {
     const ben = await phones.addReader();
     const name = '𝕬"\\\u0001'.repeat(15);
     const sender = await phones.organisation.addPerson({ fullName: '𝕬'.repeat(100) });
@@ -162,8 +158,8 @@ describe('A message', () => {
   });
 });
 
-describe('Somebody', () => {
-  it('is told of what concerns them, and of nothing else', async () => {
+describe('An account', () => {
+  it('is notified of mentions and of channels with notifications only', async () => {
     const ben = await phones.addReader({ fullName: 'Ben Elm' });
     const others = await mail.addChannel([ann, ben]);
     const [wanted, muted] = [await mail.addChannel([ann, ben]), await mail.addChannel([ann, ben])];
@@ -174,8 +170,8 @@ describe('Somebody', () => {
     });
     await subscriptions.updateMany({ ...of(wanted), data: { pushNotifications: true } });
     await subscriptions.updateMany({ ...of(muted), data: { isMuted: true } });
-    const told: number[] = [];
-    for (const [isTold, channel, content] of [
+    const shown: number[] = [];
+    for (const [isNotified, channel, content] of [
       [false, others, 'Nothing'],
       [true, others, '@**Ben Elm**'],
       [false, others, '@_**Ben Elm** and `@**Ben Elm**`'],
@@ -186,15 +182,15 @@ describe('Somebody', () => {
       [true, muted, '@**Ben Elm**'],
     ] as const) {
       const id = idOf(await sendToChannel(ann, channel, content));
-      if (isTold) told.push(id);
+      if (isNotified) shown.push(id);
     }
-    // Not of what they write themselves.
+    // A sender gets no notification of the own message.
     await sendToChannel(ben, others, '@**Ben Elm** @**all**');
     await sendToPeople(ben, [ben, ann], 'Note');
-    expect(await phones.messagesOf(ben, ann)).toEqual(told);
+    expect(await phones.messagesOf(ben, ann)).toEqual(shown);
   });
 
-  it('is told by what their settings say', async () => {
+  it('is notified according to its settings', async () => {
     const ben = await phones.addReader({ fullName: 'Ben Fir' });
     const channel = await mail.addChannel([ann, ben]);
     const say = async (content: string) => idOf(await sendToChannel(ann, channel, content));
@@ -203,7 +199,7 @@ describe('Somebody', () => {
     await set({ wildcard_mentions_notify: false });
     await say('@**all**');
     await set({ enable_stream_push_notifications: true });
-    const told = [await say('Hello')];
+    const shown = [await say('Hello')];
     await set({
       enable_stream_push_notifications: false,
       enable_offline_push_notifications: false,
@@ -211,10 +207,10 @@ describe('Somebody', () => {
     await say('@**Ben Fir**');
     await sendToPeople(ann, [ben], 'Hello');
     await set({ enable_offline_push_notifications: true });
-    expect(await phones.messagesOf(ben, ann)).toEqual(told);
+    expect(await phones.messagesOf(ben, ann)).toEqual(shown);
   });
 
-  it('is told nothing by whom they have muted', async () => {
+  it('is not notified by muted accounts', async () => {
     const [ben, bad] = [
       await phones.addReader({ fullName: 'Ben Ivy' }),
       await phones.organisation.addPerson(),
@@ -226,23 +222,23 @@ describe('Somebody', () => {
     expect(await phones.messagesOf(ben, ann)).toEqual([]);
   });
 
-  it('is told nothing while they are there, unless they want it', async () => {
+  it('is not notified while it is active, unless its settings allow that', async () => {
     const ben = await phones.addReader();
     const before = idOf(await sendToPeople(ann, [ben], 'Are you there?'));
-    await phones.untilTold(ben.android, 'message', before);
+    await phones.untilShown(ben.android, 'message', before);
     await ben.api.post('/users/me/presence', { status: 'active', ping_only: true });
     await sendToPeople(ann, [ben], 'Hello');
     await ben.api.patch('/settings', { enable_online_push_notifications: true });
     expect(await phones.messagesOf(ben, ann)).toEqual([before]);
   });
 
-  it('is told on no phone of a key that was replaced', async () => {
+  it('is not notified on phones of a replaced key', async () => {
     const ben = await phones.addReader();
     const { body } = await ben.api.post('/users/me/api_key/regenerate');
     const api = new ApiClient(system.gatewayUrl, { ...ben, api_key: String(body['api_key']) });
     const phone = await Phone.android().register(api);
-    await phones.untilTold(phone, 'message', idOf(await sendToPeople(ann, [ben])));
-    expect(await phones.toldOn(ben.android)).toEqual([]);
-    expect(await phones.toldOn(ben.iphone)).toEqual([]);
+    await phones.untilShown(phone, 'message', idOf(await sendToPeople(ann, [ben])));
+    expect(await phones.shownOn(ben.android)).toEqual([]);
+    expect(await phones.shownOn(ben.iphone)).toEqual([]);
   });
 });

@@ -1,24 +1,24 @@
-import { Correspondence } from '../integration/messages.organisation.js';
-import type { Reply } from '../support/http-request.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { startSystem, type System } from '../support/start-system.js';
-import { ToldPhones } from '../support/told-phones.js';
+import { Correspondence } from '#test/messages-organisation';
+import type { Reply } from '#test/http-request';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
+import { PhoneNotifications } from '#test/phone-notifications';
 
-/** People of one organisation, who write to each other and are told of it on their phones. */
-export interface ToldPeople {
-  readonly phones: ToldPhones;
+/** People of one organisation, who write to each other and get notifications on their phones. */
+export interface MessagingPeople {
+  readonly phones: PhoneNotifications;
   readonly mail: Correspondence;
   readonly ann: Person;
 }
 
-/** A system whose people may send as much as a test likes. */
-export const startToldSystem = (): Promise<System> =>
+/** Starts a system without rate limits on messages. */
+export const startMessagingSystem = (): Promise<System> =>
   startSystem({ environment: { RATE_LIMIT_USER: '60:1000000' } });
 
-export async function gatherPeople(system: System): Promise<ToldPeople> {
+export async function addMessagingPeople(system: System): Promise<MessagingPeople> {
   const organisation = await addOrganisation(system);
   return {
-    phones: new ToldPhones(system, organisation),
+    phones: new PhoneNotifications(system, organisation),
     mail: new Correspondence(system, organisation),
     ann: await organisation.addPerson({ fullName: 'Ann Écru' }),
   };

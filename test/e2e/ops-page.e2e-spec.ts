@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { encodeForm, type Fields } from '../support/api-client.js';
-import { eventually } from '../support/eventually.js';
-import { type Reply, sendRequest } from '../support/http-request.js';
-import { loadPage } from '../support/page-files.js';
-import { Phone } from '../support/phone.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { encodeForm, type Fields } from '#test/api-client';
+import { eventually } from '#test/eventually';
+import { type Reply, sendRequest } from '#test/http-request';
+import { loadPage } from '#test/page-files';
+import { Phone } from '#test/phone';
+import { startSystem, type System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
 const TEST = '/mobile_push/test_notification';
 
-describe('the ops page', () => {
+describe('The ops page', () => {
   let system: System;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('the ops page', () => {
   const shown = async (phone: Phone): Promise<number> =>
     (await system.sandbox.shownOn(phone.token)).length;
 
-  it('is where the demo file says, for who has its token', async () => {
+  it('is at the address of demo.json, and requires its token', async () => {
     const { url, token } = system.demo.ops;
     const headers = { authorization: `Bearer ${token}` };
     expect((await sendRequest(url, { headers })).text).toContain('Carillon operations');
@@ -39,14 +39,14 @@ describe('the ops page', () => {
     expect((await ask('/queues/api/queues')).status).toBe(200);
   });
 
-  it('serves every file that it consists of', async () => {
+  it('serves all of its files', async () => {
     const { url, token } = system.demo.ops;
     const files = await loadPage(url, { authorization: `Bearer ${token}` });
     expect([...files.keys()]).toEqual(expect.arrayContaining(['ops.css', 'ops.js', 'charts.js']));
     for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });
 
-  it('sees the worker and what it has sent', async () => {
+  it('shows the worker and its deliveries', async () => {
     const phone = await Phone.android().register(system.api('alice'));
     await system.api('alice').post(TEST, { token: phone.token });
     await eventually(async () => {
@@ -61,7 +61,7 @@ describe('the ops page', () => {
     });
   });
 
-  it('holds a platform up, and lets it go on', async () => {
+  it('pauses and resumes a platform', async () => {
     const phone = await Phone.android().register(system.api('bob'));
     expect((await ask('/api/platforms/fcm/pause', {})).status).toBe(200);
     await system.api('bob').post(TEST, { token: phone.token });
@@ -76,7 +76,7 @@ describe('the ops page', () => {
     await eventually(async () => expect(await shown(phone)).toBe(1));
   });
 
-  it('keeps what a provider refused until it is sent again, and tells its history', async () => {
+  it('lists and requeues a dead letter, and shows its history', async () => {
     const phone = await Phone.iphone().register(system.api('carol'));
     const refusal = { platform: 'apns', reason: 'PayloadTooLarge', times: 1 } as const;
     await system.sandbox.answer(phone.token, refusal);

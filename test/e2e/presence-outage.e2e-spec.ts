@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
-import type { Reply } from '../support/http-request.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { startSystem, type System } from '../support/start-system.js';
-import { ThrowawayRedis } from '../support/throwaway-redis.js';
+import { eventually } from '#test/eventually';
+import type { Reply } from '#test/http-request';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
+import { ThrowawayRedis } from '#test/throwaway-redis';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(120_000);
 
 const PEOPLE = 40;
-/** Who is there before anything happens. */
+/** The number of users before the outage. */
 const EARLY = 10;
 const OUTAGE_MS = 10_000;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     programs: ['presence', 'api-gateway'],
     environment: {
       REDIS_URL: redis.url,
-      // What is looked at here is trouble, not how much a client may ask.
+      // This test is about faults, not about rate limits.
       RATE_LIMIT_USER: '60:100000',
     },
   });
@@ -33,7 +33,7 @@ afterAll(async () => {
   await redis?.remove();
 });
 
-/** A client that reports and follows the others, and remembers what it was told. */
+/** A client that reports and polls, and keeps the received state. */
 class Client {
   cursor = -1;
   readonly seen = new Map<number, number>();
@@ -58,18 +58,18 @@ class Client {
 }
 
 /** Clients that report one after another without a pause. */
-class Herd {
+class ContinuousLoad {
   polls = 0;
   #isOver = false;
   readonly #running: Promise<unknown>;
 
   constructor(clients: readonly Client[]) {
     this.#running = Promise.all(clients.map((client) => this.#run(client)));
-    // Whoever ends it hears of it.
+    // end() rejects with the error.
     this.#running.catch(() => undefined);
   }
 
-  /** Rejects with what one of them did not like. */
+  /** Rejects with the first error of a client. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#running;
@@ -95,7 +95,7 @@ async function clientsOfAnOrganisation(): Promise<Client[]> {
 
 const idsOf = (clients: readonly Client[]): number[] => clients.map(({ person }) => person.id);
 
-/** What a client does beside reporting, which has nothing to do with where presence is kept. */
+/** Other requests of a client, which do not depend on Redis. */
 const OTHER_REQUESTS: readonly ((client: Client, other: Client) => Promise<Reply>)[] = [
   ({ person }) => person.api.get('/streams'),
   ({ person }) => person.api.get('/saved_snippets'),
@@ -104,7 +104,7 @@ const OTHER_REQUESTS: readonly ((client: Client, other: Client) => Promise<Reply
   ({ person }) => person.api.patch('/settings', { presence_enabled: true }),
 ];
 
-/** The other ways to presence, which know only of who was seen. */
+/** The other endpoints of presence. */
 const READINGS: readonly ((client: Client, other: Client) => Promise<Reply>)[] = [
   ({ person }) => person.api.get('/realm/presence'),
   ({ person }, other) => person.api.get(`/users/${other.person.id}/presence`),
@@ -113,14 +113,14 @@ const READINGS: readonly ((client: Client, other: Client) => Promise<Reply>)[] =
 ];
 
 describe('An outage of Redis', () => {
-  it('fails no request, and loses nobody who reports meanwhile', async () => {
+  it('fails no request, and loses no report', async () => {
     const clients = await clientsOfAnOrganisation();
     const early = clients.slice(0, EARLY);
     const [known] = early;
-    if (known === undefined) throw new Error('Nobody is there.');
+    if (known === undefined) throw new Error('There is no client.');
     for (const client of early) await client.report();
     await redis.kill();
-    const awayAt = nowSeconds();
+    const outageAt = nowSeconds();
     const deadline = performance.now() + OUTAGE_MS;
     for (let round = 0; performance.now() < deadline; round += 1) {
       await Promise.all(clients.map((client) => client.report()));
@@ -129,10 +129,10 @@ describe('An outage of Redis', () => {
         expectNoFailure(await request(client, known));
       }
     }
-    // What was known is told also while nothing new can be.
-    const newcomer = new Client(known.person);
-    await newcomer.report();
-    expect([...newcomer.seen.keys()]).toEqual(idsOf(early));
+    // The known state is returned during the outage.
+    const newClient = new Client(known.person);
+    await newClient.report();
+    expect([...newClient.seen.keys()]).toEqual(idsOf(early));
     await redis.startAgain();
     for (const client of clients) {
       await eventually(async () => {
@@ -141,32 +141,32 @@ describe('An outage of Redis', () => {
       });
     }
     const late = idsOf(clients.slice(EARLY));
-    expect(late.filter((id) => (known.seen.get(id) ?? 0) < awayAt)).toEqual([]);
+    expect(late.filter((id) => (known.seen.get(id) ?? 0) < outageAt)).toEqual([]);
   });
 });
 
-describe('A herd of clients', () => {
-  it('is served when presence is killed, and at once when it is back', async () => {
+describe('A thundering herd of clients', () => {
+  it('is served while presence is killed, and at once when it runs again', async () => {
     const clients = await clientsOfAnOrganisation();
     const [watcher] = clients;
-    if (watcher === undefined) throw new Error('Nobody is there.');
+    if (watcher === undefined) throw new Error('There is no client.');
     const ids = idsOf(clients);
     for (const client of clients) await client.report();
-    const herd = new Herd(clients);
+    const load = new ContinuousLoad(clients);
     try {
       await system.kill('presence');
-      const before = herd.polls;
-      await eventually(() => expect(herd.polls).toBeGreaterThan(before + 2 * PEOPLE));
+      const before = load.polls;
+      await eventually(() => expect(load.polls).toBeGreaterThan(before + 2 * PEOPLE));
       await system.start('presence');
-      // The gateway finds the program again within a second or so; then its first answer is whole.
+      // The gateway reconnects within about a second; then its first answer is complete.
       await eventually(async () => {
-        const newcomer = new Client(watcher.person);
-        await newcomer.report();
-        expect(newcomer.cursor).not.toBe(-1);
-        expect([...newcomer.seen.keys()]).toEqual(ids);
+        const newClient = new Client(watcher.person);
+        await newClient.report();
+        expect(newClient.cursor).not.toBe(-1);
+        expect([...newClient.seen.keys()]).toEqual(ids);
       }, 5000);
     } finally {
-      await herd.end();
+      await load.end();
     }
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(60_000);
 
 let system: System;
@@ -23,7 +23,7 @@ interface Seen {
   readonly entry: { active_timestamp: number; idle_timestamp: number } | undefined;
 }
 
-/** What one person sees of another after a cursor. */
+/** The entry of a person after a cursor. */
 async function look(viewer: Person, at: Person, cursor = -1): Promise<Seen> {
   const { body } = await viewer.api.post('/users/me/presence', {
     status: 'active',
@@ -37,7 +37,7 @@ async function look(viewer: Person, at: Person, cursor = -1): Promise<Seen> {
   return { cursor: answer.presence_last_update_id, entry: answer.presences[String(at.id)] };
 }
 
-/** The two ways to the same switch, newest first. */
+/** The two endpoints of the same setting, newest first. */
 const switches = [
   {
     way: 'PATCH /settings',
@@ -60,7 +60,7 @@ describe.each(switches)('Sharing presence by $way', ({ set }) => {
     await subject.api.post('/users/me/presence', { status: 'active' });
   });
 
-  it('is seen by others at once when it stops, and reports then change nothing', async () => {
+  it('is shown to others at once when it stops, and later reports change nothing', async () => {
     const before = await look(viewer, subject);
     expect(before.entry?.active_timestamp).toBeGreaterThan(nowSeconds() - 10);
     expect(await set(subject, false)).toMatchObject({ status: 200, body: { result: 'success' } });
@@ -70,7 +70,7 @@ describe.each(switches)('Sharing presence by $way', ({ set }) => {
     expect((await look(viewer, subject, hidden.cursor)).entry).toBeUndefined();
   });
 
-  it('counts at every gateway at once', async () => {
+  it('applies at every gateway at once', async () => {
     const elsewhere = system.api(subject, secondGateway);
     await elsewhere.post('/users/me/presence', { status: 'active' });
     expect(await set(subject, true)).toMatchObject({ status: 200 });
@@ -83,7 +83,7 @@ describe.each(switches)('Sharing presence by $way', ({ set }) => {
     );
   });
 
-  it('may be asked for again without harm', async () => {
+  it('can be repeated', async () => {
     expect(await set(subject, true)).toMatchObject({ status: 200 });
     expect(await set(subject, true)).toMatchObject({ status: 200 });
     expect((await look(viewer, subject)).entry?.active_timestamp).toBeGreaterThan(
@@ -93,7 +93,7 @@ describe.each(switches)('Sharing presence by $way', ({ set }) => {
 });
 
 describe('A gateway without presence', () => {
-  it('still takes the setting', async () => {
+  it('still accepts the setting', async () => {
     const person = await (await addOrganisation(system)).addPerson();
     await system.kill('presence');
     expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { roles } from '#contracts';
-import type { ApiClient, Fields } from '../support/api-client.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { roles } from '#platform/contracts';
+import type { ApiClient, Fields } from '#test/api-client';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(60_000);
 
 let system: System;
@@ -30,11 +30,11 @@ async function report({ api }: { api: ApiClient }, fields: Fields): Promise<Pres
     msg: '',
   });
   const { result: _result, msg: _msg, ...answer } = body;
-  // The shape that the tests below look at field by field.
+  // The shape of the answer.
   return answer as unknown as PresenceAnswer;
 }
 
-/** Reports, and asks for everything or for what came after a cursor, in the modern format. */
+/** Reports, and asks for all users or for changes after a cursor, in the modern format. */
 const ask = (who: Person, status: 'active' | 'idle', cursor = -1): Promise<PresenceAnswer> =>
   report(who, { status, last_update_id: cursor });
 
@@ -42,7 +42,7 @@ const idsIn = ({ presences }: PresenceAnswer): number[] => Object.keys(presences
 
 const onePerson = async (): Promise<Person> => (await addOrganisation(system)).addPerson();
 
-/** Two people of an organisation of their own. */
+/** Two people of their own organisation. */
 async function twoPeople(): Promise<[Person, Person]> {
   const organisation = await addOrganisation(system);
   return [await organisation.addPerson(), await organisation.addPerson()];
@@ -51,12 +51,12 @@ async function twoPeople(): Promise<[Person, Person]> {
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 describe('POST /users/me/presence', () => {
-  it('asks for authentication', async () => {
+  it('requires a sign-in', async () => {
     const reply = await system.anonymous().post('/users/me/presence', { status: 'active' });
     expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
   });
 
-  it.each(['', 'offline', 'ACTIVE', 'active '])('refuses the status "%s"', async (status) => {
+  it.each(['', 'offline', 'ACTIVE', 'active '])('rejects the status "%s"', async (status) => {
     const reply = await system.api('bob').post('/users/me/presence', { status });
     expect(reply).toMatchObject({
       status: 400,
@@ -64,7 +64,7 @@ describe('POST /users/me/presence', () => {
     });
   });
 
-  it('refuses a negative number of days', async () => {
+  it('rejects a negative number of days', async () => {
     const reply = await system
       .api('bob')
       .post('/users/me/presence', { status: 'active', history_limit_days: -1 });
@@ -74,7 +74,7 @@ describe('POST /users/me/presence', () => {
     });
   });
 
-  it('shows the caller too', async () => {
+  it('shows the caller', async () => {
     const lone = await onePerson();
     const before = nowSeconds();
     const answer = await ask(lone, 'active');
@@ -96,7 +96,7 @@ describe('POST /users/me/presence', () => {
     ]);
   });
 
-  it('shows only what came after the cursor', async () => {
+  it('shows only changes after the cursor', async () => {
     const [ann, ben] = await twoPeople();
     const first = await ask(ann, 'active');
     const bens = await ask(ben, 'active');
@@ -110,7 +110,7 @@ describe('POST /users/me/presence', () => {
     expect(third.presence_last_update_id).toBe(second.presence_last_update_id);
   });
 
-  it('shows the date of joining where somebody has never been active', async () => {
+  it('shows the joining date of a user who was never active', async () => {
     const joined = new Date('2026-02-03T04:05:06Z');
     const organisation = await addOrganisation(system);
     const ann = await organisation.addPerson({ dateJoined: joined });
@@ -120,7 +120,7 @@ describe('POST /users/me/presence', () => {
     expect(entry?.['idle_timestamp']).toBeGreaterThan(nowSeconds() - 10);
   });
 
-  it('shows at once that somebody who was idle is active', async () => {
+  it('shows at once that an idle user is active', async () => {
     const [ann, ben] = await twoPeople();
     await ask(ann, 'idle');
     const { presence_last_update_id: cursor } = await ask(ben, 'active');
@@ -129,7 +129,7 @@ describe('POST /users/me/presence', () => {
     expect(presences[String(ann.id)]?.['active_timestamp']).toBeGreaterThan(nowSeconds() - 10);
   });
 
-  it('keeps the last activity of somebody who turns idle', async () => {
+  it('keeps the last activity of a user who becomes idle', async () => {
     const [ann, ben] = await twoPeople();
     const active = (await ask(ann, 'active')).presences[String(ann.id)]?.['active_timestamp'];
     await ask(ann, 'idle');
@@ -137,7 +137,7 @@ describe('POST /users/me/presence', () => {
     expect(presences[String(ann.id)]?.['active_timestamp']).toBe(active);
   });
 
-  it('changes nothing by a report that repeats the last one', async () => {
+  it('changes nothing for a repeated report', async () => {
     const [ann, ben] = await twoPeople();
     await ask(ann, 'active');
     const { presence_last_update_id: cursor } = await ask(ben, 'active');
@@ -147,7 +147,7 @@ describe('POST /users/me/presence', () => {
     expect(later.presence_last_update_id).toBe(cursor);
   });
 
-  it('gives no presence of others to who only reports', async () => {
+  it('returns no presence of others for ping_only', async () => {
     const [ann, ben] = await twoPeople();
     const { presence_last_update_id: cursor } = await ask(ben, 'active');
     expect(await report(ann, { status: 'active', ping_only: true })).toEqual({
@@ -159,7 +159,7 @@ describe('POST /users/me/presence', () => {
     expect(idsIn(await ask(ben, 'active', cursor))).toEqual([ann.id]);
   });
 
-  it('gives a cursor that is ahead of the server back', async () => {
+  it('returns a cursor that is ahead of the server unchanged', async () => {
     const [ann] = await twoPeople();
     const { presence_last_update_id: cursor } = await ask(ann, 'active');
     const answer = await ask(ann, 'active', cursor + 1_000_000);
@@ -167,7 +167,7 @@ describe('POST /users/me/presence', () => {
     expect(answer.presences).toEqual({});
   });
 
-  it('shows everybody again to a client that starts anew', async () => {
+  it('shows all users again to a client without a cursor', async () => {
     const all = await (await addOrganisation(system)).addPeople(5);
     for (const one of all) await ask(one, 'active');
     const ids = all.map(({ id }) => id).toSorted((a, b) => a - b);
@@ -181,7 +181,7 @@ describe('POST /users/me/presence', () => {
     expect(idsIn(await ask(ben, 'active'))).toEqual([ben.id]);
   });
 
-  it('serves guests and bots like anyone', async () => {
+  it('serves guests and bots like other accounts', async () => {
     const organisation = await addOrganisation(system);
     const guest = await organisation.addPerson({ role: roles.guest });
     const bot = await organisation.addPerson({ isBot: true });
@@ -189,7 +189,7 @@ describe('POST /users/me/presence', () => {
     expect(idsIn(await ask(bot, 'active'))).toEqual([guest.id, bot.id]);
   });
 
-  it('hides somebody who shares no presence, and shows others to them', async () => {
+  it('hides an invisible user, who still sees others', async () => {
     const organisation = await addOrganisation(system);
     const hidden = await organisation.addPerson({ isPresenceEnabled: false });
     const seen = await organisation.addPerson();
@@ -198,7 +198,7 @@ describe('POST /users/me/presence', () => {
     expect(idsIn(await ask(hidden, 'active'))).toEqual([seen.id]);
   });
 
-  it('shows nothing in an organisation that has switched presence off', async () => {
+  it('shows nothing in an organisation that has disabled presence', async () => {
     const organisation = await addOrganisation(system, { isPresenceDisabled: true });
     const ann = await organisation.addPerson();
     for (const cursor of [-1, 5]) {
@@ -211,7 +211,7 @@ describe('POST /users/me/presence', () => {
 });
 
 describe('The legacy format of presence', () => {
-  it('is given to a client that passes no cursor', async () => {
+  it('is returned to a client without a cursor', async () => {
     const [ann, ben] = await twoPeople();
     await ask(ann, 'active');
     const answer = await report(ben, { status: 'idle' });
@@ -231,13 +231,13 @@ describe('The legacy format of presence', () => {
     expect(answer.presence_last_update_id).toBeGreaterThan(0);
   });
 
-  it('gives way to the modern one for a slim presence', async () => {
+  it('is replaced by the modern one for slim_presence', async () => {
     const lone = await onePerson();
     const answer = await report(lone, { status: 'active', slim_presence: true });
     expect(answer.presences[String(lone.id)]).toHaveProperty('idle_timestamp');
   });
 
-  it('gives way to the modern one for a cursor', async () => {
+  it('is replaced by the modern one for a cursor', async () => {
     const lone = await onePerson();
     const answer = await report(lone, {
       status: 'active',
@@ -248,10 +248,10 @@ describe('The legacy format of presence', () => {
   });
 });
 
-describe('How far back presence reaches', () => {
+describe('The history limit of presence', () => {
   const dayS = 86_400;
 
-  /** Two people: one asks, the other was last seen 20 days ago. */
+  /** Two people: a viewer, and a user who was last seen 20 days ago. */
   async function somebodyFromLongAgo(): Promise<{ asking: Person; absent: Person }> {
     const organisation = await addOrganisation(system);
     const asking = await organisation.addPerson();
@@ -260,24 +260,24 @@ describe('How far back presence reaches', () => {
     return { asking, absent };
   }
 
-  it('is 14 days when the client does not say', async () => {
+  it('is 14 days by default', async () => {
     const { asking } = await somebodyFromLongAgo();
     expect(idsIn(await ask(asking, 'active'))).toEqual([asking.id]);
   });
 
-  it('is as many days as the client says', async () => {
+  it('is the requested number of days', async () => {
     const { asking, absent } = await somebodyFromLongAgo();
     const fields = { status: 'active', last_update_id: -1, history_limit_days: 30 };
     expect(idsIn(await report(asking, fields))).toEqual([asking.id, absent.id]);
   });
 
-  it('is nothing at all for no days', async () => {
+  it('shows no users for no days', async () => {
     const ann = await onePerson();
     const fields = { status: 'active', last_update_id: -1, history_limit_days: 0 };
     expect(await report(ann, fields)).toMatchObject({ presences: {} });
   });
 
-  it('does not matter to a client that has a cursor', async () => {
+  it('is ignored for a client with a cursor', async () => {
     const [ann, ben] = await twoPeople();
     const { presence_last_update_id: cursor } = await ask(ann, 'active');
     await ask(ben, 'active');

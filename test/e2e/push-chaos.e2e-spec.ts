@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#contracts';
-import { groupBy } from '#core';
-import { chaosSeed, isLongRun } from '../support/chaos-run.js';
-import { lastWordsOf } from '../support/chaos-program.js';
-import { eventually } from '../support/eventually.js';
-import { addOrganisation } from '../support/organisation.js';
-import { Phone } from '../support/phone.js';
-import { Crowd, notificationIdOf, SLANDERS } from '../support/push-chaos-crowd.js';
-import { Dice } from '../support/dice.js';
+import type { Platform } from '#platform/contracts';
+import { groupBy } from '#platform/core';
+import { lastLogLinesOf } from '#test/chaos-program';
+import { chaosSeed, isLongRun } from '#test/chaos-run';
+import { Dice } from '#test/dice';
+import { eventually } from '#test/eventually';
+import { addOrganisation } from '#test/organisation';
+import { Phone } from '#test/phone';
+import { Crowd, notificationIdOf, FALSE_REFUSALS } from '#test/push-chaos-crowd';
 import {
   type ChaosTally,
   type ChaosTargets,
-  troublePrograms,
-  troubleProvider,
-  troublesOfProviders,
-} from '../support/push-chaos-faults.js';
-import { startChaosWorkers } from '../support/push-chaos-workers.js';
-import type { SandboxDelivery } from '../support/sandbox-client.js';
-import { startSystem, type System } from '../support/start-system.js';
-import { ThrowawayRedis } from '../support/throwaway-redis.js';
+  injectProgramFaults,
+  injectProviderFaults,
+  providerFaults,
+} from '#test/push-chaos-faults';
+import { startChaosWorkers } from '#test/push-chaos-workers';
+import type { SandboxDelivery } from '#test/sandbox-client';
+import { startSystem, type System } from '#test/start-system';
+import { ThrowawayRedis } from '#test/throwaway-redis';
 
 jest.setTimeout(240_000);
 
@@ -27,11 +27,11 @@ const SEED = chaosSeed;
 const PEOPLE = isLongRun ? 60 : 24;
 const WORKERS = 2;
 const CONCURRENCY = 8;
-/** Both lanes of a platform together; the largest part of a worker that can be between an answer and its record. */
+/** Both lanes of a platform: the maximum number of pushes of a worker between their response and its record. */
 const IN_FLIGHT = 2 * CONCURRENCY;
 const DRAIN_MS = 120_000;
-/** What hardly anybody notices. */
-const UNDISTURBED_MS = 1000;
+/** A delay that users do not notice. */
+const MAX_DELAY_MS = 1000;
 
 let redis: ThrowawayRedis;
 let system: System;
@@ -43,7 +43,7 @@ beforeAll(async () => {
     programs: ['push-sandbox', 'presence', 'api-gateway'],
     environment: {
       REDIS_URL: redis.url,
-      // What is looked at here is trouble, not how much a client may ask.
+      // This test is about faults, not about rate limits.
       RATE_LIMIT_USER: '60:100000',
       PUSH_TEST_WAIT_MS: '0',
       PUSH_CONCURRENCY: String(CONCURRENCY),
@@ -62,17 +62,17 @@ afterAll(async () => {
 const TEST = '/mobile_push/test_notification';
 const phoneOf = { apns: () => Phone.iphone(), fcm: () => Phone.android() } as const;
 
-const heal = async () => {
+const restoreProviders = async () => {
   await system.sandbox.setMode('apns', { mode: 'ok' });
   await system.sandbox.setMode('fcm', { mode: 'ok' });
 };
 
-/** Waits until the ledger has nothing left to send; looks seldom, so as not to be in the way. */
+/** Waits until no delivery is pending; polls rarely, to save load. */
 async function untilDrained(): Promise<void> {
   try {
     await eventually(assertDrained, DRAIN_MS);
   } catch (error) {
-    throw new Error(await lastWordsOf(targets.workers), { cause: error });
+    throw new Error(await lastLogLinesOf(targets.workers), { cause: error });
   }
 }
 
@@ -83,7 +83,7 @@ async function assertDrained(): Promise<void> {
     where: { state: 'pending' },
     _count: true,
   });
-  if (left.length > 0) throw new Error(`Still to be sent: ${JSON.stringify(left)}`);
+  if (left.length > 0) throw new Error(`Still pending: ${JSON.stringify(left)}`);
 }
 
 const shownIn = (deliveries: readonly SandboxDelivery[]) =>
@@ -97,54 +97,59 @@ describe(`Providers, workers and Redis that fail at random (--seed=${SEED})`, ()
   const tally: ChaosTally = { kills: 0, broken: 0 };
 
   beforeAll(async () => {
-    await crowd.gather(await addOrganisation(system), PEOPLE);
-    await crowd.meetFates(system.sandbox);
-    const chatter = new AbortController();
-    const chatting = crowd.chatter(chatter.signal);
-    const modes = troublesOfProviders(new Dice(SEED + 4), isLongRun);
+    await crowd.register(await addOrganisation(system), PEOPLE);
+    await crowd.scriptAnswers(system.sandbox);
+    const sending = new AbortController();
+    const sent = crowd.sendUntilAborted(sending.signal);
+    const modes = providerFaults(new Dice(SEED + 4), isLongRun);
     await Promise.all([
-      troubleProvider(targets, 'apns', { modes: modes.apns, dice: new Dice(SEED + 1) }, tally),
-      troubleProvider(targets, 'fcm', { modes: modes.fcm, dice: new Dice(SEED + 2) }, tally),
-      troublePrograms(targets, new Dice(SEED + 3), { tally, isLong: isLongRun }),
+      injectProviderFaults(targets, 'apns', { modes: modes.apns, dice: new Dice(SEED + 1) }, tally),
+      injectProviderFaults(targets, 'fcm', { modes: modes.fcm, dice: new Dice(SEED + 2) }, tally),
+      injectProgramFaults(targets, new Dice(SEED + 3), { tally, isLong: isLongRun }),
     ]);
-    await heal();
-    chatter.abort();
-    await chatting;
-    // Also to those that nobody happened to write to.
-    await crowd.callEach();
+    await restoreProviders();
+    sending.abort();
+    await sent;
+    // Includes phones without any notification so far.
+    await crowd.notifyEach();
     await untilDrained();
   });
 
-  it('make no request fail but those about phones that are gone', () => {
+  it('fail only requests for removed phones', () => {
     const unexpected = crowd.refused.filter(
-      ({ fate, status }) => fate !== 'dead' || status !== 400,
+      ({ behaviour, status }) => behaviour !== 'dead' || status !== 400,
     );
     expect(unexpected).toEqual([]);
   });
 
-  it('cost nobody a phone, and keep none that is gone', async () => {
-    const forgotten = await crowd.callEach();
+  it('remove all dead phones, and no others', async () => {
+    const removed = await crowd.notifyEach();
     await untilDrained();
-    expect(new Set(forgotten)).toEqual(new Set(crowd.phones.filter(({ fate }) => fate === 'dead')));
+    expect(new Set(removed)).toEqual(
+      new Set(crowd.phones.filter(({ behaviour }) => behaviour === 'dead')),
+    );
   });
 
   it('lose no notification', async () => {
     const shown = shownIn(await system.sandbox.deliveries());
     const missing = crowd.phones
-      .filter(({ fate }) => fate !== 'dead')
-      .map(({ phone: { token, platform }, fate, accepted }) => {
+      .filter(({ behaviour }) => behaviour !== 'dead')
+      .map(({ phone: { token, platform }, behaviour, accepted }) => {
         const arrived = new Set(shown.get(token)?.map(notificationIdOf)).size;
-        return { platform, fate, missing: accepted - arrived };
+        return { platform, behaviour, missing: accepted - arrived };
       })
-      .filter(({ fate, missing: count }) => count > (fate === 'slandered' ? SLANDERS : 0));
+      .filter(
+        ({ behaviour, missing: count }) =>
+          count > (behaviour === 'misreported' ? FALSE_REFUSALS : 0),
+      );
     expect(missing).toEqual([]);
   });
 
-  it('repeat only what was under way when something broke', async () => {
+  it('repeat only pushes that were in flight at a fault', async () => {
     const shown = [...shownIn(await system.sandbox.deliveries()).values()];
     const arrivals = shown.reduce((sum, ofToken) => sum + ofToken.length, 0);
     const distinct = shown.reduce((sum, all) => sum + new Set(all.map(notificationIdOf)).size, 0);
-    // A kill takes what the worker has for both providers, a broken connection what all have for one.
+    // A kill repeats the pushes of one worker to both providers, a broken connection those of all workers to one.
     const underWay = (2 * tally.kills + WORKERS * tally.broken) * IN_FLIGHT;
     process.stdout.write(
       `chaos --seed=${SEED}: ${distinct} notifications, ${arrivals - distinct} shown twice; ` +
@@ -158,11 +163,11 @@ describe(`Providers, workers and Redis that fail at random (--seed=${SEED})`, ()
 describe.each([
   ['apns', 'fcm'],
   ['fcm', 'apns'],
-] as const)('While %s does not work', (broken, working) => {
+] as const)('While %s is down', (broken, working) => {
   it.each(isLongRun ? (['down', 'hang', 'reset'] as const) : (['hang'] as const))(
-    `(%s) notifications by ${working} arrive as ever`,
+    `(%s) notifications by ${working} arrive without delay`,
     async (mode) => {
-      await heal();
+      await restoreProviders();
       const { api } = await (await addOrganisation(system)).addPerson();
       const register = (platform: Platform) =>
         Promise.all(Array.from({ length: 20 }, () => phoneOf[platform]().register(api)));
@@ -173,7 +178,7 @@ describe.each([
       const unanswered: Promise<unknown>[] = [];
       for (let round = 0; round < 10; round += 1) {
         for (const [index, { token }] of open.entries()) {
-          // Its answer waits for the provider, which has none.
+          // The response waits for the provider, which is down.
           unanswered.push(api.post(TEST, { token: blocked[index]?.token }));
           asked.push({ token, at: Date.now() });
           await api.post(TEST, { token });
@@ -187,10 +192,10 @@ describe.each([
           return arrival.received_at * 1000 - at;
         });
       });
-      await heal();
+      await restoreProviders();
       await Promise.all(unanswered);
       const p99 = delays.toSorted((one, other) => one - other)[Math.floor(delays.length * 0.99)];
-      expect(p99).toBeLessThan(UNDISTURBED_MS);
+      expect(p99).toBeLessThan(MAX_DELAY_MS);
       await untilDrained();
     },
   );

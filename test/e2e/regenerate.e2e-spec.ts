@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { ApiClient } from '../support/api-client.js';
-import { eventually } from '../support/eventually.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { deliveriesTo } from '../support/push-ledger.js';
-import { Phone } from '../support/phone.js';
-import { startSystem, type System } from '../support/start-system.js';
+import type { ApiClient } from '#test/api-client';
+import { eventually } from '#test/eventually';
+import { addOrganisation, type Person } from '#test/organisation';
+import { deliveriesTo } from '#test/push-ledger';
+import { Phone } from '#test/phone';
+import { startSystem, type System } from '#test/start-system';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(60_000);
 
 let system: System;
-/** A second gateway, beside the one of the system. */
-let neighbour: string;
+/** The address of a second gateway. */
+let secondGateway: string;
 
 beforeAll(async () => {
   system = await startSystem();
-  neighbour = await system.startGateway();
+  secondGateway = await system.startGateway();
 });
 
 afterAll(() => system?.stop());
 
 const regeneratePath = '/users/me/api_key/regenerate';
 
-const someone = async (): Promise<Person> => (await addOrganisation(system)).addPerson();
+const newPerson = async (): Promise<Person> => (await addOrganisation(system)).addPerson();
 
-/** The same person with the key that a regeneration gave. */
+/** Replaces the API key of a person; resolves with the person and the new key. */
 async function regenerate(person: Person): Promise<Person> {
   const { status, body } = await person.api.post(regeneratePath);
   expect(status).toBe(200);
@@ -33,9 +33,9 @@ async function regenerate(person: Person): Promise<Person> {
 }
 
 /** The person's client at the second gateway. */
-const atNeighbour = (person: Person): ApiClient => system.api(person, neighbour);
+const atSecondGateway = (person: Person): ApiClient => system.api(person, secondGateway);
 
-const isLetIn = async (api: ApiClient): Promise<boolean> => {
+const isAccepted = async (api: ApiClient): Promise<boolean> => {
   const reply = await api.post('/users/me/presence', { status: 'idle', ping_only: true });
   if (reply.status === 200) return true;
   expect(reply).toMatchObject({
@@ -45,22 +45,22 @@ const isLetIn = async (api: ApiClient): Promise<boolean> => {
   return false;
 };
 
-/** Resolves when everything that was promised with a new key has been done. */
+/** Resolves when all logouts in the outbox have been processed. */
 const untilLoggedOut = (): Promise<void> =>
   eventually(async () => {
     expect(await system.database.database.prisma.outboxEntry.count()).toBe(0);
   });
 
 describe('POST /users/me/api_key/regenerate', () => {
-  it('asks for authentication', async () => {
+  it('requires a sign-in', async () => {
     expect(await system.anonymous().post(regeneratePath)).toMatchObject({
       status: 401,
       body: { code: 'UNAUTHORIZED' },
     });
   });
 
-  it('gives a key that is new, and nothing else', async () => {
-    const person = await someone();
+  it('returns only a new key', async () => {
+    const person = await newPerson();
     const { body } = await person.api.post(regeneratePath, { anything: 'else' });
     expect(body).toEqual({
       result: 'success',
@@ -71,60 +71,63 @@ describe('POST /users/me/api_key/regenerate', () => {
     expect(body['api_key']).not.toBe(person.api_key);
   });
 
-  it('has the old key refused everywhere from then on', async () => {
-    const person = await someone();
-    // Both gateways have the account in memory now.
-    expect(await isLetIn(person.api)).toBe(true);
-    expect(await isLetIn(atNeighbour(person))).toBe(true);
+  it('invalidates the old key at every gateway', async () => {
+    const person = await newPerson();
+    // Both gateways have cached the account now.
+    expect(await isAccepted(person.api)).toBe(true);
+    expect(await isAccepted(atSecondGateway(person))).toBe(true);
     const renewed = await regenerate(person);
-    expect(await isLetIn(atNeighbour(person))).toBe(false);
-    expect(await isLetIn(person.api)).toBe(false);
-    expect(await isLetIn(atNeighbour(renewed))).toBe(true);
-    expect(await isLetIn(renewed.api)).toBe(true);
+    expect(await isAccepted(atSecondGateway(person))).toBe(false);
+    expect(await isAccepted(person.api)).toBe(false);
+    expect(await isAccepted(atSecondGateway(renewed))).toBe(true);
+    expect(await isAccepted(renewed.api)).toBe(true);
   });
 
-  it('never lets an old key in again, however often the key changes', async () => {
-    let person = await someone();
+  it('never accepts an old key again after many changes', async () => {
+    let person = await newPerson();
     for (let times = 1; times <= 10; times += 1) {
       const old = person;
       person = await regenerate(person);
-      const [here, there] = await Promise.all([isLetIn(old.api), isLetIn(atNeighbour(old))]);
+      const [here, there] = await Promise.all([
+        isAccepted(old.api),
+        isAccepted(atSecondGateway(old)),
+      ]);
       expect({ here, there }).toEqual({ here: false, there: false });
     }
-    expect(await isLetIn(person.api)).toBe(true);
+    expect(await isAccepted(person.api)).toBe(true);
   });
 
-  it('stays so when Redis has forgotten everything', async () => {
-    const person = await someone();
-    await isLetIn(atNeighbour(person));
+  it('keeps the old key invalid after a loss of Redis', async () => {
+    const person = await newPerson();
+    await isAccepted(atSecondGateway(person));
     await regenerate(person);
     await system.flushRedis();
-    expect(await isLetIn(atNeighbour(person))).toBe(false);
-    expect(await isLetIn(person.api)).toBe(false);
+    expect(await isAccepted(atSecondGateway(person))).toBe(false);
+    expect(await isAccepted(person.api)).toBe(false);
   });
 
-  it('leaves one valid key when two ask at the same time', async () => {
-    const person = await someone();
+  it('leaves one valid key after concurrent requests', async () => {
+    const person = await newPerson();
     const replies = await Promise.all([
       person.api.post(regeneratePath),
-      atNeighbour(person).post(regeneratePath),
+      atSecondGateway(person).post(regeneratePath),
     ]);
     const keys = replies.flatMap(({ body }) => (body['api_key'] ? [String(body['api_key'])] : []));
     expect(keys.length).toBeGreaterThan(0);
-    const lettingIn = await Promise.all(
-      keys.map((api_key) => isLetIn(system.api({ ...person, api_key }))),
+    const accepted = await Promise.all(
+      keys.map((api_key) => isAccepted(system.api({ ...person, api_key }))),
     );
-    expect(lettingIn.filter(Boolean)).toHaveLength(1);
+    expect(accepted.filter(Boolean)).toHaveLength(1);
   });
 
-  it.each(['alice_bot', 'guest', 'owner'])('is open to %s', async (name) => {
+  it.each(['alice_bot', 'guest', 'owner'])('is allowed for %s', async (name) => {
     const { status, body } = await system.api(name).post(regeneratePath);
     expect(status).toBe(200);
     const renewed = { ...system.user(name), api_key: String(body['api_key']) };
-    expect(await isLetIn(system.api(renewed))).toBe(true);
+    expect(await isAccepted(system.api(renewed))).toBe(true);
   });
 
-  it('is what a password gives from then on', async () => {
+  it('makes /fetch_api_key return the new key', async () => {
     const { body } = await system.api('moderator').post(regeneratePath);
     const { email: username, password } = system.user('moderator');
     const fetched = await system.anonymous().post('/fetch_api_key', { username, password });
@@ -134,7 +137,7 @@ describe('POST /users/me/api_key/regenerate', () => {
 
 describe('The phones of an account with a new key', () => {
   it('are logged out', async () => {
-    const person = await someone();
+    const person = await newPerson();
     const phones = [Phone.iphone(), Phone.android()];
     for (const phone of phones) await phone.register(person.api);
     const renewed = await regenerate(person);
@@ -160,11 +163,11 @@ describe('The phones of an account with a new key', () => {
     expect(left).toBe(0);
   });
 
-  it('keep their tokens when they sign in again', async () => {
-    const person = await someone();
+  it('keep their tokens after a new sign-in', async () => {
+    const person = await newPerson();
     const phone = await Phone.iphone().register(person.api);
     const renewed = await regenerate(person);
-    // The logout of the old key may still be on its way: it must not take the new registration.
+    // The logout of the old key may be pending: it must not remove the new registration.
     await phone.register(renewed.api);
     await untilLoggedOut();
     const { token } = phone;
@@ -174,14 +177,16 @@ describe('The phones of an account with a new key', () => {
     await eventually(async () => expect(await system.sandbox.shownOn(token)).toHaveLength(1));
   });
 
-  it('are registered no more with the old key', async () => {
-    const person = await someone();
-    await isLetIn(atNeighbour(person));
+  it('cannot be registered with the old key', async () => {
+    const person = await newPerson();
+    await isAccepted(atSecondGateway(person));
     await regenerate(person);
-    await expect(Phone.android().register(atNeighbour(person))).rejects.toThrow('Invalid API key');
+    await expect(Phone.android().register(atSecondGateway(person))).rejects.toThrow(
+      'Invalid API key',
+    );
   });
 
-  it('stay with other accounts that are signed in on them', async () => {
+  it('stay registered for their other accounts', async () => {
     const organisation = await addOrganisation(system);
     const [leaving, staying] = [await organisation.addPerson(), await organisation.addPerson()];
     const phone = Phone.android();
@@ -196,8 +201,8 @@ describe('The phones of an account with a new key', () => {
     await eventually(async () => expect(await system.sandbox.shownOn(token)).toHaveLength(1));
   });
 
-  it('receive nothing that was accepted for the old key and not sent yet', async () => {
-    const person = await someone();
+  it('receive no unsent notifications of the old key', async () => {
+    const person = await newPerson();
     const phone = await Phone.android().register(person.api);
     await system.sandbox.setMode('fcm', { mode: 'down' });
     try {

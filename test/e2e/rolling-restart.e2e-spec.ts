@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Balancer } from '../support/balancer.js';
-import { ChaosProgram } from '../support/chaos-program.js';
-import { eventually } from '../support/eventually.js';
-import { freePorts } from '../support/free-ports.js';
-import { sendRequest } from '../support/http-request.js';
-import { addOrganisation, type Person } from '../support/organisation.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { Balancer } from '#test/balancer';
+import { ChaosProgram } from '#test/chaos-program';
+import { eventually } from '#test/eventually';
+import { freePorts } from '#test/free-ports';
+import { sendRequest } from '#test/http-request';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
 
 jest.setTimeout(180_000);
 
 const GATEWAYS = 2;
 const RESTARTS = 4;
 const CLIENTS = 8;
-/** Ten times as long as the balancer takes between two looks. */
+/** Ten times the interval of the balancer's health checks. */
 const SHUTDOWN_DELAY_SECONDS = '2';
 
 let system: System;
@@ -50,7 +50,7 @@ afterAll(async () => {
 const untilAllAreUsed = () =>
   eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true));
 
-/** Clients that ask one thing after another without a pause, and remember what went wrong. */
+/** Clients that send one request after another without a pause, and record failures. */
 class Load {
   readonly failures: string[] = [];
   answered = 0;
@@ -101,7 +101,7 @@ describe('A gateway that is restarted behind a balancer', () => {
     expect(load.answered).toBeGreaterThan(100 * RESTARTS);
   });
 
-  it('says that it stops, and ends connections with their answers, while it still answers', async () => {
+  it('fails readiness first, and closes connections after their responses', async () => {
     const [first] = gateways;
     if (first === undefined) throw new Error('There is no gateway.');
     const before = await sendRequest(`${first.url}/health/live`);

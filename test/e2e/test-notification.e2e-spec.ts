@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { notSignedIn, success } from '../support/answers.js';
-import type { ApiClient } from '../support/api-client.js';
-import { eventually } from '../support/eventually.js';
-import type { Reply } from '../support/http-request.js';
-import { addOrganisation } from '../support/organisation.js';
-import { loadPage } from '../support/page-files.js';
-import { Phone } from '../support/phone.js';
-import { DEMO_APP_ID } from '../support/push-tokens.js';
-import type { SandboxDelivery } from '../support/sandbox-client.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { notSignedIn, success } from '#test/answers';
+import type { ApiClient } from '#test/api-client';
+import { eventually } from '#test/eventually';
+import type { Reply } from '#test/http-request';
+import { addOrganisation } from '#test/organisation';
+import { loadPage } from '#test/page-files';
+import { Phone } from '#test/phone';
+import { DEMO_APP_ID } from '#test/push-tokens';
+import type { SandboxDelivery } from '#test/sandbox-client';
+import { startSystem, type System } from '#test/start-system';
 
-// Some wait for other processes, on machines that have much else to do.
+// Some tests wait for other processes, on busy machines.
 jest.setTimeout(60_000);
 
 let system: System;
@@ -24,7 +24,7 @@ afterAll(() => system?.stop());
 const sendTest = (api: ApiClient, phone?: Phone): Promise<Reply> =>
   api.post('/mobile_push/test_notification', phone === undefined ? {} : { token: phone.token });
 
-/** Google is given ten seconds after a 5xx, and by chance up to half as much again. */
+/** After a 5xx of FCM the worker waits ten seconds, plus up to half of it at random. */
 const SHOWN_MS = 25_000;
 
 /** Waits until the phone has shown this many notifications. */
@@ -35,7 +35,7 @@ const shown = (phone: Phone, count = 1): Promise<SandboxDelivery[]> =>
     return deliveries;
   }, SHOWN_MS);
 
-async function someone(): Promise<ApiClient> {
+async function newAccount(): Promise<ApiClient> {
   return (await (await addOrganisation(system)).addPerson()).api;
 }
 
@@ -52,26 +52,26 @@ const refusedByProvider = {
 };
 
 describe('POST /mobile_push/test_notification', () => {
-  it('asks for authentication', async () => {
+  it('requires a sign-in', async () => {
     expect(await sendTest(system.anonymous())).toMatchObject(notSignedIn);
   });
 
-  it.each(['', 'unknown', 'a'.repeat(5000)])('refuses a token that is nobody’s', async (token) => {
+  it.each(['', 'unknown', 'a'.repeat(5000)])('rejects an unknown token', async (token) => {
     const reply = await system.api('bob').post('/mobile_push/test_notification', { token });
     expect(reply).toMatchObject(notRecognized);
   });
 
-  it('refuses the token of somebody else', async () => {
-    const phone = await Phone.android().register(await someone());
+  it('rejects the token of another account', async () => {
+    const phone = await Phone.android().register(await newAccount());
     expect(await sendTest(system.api('bob'), phone)).toMatchObject(notRecognized);
     expect(await system.sandbox.deliveries({ token: phone.token })).toEqual([]);
   });
 
-  it('goes well for an account without phones', async () => {
+  it('succeeds for an account without phones', async () => {
     expect(await sendTest(system.api('owner'))).toMatchObject(success);
   });
 
-  it('shows on an iPhone what an iPhone shows', async () => {
+  it('sends an APNs payload to an iPhone', async () => {
     const phone = await Phone.iphone().register(system.api('alice'));
     expect(await sendTest(system.api('alice'), phone)).toMatchObject(success);
     const [delivery] = await shown(phone);
@@ -97,7 +97,7 @@ describe('POST /mobile_push/test_notification', () => {
     });
   });
 
-  it('gives an Android phone data, all of it text', async () => {
+  it('sends an FCM data message of strings to an Android phone', async () => {
     const phone = await Phone.android().register(system.api('alice'));
     expect(await sendTest(system.api('alice'), phone)).toMatchObject(success);
     const [delivery] = await shown(phone);
@@ -120,8 +120,8 @@ describe('POST /mobile_push/test_notification', () => {
     expect(JSON.stringify(delivery?.payload)).not.toContain('"notification"');
   });
 
-  it('goes to the phone that is named and to no other', async () => {
-    const api = await someone();
+  it('reaches the given phone only', async () => {
+    const api = await newAccount();
     const named = await Phone.android().register(api);
     const other = await Phone.android().register(api);
     expect(await sendTest(api, named)).toMatchObject(success);
@@ -129,23 +129,23 @@ describe('POST /mobile_push/test_notification', () => {
     expect(await system.sandbox.deliveries({ token: other.token })).toEqual([]);
   });
 
-  it('goes to all phones when none is named', async () => {
-    const api = await someone();
+  it('reaches all phones without a token', async () => {
+    const api = await newAccount();
     const phones = [Phone.iphone(), Phone.iphone(), Phone.android(), Phone.android()];
     for (const phone of phones) await phone.register(api);
     expect(await sendTest(api)).toMatchObject(success);
     for (const phone of phones) await shown(phone);
   });
 
-  it('finds an iPhone by its token in capital letters', async () => {
-    const api = await someone();
+  it('finds an iPhone by its token in upper case', async () => {
+    const api = await newAccount();
     const phone = await Phone.iphone().register(api);
     expect(await sendTest(api, Phone.iphone(phone.token.toUpperCase()))).toMatchObject(success);
     await shown(phone);
   });
 
-  it('sends as often as it is asked', async () => {
-    const api = await someone();
+  it('is sent again for each request', async () => {
+    const api = await newAccount();
     const phone = await Phone.android().register(api);
     for (let times = 1; times <= 3; times += 1) {
       expect(await sendTest(api, phone)).toMatchObject(success);
@@ -153,14 +153,14 @@ describe('POST /mobile_push/test_notification', () => {
     await shown(phone, 3);
   });
 
-  it.each(['alice_bot', 'guest'])('is open to %s', async (name) => {
+  it.each(['alice_bot', 'guest'])('is allowed for %s', async (name) => {
     const phone = await Phone.android().register(system.api(name));
     expect(await sendTest(system.api(name), phone)).toMatchObject(success);
     await shown(phone);
   });
 
-  it('no longer reaches a phone that was removed', async () => {
-    const api = await someone();
+  it('does not reach a removed phone', async () => {
+    const api = await newAccount();
     const phone = await Phone.iphone().register(api);
     await phone.remove(api);
     expect(await sendTest(api, phone)).toMatchObject(notRecognized);
@@ -170,27 +170,30 @@ describe('POST /mobile_push/test_notification', () => {
 });
 
 describe('A provider’s answer to a test notification', () => {
-  /** In UNIX milliseconds: after the registration, whenever in this run that is. */
+  /** A time after the registration in every run, in UNIX milliseconds. */
   const timestamp = Date.now() + 3_600_000;
 
   it.each([
     ['Apple', () => Phone.iphone(), { status: 410, reason: 'Unregistered', timestamp }],
     ['Google', () => Phone.android(), { reason: 'UNREGISTERED' }],
-  ])('that the phone is gone is told, and the phone is forgotten: %s', async (_, make, orders) => {
-    const api = await someone();
-    const phone = await make().register(api);
-    await system.sandbox.answer(phone.token, { platform: phone.platform, ...orders });
-    expect(await sendTest(api, phone)).toMatchObject(refusedByProvider);
-    await eventually(async () => expect(await sendTest(api, phone)).toMatchObject(notRecognized));
-    expect(await phone.remove(api)).toMatchObject({ body: { msg: 'Token does not exist' } });
-    expect(await system.sandbox.deliveries({ token: phone.token })).toHaveLength(1);
-  });
+  ])(
+    'that reports a dead phone is returned, and the phone is removed: %s',
+    async (_, make, orders) => {
+      const api = await newAccount();
+      const phone = await make().register(api);
+      await system.sandbox.answer(phone.token, { platform: phone.platform, ...orders });
+      expect(await sendTest(api, phone)).toMatchObject(refusedByProvider);
+      await eventually(async () => expect(await sendTest(api, phone)).toMatchObject(notRecognized));
+      expect(await phone.remove(api)).toMatchObject({ body: { msg: 'Token does not exist' } });
+      expect(await system.sandbox.deliveries({ token: phone.token })).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['Apple', () => Phone.iphone(), { status: 503, reason: 'ServiceUnavailable' }],
     ['Google', () => Phone.android(), { status: 503, reason: 'UNAVAILABLE' }],
-  ])('that it is busy is got over: %s', async (_, make, orders) => {
-    const api = await someone();
+  ])('that reports throttling is retried: %s', async (_, make, orders) => {
+    const api = await newAccount();
     const phone = await make().register(api);
     await system.sandbox.answer(phone.token, { platform: phone.platform, ...orders, times: 1 });
     expect(await sendTest(api, phone)).toMatchObject(success);
@@ -198,8 +201,8 @@ describe('A provider’s answer to a test notification', () => {
     expect(await system.sandbox.deliveries({ token: phone.token })).toHaveLength(2);
   });
 
-  it('does not come while one provider is down, and the other is not held up', async () => {
-    const api = await someone();
+  it('is not awaited while one provider is down, and does not delay the other', async () => {
+    const api = await newAccount();
     const [iphone, android] = [Phone.iphone(), Phone.android()];
     await iphone.register(api);
     await android.register(api);
@@ -218,8 +221,8 @@ describe('A provider’s answer to a test notification', () => {
   });
 });
 
-describe('the inbox page of the push sandbox', () => {
-  it('is served with every file that it consists of', async () => {
+describe('The inbox page of the push sandbox', () => {
+  it('serves all of its files', async () => {
     const files = await loadPage(system.demo.sandbox_url);
     expect([...files.keys()]).toEqual(expect.arrayContaining(['inbox.css', 'inbox.js', 'dom.js']));
     for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });

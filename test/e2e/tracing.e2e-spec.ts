@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OtlpCollector } from '../support/otlp-collector.js';
-import { Phone } from '../support/phone.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { OtlpCollector } from '#test/otlp-collector';
+import { Phone } from '#test/phone';
+import { startSystem, type System } from '#test/start-system';
 
 const SERVER = 2;
 const CLIENT = 3;
 
-describe('tracing', () => {
+describe('Tracing', () => {
   let system: System;
   let collector: OtlpCollector;
 
@@ -22,13 +22,13 @@ describe('tracing', () => {
     await collector.stop();
   });
 
-  it('follows a notification from the request to the answer of the provider', async () => {
+  it('covers a notification from the request to the response of the provider', async () => {
     const phone = await Phone.android().register(system.api('alice'));
     const reply = await system
       .api('alice')
       .post('/mobile_push/test_notification', { token: phone.token });
     expect(reply.status).toBe(200);
-    // What has not been sent by then is sent when a program stops.
+    // A program exports its remaining spans when it stops.
     await system.stopPrograms();
     const request = collector.only('POST /api/v1/mobile_push/test_notification');
     const push = collector.only('push fcm');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
-import { basicAuthorization } from '../support/api-client.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { basicAuthorization } from '#test/api-client';
+import { startSystem, type System } from '#test/start-system';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -21,7 +21,7 @@ const usual = (): UploadOptions => ({
   storeFingerprintForResuming: false,
 });
 
-/** Uploads until the gateway crashes in the midst of a piece; resolves with where the rest goes. */
+/** Uploads until the gateway crashes in the middle of a chunk; resolves with the URL of the upload. */
 function uploadUntilCrash(bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let crash: Promise<void> | undefined;
@@ -37,7 +37,7 @@ function uploadUntilCrash(bytes: Buffer): Promise<string> {
   });
 }
 
-/** Uploads what is missing; resolves with where it went on, and with the last answer. */
+/** Resumes an upload; resolves with its first offset and the last response. */
 function uploadRest(bytes: Buffer, uploadUrl: string) {
   return new Promise<{ from: number; answer: Record<string, unknown> }>((resolve, reject) => {
     let from: number | undefined;
@@ -58,8 +58,8 @@ function uploadRest(bytes: Buffer, uploadUrl: string) {
   });
 }
 
-describe('a resumable upload', () => {
-  it('goes on where it was when the gateway has crashed and is back', async () => {
+describe('A resumable upload', () => {
+  it('resumes after a crash of the gateway', async () => {
     const bytes = randomBytes(12 * MEBIBYTE);
     const uploadUrl = await uploadUntilCrash(bytes);
     await system.start('api-gateway');

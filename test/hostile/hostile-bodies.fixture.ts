@@ -1,5 +1,5 @@
 import type { Operation } from '../performance/endpoint-operations.fixture.js';
-import type { Dice } from '../support/dice.js';
+import type { Dice } from '#test/dice';
 import { percentEncoded } from './hostile-values.fixture.js';
 
 export interface HostileBody {
@@ -13,10 +13,10 @@ const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const JSON_TYPE = 'Content-Type: application/json';
 const MULTIPART = 'Content-Type: multipart/form-data; boundary=edge';
 
-/** The fields of a request in one of the encodings, which now and then is broken, and so is its framing. */
+/** The fields of a request in one of the encodings; sometimes the encoding or the framing is broken. */
 export function bodyOf(dice: Dice, { isMultipart }: Operation, fields: Fields): HostileBody {
   const kind = dice.roll();
-  // A file may stall for a minute, for longer than the test waits.
+  // The gateway allows an upload to stall for a minute, longer than the deadline of the test.
   if (isMultipart)
     return framed(dice, [MULTIPART], multipartOf(dice, fields, true), WHOLE_FRAMINGS);
   if (kind < 0.5) return framed(dice, [FORM], formOf(dice, fields));
@@ -51,7 +51,7 @@ function jsonOf(dice: Dice, fields: Fields): string {
   return `{${members.join(',')}}`;
 }
 
-/** A value as JSON where it is JSON text, now and then also where it is not. */
+/** A value as JSON if it is valid JSON text, and sometimes also if it is not. */
 function memberOf(dice: Dice, value: string): string {
   if (dice.roll() < 0.6) return JSON.stringify(value);
   try {
@@ -88,7 +88,7 @@ const partOf = (disposition: string, content: string, headers = ''): string =>
 
 type Framing = readonly [headers: readonly string[], bytes: string];
 
-/** What can be told to be broken, or what is there. */
+/** Framings that the server can parse or reject without waiting for more bytes. */
 const WHOLE_FRAMINGS: readonly Framing[] = [
   [['Transfer-Encoding: chunked'], 'zz\r\nx\r\n0\r\n\r\n'],
   [['Transfer-Encoding: chunked'], '-1\r\nx\r\n0\r\n\r\n'],
@@ -101,13 +101,13 @@ const WHOLE_FRAMINGS: readonly Framing[] = [
   [['Content-Length: 1'], 'abc'],
 ];
 
-/** What the rest never comes of. */
+/** Framings with missing bytes. */
 const CUT_FRAMINGS: readonly Framing[] = [
   [['Transfer-Encoding: chunked'], '5\r\nabc'],
   [['Content-Length: 100'], 'abc'],
 ];
 
-/** The length of a body as HTTP tells it, or not quite. */
+/** Frames a body for HTTP, mostly correctly. */
 function framed(
   dice: Dice,
   headers: readonly string[],

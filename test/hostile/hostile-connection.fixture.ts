@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A response, taken apart as far as it is looked at. */
+/** The used parts of a response. */
 export interface RawReply {
   readonly status: number;
   readonly head: string;
@@ -8,8 +8,8 @@ export interface RawReply {
 }
 
 /**
- * Sends bytes over a connection of their own and resolves with the first final response; null where the connection
- * was closed without one. Rejects when nothing has come in time.
+ * Sends bytes over a new connection and resolves with the first final response, or with null if the server closes the
+ * connection without one. Rejects if the connection is still open after the deadline.
  */
 export function exchange(
   port: number,
@@ -24,7 +24,7 @@ export function exchange(
       reject(new Error(`no response within ${deadlineMs} ms`));
     }, deadlineMs);
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // Of a server that has refused a body and closed: the response may have come all the same.
+    // A server that refuses a body resets the connection, possibly after its response has arrived.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(timer);
@@ -48,6 +48,6 @@ function parseReply(text: string): RawReply | null {
   };
 }
 
-/** Good enough for what is ASCII at its ends: only files come in chunks. */
+/** Sufficient for one chunk with ASCII at both ends, because only files are sent in several chunks. */
 const unchunked = (text: string): string =>
   text.replace(/^[0-9a-f]+\r\n/i, '').replace(/\r\n0\r\n\r\n$/, '');

@@ -1,7 +1,7 @@
 import type { RawReply } from './hostile-connection.fixture.js';
 import type { HostileRequest } from './hostile-requests.fixture.js';
 
-/** What is wrong with a reply; null when nothing is. */
+/** The fault of a response, or null. */
 export function faultOf(request: HostileRequest, reply: RawReply | null): string | null {
   if (reply === null) return 'the connection was closed without a response';
   const { status, head, body } = reply;
@@ -14,7 +14,7 @@ export function faultOf(request: HostileRequest, reply: RawReply | null): string
     : `outside the envelope: ${head.split('\r\n')[0]} ${body.slice(0, 200)}`;
 }
 
-/** The few replies that are no JSON object of the API. */
+/** The few valid responses that are not JSON objects of the API. */
 function hasOtherForm({ method, path }: HostileRequest, { status, head, body }: RawReply): boolean {
   if (method === 'HEAD' || status === 302) return body === '';
   if (method === 'OPTIONS' && status === 204) return body === '';
@@ -26,7 +26,7 @@ function hasOtherForm({ method, path }: HostileRequest, { status, head, body }: 
 function isEnvelope({ status, head, body }: RawReply): boolean {
   if (!/\r\ncontent-type: application\/json/i.test(head)) return false;
   try {
-    // The shape is what is being found out.
+    // The following lines check the shape.
     const { result, msg, code } = JSON.parse(body) as Record<string, unknown>;
     if (status === 200) return result === 'success' && msg === '';
     return result === 'error' && typeof msg === 'string' && typeof code === 'string';

@@ -1,6 +1,6 @@
 import type { Field, Operation } from '../performance/endpoint-operations.fixture.js';
-import { basicAuthorization } from '../support/api-client.js';
-import type { Dice } from '../support/dice.js';
+import { basicAuthorization } from '#test/api-client';
+import type { Dice } from '#test/dice';
 import { bodyOf, type HostileBody } from './hostile-bodies.fixture.js';
 import {
   FOREIGN_NAMES,
@@ -9,7 +9,7 @@ import {
   plausibleValue,
 } from './hostile-values.fixture.js';
 
-/** Who sends a request: an account, or nobody. */
+/** The sender of a request: an account, or a client without credentials. */
 export interface Actor {
   readonly name: string;
   readonly host: string;
@@ -17,11 +17,11 @@ export interface Actor {
 }
 
 export interface HostileRequest {
-  /** For the report of a fault. */
+  /** The request line and the headers, for the report of a fault. */
   readonly line: string;
   readonly method: string;
   readonly path: string;
-  /** Whether its sign-in is the one of its actor, unchanged. */
+  /** Whether the request has the valid credentials of its actor. */
   readonly isSignedIn: boolean;
   readonly bytes: Buffer;
 }
@@ -94,7 +94,7 @@ const AUTHORIZATIONS = [
   `Basic ${'A'.repeat(7000)}`,
 ];
 
-/** Makes requests from the description of the API that no good client sends. */
+/** Generates invalid requests from the OpenAPI document. */
 export class HostileRequests {
   constructor(
     private readonly dice: Dice,
@@ -159,7 +159,7 @@ export class HostileRequests {
     return query === '' ? path : `${path}?${query}`;
   }
 
-  /** Most of the fields of an endpoint, some of them twice, and now and then one that nobody declares. */
+  /** Most fields of an endpoint, some of them twice, and sometimes an undeclared one. */
   #fieldsOf(operation: Operation, place: Field['place']): [string, string][] {
     const { dice } = this;
     const fields = operation.fields
@@ -177,5 +177,5 @@ export class HostileRequests {
   }
 }
 
-/** A stray percent sign stays as it is. */
+/** Percent-encodes a text, except for a single percent sign. */
 const escaped = (text: string): string => (text === '%' ? text : percentEncoded(text));

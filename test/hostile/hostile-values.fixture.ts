@@ -1,5 +1,5 @@
 import type { Field } from '../performance/endpoint-operations.fixture.js';
-import type { Dice } from '../support/dice.js';
+import type { Dice } from '#test/dice';
 
 const NUMBERS = [
   '0',
@@ -69,7 +69,7 @@ const JSON_TEXTS = [
   '1',
 ];
 
-/** A value for a parameter: now and then a plausible one, so that the others of the request get their turn. */
+/** A value for a parameter; sometimes a plausible one, so that the other parameters are checked too. */
 export function hostileValue(dice: Dice, field: Field): string {
   const kind = dice.roll();
   if (kind < 0.3) return plausibleValue(dice, field);
@@ -89,13 +89,13 @@ export function plausibleValue(dice: Dice, { name, isJson, schema }: Field): str
   return dice.pick(['true', 'false', '1']);
 }
 
-/** A long run of one thing, at most some megabyte and mostly much less. */
+/** A long repetition, up to about a megabyte, usually much shorter. */
 function longValue(dice: Dice): string {
   const unit = dice.pick(['x', ' ', '\n', '*', '[', '`', '"', '\\', 'é', '%', '1,']);
   return unit.repeat(Math.ceil(10 ** dice.between(2, 5.8) / unit.length));
 }
 
-/** A field that no endpoint declares. */
+/** Names of fields that no endpoint declares. */
 export const FOREIGN_NAMES = [
   '__proto__',
   'constructor',
@@ -110,7 +110,7 @@ export const FOREIGN_NAMES = [
 
 const LONE_SURROGATE = /[\ud800-\udfff]/gu;
 
-/** Percent-encoded; of half a surrogate pair come the three bytes that UTF-8 does not allow. */
+/** Percent-encodes a text; a lone surrogate becomes three bytes that UTF-8 forbids. */
 export const percentEncoded = (text: string): string =>
   encodeURIComponent(text.replaceAll(LONE_SURROGATE, '\ufffd')).replaceAll(
     '%EF%BF%BD',

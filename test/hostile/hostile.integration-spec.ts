@@ -1,20 +1,20 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#contracts';
+import { roles } from '#platform/contracts';
 import { operations } from '../performance/endpoint-operations.fixture.js';
-import { chaosSeed, isLongRun } from '../support/chaos-run.js';
-import { Dice } from '../support/dice.js';
-import { sendRequest } from '../support/http-request.js';
-import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { chaosSeed, isLongRun } from '#test/chaos-run';
+import { Dice } from '#test/dice';
+import { sendRequest } from '#test/http-request';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 import { exchange, type RawReply } from './hostile-connection.fixture.js';
 import { faultOf } from './hostile-judge.fixture.js';
 import { type Actor, HostileRequests } from './hostile-requests.fixture.js';
 
 const REQUESTS = isLongRun ? 100_000 : 3000;
 const AT_ONCE = 8;
-/** More than the gateway gives a body, or the headers of a request. */
+/** Longer than the time that the gateway allows for the headers or the body of a request. */
 const DEADLINE_MS = 12_000;
 const LIVE_EVERY_MS = 20;
 const UNAUTHORIZED = 401;
@@ -23,7 +23,7 @@ const UNTIL_MS = isLongRun ? 3_600_000 : 120_000;
 
 const ROLES = ['guest', 'administrator'] as const;
 type Role = (typeof ROLES)[number];
-/** In one organisation. */
+/** The maximum number of accounts of one organisation. */
 const MOST_PEOPLE = 100;
 
 /** The accounts of the attackers. */
@@ -42,10 +42,10 @@ class Crowd {
     return crowd;
   }
 
-  /** A new account of a role, in place of one that has ended itself. */
+  /** Adds an account of a role, in place of one that has lost its access. */
   async add(role: Role): Promise<void> {
     this.#added += 1;
-    // The lists of an organisation are not what is tested here: it stays small.
+    // Organisations stay small, because this test does not measure long lists.
     if (this.#added % MOST_PEOPLE === 0) {
       this.#organisation = await addOrganisation(system);
       await Promise.all(ROLES.map((one) => this.#addOne(one)));
@@ -54,8 +54,8 @@ class Crowd {
     }
   }
 
-  actor(name: Role | 'nobody'): Actor {
-    const person = name === 'nobody' ? null : (this.#people.get(name) ?? null);
+  actor(name: Role | 'anonymous'): Actor {
+    const person = name === 'anonymous' ? null : (this.#people.get(name) ?? null);
     const host = person?.host ?? this.#organisation.host;
     return { name, host, credentials: person };
   }
@@ -75,7 +75,7 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-/** How long the gateway takes to say that it lives, in ascending order, while some work is done. */
+/** The latencies of `/health/live` during some work, in ascending order and milliseconds. */
 async function liveTimesDuring(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const end = new AbortController();
@@ -96,19 +96,19 @@ async function liveTimesDuring(work: () => Promise<unknown>): Promise<number[]> 
   return times.toSorted((one, other) => one - other);
 }
 
-/** What has been sent and what was wrong. */
+/** The counts of all requests, and the faults. */
 interface Tally {
   sent: number;
   readonly statuses: Record<number, number>;
   readonly faults: string[];
 }
 
-/** Sends one request after the other. */
+/** Sends requests one after another. */
 async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Promise<void> {
   const port = Number(new URL(system.gatewayUrl).port);
   while (tally.sent < REQUESTS && tally.faults.length < MOST_FAULTS) {
     tally.sent += 1;
-    const name = dice.pick(['nobody', ...ROLES] as const);
+    const name = dice.pick(['anonymous', ...ROLES] as const);
     const request = requests.next(crowd.actor(name));
     let reply: RawReply | null = null;
     let fault: string | null;
@@ -121,14 +121,15 @@ async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Prom
     if (fault !== null) tally.faults.push(`${request.line}\n  ${fault}`);
     const status = reply?.status ?? 0;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-    // Some endpoints end the account or its key.
-    if (name !== 'nobody' && request.isSignedIn && status === UNAUTHORIZED) await crowd.add(name);
+    // Some endpoints deactivate the account or replace its key.
+    if (name !== 'anonymous' && request.isSignedIn && status === UNAUTHORIZED)
+      await crowd.add(name);
   }
 }
 
-describe(`${REQUESTS} requests that no good client sends (seed ${chaosSeed})`, () => {
+describe(`${REQUESTS} invalid requests (--seed=${chaosSeed})`, () => {
   it(
-    'are answered in the envelope, in time, and by no defect',
+    'are answered in the envelope, in time, and without a server error',
     async () => {
       const dice = new Dice(chaosSeed);
       const requests = new HostileRequests(dice, operations());
@@ -142,7 +143,7 @@ describe(`${REQUESTS} requests that no good client sends (seed ${chaosSeed})`, (
           `${at(0.5)} ms (p50), ${at(0.99)} ms (p99), ${Math.round(times.at(-1) ?? 0)} ms at most\n`,
       );
       expect(tally.faults).toEqual([]);
-      // A run without successes would say nothing about what is behind the parameters.
+      // Without successes, no request would have passed the checks of parameters.
       expect(tally.statuses[200]).toBeGreaterThan(REQUESTS / 100);
       expect(at(0.99)).toBeLessThan(2000);
     },

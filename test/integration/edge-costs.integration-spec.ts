@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateApiKey } from '#auth';
-import { basicAuthorization } from '../support/api-client.js';
-import { countStatements } from '../support/count-statements.js';
-import { sendRequest } from '../support/http-request.js';
-import { RawConnection } from '../support/raw-connection.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { generateApiKey } from '#directory/auth';
+import { basicAuthorization } from '#test/api-client';
+import { countStatements } from '#test/count-statements';
+import { sendRequest } from '#test/http-request';
+import { RawConnection } from '#test/raw-connection';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 
 const REQUESTS = 300;
 const AT_ONCE = 10;
 
-/** The statuses of many requests, some at once, and how often each came. */
+/** Sends many requests, some of them concurrently; resolves with the number of responses by status. */
 async function statusesOf(ask: (index: number) => Promise<{ readonly status: number }>) {
   const counts: Record<number, number> = {};
   let next = 0;
-  const askOnAndOn = async () => {
+  const askRepeatedly = async () => {
     while (next < REQUESTS) {
       next += 1;
       const { status } = await ask(next);
       counts[status] = (counts[status] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, askOnAndOn));
+  await Promise.all(Array.from({ length: AT_ONCE }, askRepeatedly));
   return counts;
 }
 
-describe('what requests that are refused may cost', () => {
+describe('Refused requests', () => {
   let system: System;
 
   beforeAll(async () => {
@@ -37,13 +37,13 @@ describe('what requests that are refused may cost', () => {
   }, 30_000);
   afterAll(() => system.stop());
 
-  /** Requests from an address that a trusted proxy names. */
+  /** Sends a request with a client address, which a trusted proxy reports. */
   const get = (path: string, address: string, headers: Record<string, string> = {}) =>
     sendRequest(`${system.gatewayUrl}${path}`, {
       headers: { 'x-forwarded-for': address, ...headers },
     });
 
-  it('a statement for each of the first wrong keys, and for few of the others', async () => {
+  it('cost a statement for each wrong key below the limit, and for few beyond it', async () => {
     let statuses: Record<number, number> = {};
     const statements = await countStatements(async () => {
       statuses = await statusesOf(() => {
@@ -53,11 +53,11 @@ describe('what requests that are refused may cost', () => {
       });
     });
     expect(statuses).toEqual({ 401: 50, 429: REQUESTS - 50 });
-    // The limit, what was under way when it was reached, and twenty beyond it.
+    // The limit, the requests in flight when it was reached, and twenty more.
     expect(statements).toBeLessThanOrEqual(50 + AT_ONCE + 20);
   });
 
-  it('a statement for each picture within the limit of files, and none beyond it', async () => {
+  it('cost a statement for each picture below the limit of files, and none beyond it', async () => {
     const path = `/user_avatars/1/emoji/images/${'x'.repeat(22)}-1.png`;
     let statuses: Record<number, number> = {};
     const statements = await countStatements(async () => {
@@ -70,14 +70,14 @@ describe('what requests that are refused may cost', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('one check of the stores in a second for readiness', async () => {
+  it('cost one check of the stores per second for readiness', async () => {
     const began = performance.now();
     const statements = await countStatements(() => statusesOf(() => get('/health/ready', '::1')));
     const seconds = Math.ceil((performance.now() - began) / 1000);
     expect(statements).toBeLessThanOrEqual(seconds + 1);
   });
 
-  it('an IPv6 network one limit', async () => {
+  it('share one limit in an IPv6 network', async () => {
     const statuses = await statusesOf((index) => get('/api/v1/streams', `2001:db8:1:1::${index}`));
     expect(statuses).toEqual({ 401: 50, 429: REQUESTS - 50 });
     expect((await get('/api/v1/streams', '2001:db8:1:2::1')).status).toBe(401);
@@ -86,7 +86,7 @@ describe('what requests that are refused may cost', () => {
   it.each([
     ['username', 254],
     ['password', 1000],
-  ])('a %s no more than %i characters', async (name, limit) => {
+  ])('include sign-ins with a %s over %i characters', async (name, limit) => {
     const fields = { username: 'a@chat.test', password: 'x', [name]: 'x'.repeat(limit + 1) };
     const reply = await system.anonymous().send('POST', '/fetch_api_key', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -98,7 +98,7 @@ describe('what requests that are refused may cost', () => {
     });
   });
 
-  it('the connection of a resumable upload that is not let in', async () => {
+  it('close the connection of a resumable upload without a sign-in', async () => {
     const connection = await RawConnection.open(Number(new URL(system.gatewayUrl).port));
     connection.request('POST /api/v1/tus', {
       'Tus-Resumable': '1.0.0',
@@ -117,20 +117,17 @@ describe('what requests that are refused may cost', () => {
     ['POST', '/health/live', { 'content-type': ';' }],
     ['POST', '/api/v1/tus', { 'content-type': ';' }],
     ['POST', '/calls/zoom/complete', { 'content-type': ';' }],
-  ])(
-    'answers %s %s with a header that cannot be read in the envelope',
-    async (method, path, sent) => {
-      const headers = { authorization: basicAuthorization(system.user('alice')), ...sent };
-      const reply = await sendRequest(`${system.gatewayUrl}${path}`, {
-        method,
-        headers,
-        body: 'x',
-      });
-      expect(reply.body).toMatchObject({ result: 'error', code: expect.any(String) });
-    },
-  );
+  ])('get an error envelope for an invalid header: %s %s', async (method, path, sent) => {
+    const headers = { authorization: basicAuthorization(system.user('alice')), ...sent };
+    const reply = await sendRequest(`${system.gatewayUrl}${path}`, {
+      method,
+      headers,
+      body: 'x',
+    });
+    expect(reply.body).toMatchObject({ result: 'error', code: expect.any(String) });
+  });
 
-  it('answers OPTIONS with a header that cannot be read', async () => {
+  it('exclude OPTIONS requests with an invalid header', async () => {
     const reply = await sendRequest(`${system.gatewayUrl}/api/v1/streams`, {
       method: 'OPTIONS',
       headers: { 'content-type': ';' },

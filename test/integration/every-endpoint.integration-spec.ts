@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { addOrganisation } from '../support/organisation.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { addOrganisation } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
 let system: System;
 let operations: readonly Operation[];
 
-/** An endpoint as the gateway's own OpenAPI document tells of it. */
+/** An endpoint according to the gateway's own OpenAPI document. */
 interface Operation {
   readonly method: string;
-  /** With a number or a word in each place for a parameter. */
+  /** The path, with 1 for each parameter. */
   readonly path: string;
   readonly name: string;
-  readonly asksForSignIn: boolean;
+  readonly requiresSignIn: boolean;
 }
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(() => system?.stop());
 
 async function readOperations(): Promise<Operation[]> {
   const { body } = await system.anonymous().get('/openapi.json');
-  // The part of an OpenAPI document that is looked at here.
+  // The used part of an OpenAPI document.
   const { paths } = body as unknown as {
     paths: Record<string, Record<string, { security: readonly object[] }>>;
   };
@@ -35,13 +35,13 @@ async function readOperations(): Promise<Operation[]> {
       method: method.toUpperCase(),
       path: path.replaceAll(/\{[^}]+\}/g, '1'),
       name: `${method.toUpperCase()} ${path}`,
-      asksForSignIn: security.length > 0,
+      requiresSignIn: security.length > 0,
     })),
   );
 }
 
-/** Those of the endpoints for which a request is not answered as it should be, by name. */
-async function strays(
+/** The names of the endpoints whose response is not as expected. */
+async function unexpectedOf(
   candidates: readonly Operation[],
   isRight: (operation: Operation) => Promise<boolean>,
 ): Promise<string[]> {
@@ -50,16 +50,16 @@ async function strays(
 }
 
 describe('Every endpoint', () => {
-  it('is there', () => {
+  it('is in the OpenAPI document', () => {
     expect(operations.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('asks for authentication, unless it is what gives it', async () => {
-    const open = operations.filter(({ asksForSignIn }) => !asksForSignIn);
+  it('requires a sign-in, except for the sign-in itself', async () => {
+    const open = operations.filter(({ requiresSignIn }) => !requiresSignIn);
     expect(open.map(({ name }) => name)).toEqual(['POST /fetch_api_key']);
-    const guarded = operations.filter(({ asksForSignIn }) => asksForSignIn);
+    const guarded = operations.filter(({ requiresSignIn }) => requiresSignIn);
     expect(
-      await strays(guarded, async ({ method, path }) => {
+      await unexpectedOf(guarded, async ({ method, path }) => {
         const { status, body, headers } = await system.anonymous().send(method, path);
         const challenge = headers['www-authenticate'];
         return status === 401 && body['code'] === 'UNAUTHORIZED' && challenge !== undefined;
@@ -67,26 +67,29 @@ describe('Every endpoint', () => {
     ).toEqual([]);
   });
 
-  it('refuses a key that is nobody’s', async () => {
-    const stranger = system.api({ email: 'nobody@demo.carillon.test', api_key: 'x'.repeat(32) });
+  it('refuses an unknown key', async () => {
+    const unknownAccount = system.api({
+      email: 'nobody@demo.carillon.test',
+      api_key: 'x'.repeat(32),
+    });
     expect(
-      await strays(
-        operations.filter(({ asksForSignIn }) => asksForSignIn),
-        async ({ method, path }) => (await stranger.send(method, path)).status === 401,
+      await unexpectedOf(
+        operations.filter(({ requiresSignIn }) => requiresSignIn),
+        async ({ method, path }) => (await unknownAccount.send(method, path)).status === 401,
       ),
     ).toEqual([]);
   });
 
-  it('tells which methods it has', async () => {
+  it('lists its methods for OPTIONS', async () => {
     expect(
-      await strays(operations, async ({ method, path }) => {
+      await unexpectedOf(operations, async ({ method, path }) => {
         const { status, headers } = await system.anonymous().send('OPTIONS', path);
         return status === 204 && String(headers.allow).split(', ').includes(method);
       }),
     ).toEqual([]);
   });
 
-  it('answers nonsense with an error of the contract', async () => {
+  it('answers nonsense within the contract', async () => {
     const nonsense = [
       'x=%00&id=99999999999999999999&user_id=-1&name=%ED%A0%80',
       'to=%7B%7D&type=9&content=&data=%5B%5B%5B%5B&add=%5B1e400%5D&status_text=%F0%9F%99%82',
@@ -94,8 +97,8 @@ describe('Every endpoint', () => {
     const organisation = await addOrganisation(system);
     for (const query of nonsense) {
       expect(
-        await strays(operations, async ({ method, path }) => {
-          // Each with an account of its own: some endpoints need no parameters to change it for good.
+        await unexpectedOf(operations, async ({ method, path }) => {
+          // Each request has its own account, because some endpoints change the account without any parameters.
           const { api } = await organisation.addPerson();
           const reply = await api.send(method, `${path}?${query}`);
           return reply.status < 500 && /^(success|error)$/.test(String(reply.body['result']));

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
-/** Foreign keys without an index that begins with their columns, and why they need none. */
+/** Foreign keys without an index that starts with their columns, with the reason. */
 const WITHOUT_AN_INDEX = new Map([
-  ['attachments.realm_id', 'Organisations are never removed, and no statement asks by it alone.'],
+  ['attachments.realm_id', 'Organisations are never removed, and no statement filters by it only.'],
   ['messages.realm_id', 'The same.'],
-  ['user_activity.user_id', 'Accounts are never removed, and days are asked for by their date.'],
+  ['user_activity.user_id', 'Accounts are never removed, and statements filter by date.'],
 ]);
 
-// A partial index counts where it leaves out nothing but null, which no foreign key looks for.
+// A partial index counts if it omits only nulls, which no foreign key looks up.
 const UNSUPPORTED = `
   SELECT key.conrelid::regclass || '.' || string_agg(att.attname, ',' ORDER BY place) AS name
   FROM pg_constraint key
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => stores?.drop());
 
 describe('Foreign keys', () => {
-  it('have an index to find the rows by, but for those that are named above', async () => {
+  it('have an index on the referencing rows, except for the listed ones', async () => {
     const rows = await stores.database.query<{ name: string }>('unsupported', UNSUPPORTED);
     expect(rows.map(({ name }) => name)).toEqual([...WITHOUT_AN_INDEX.keys()].toSorted());
   });

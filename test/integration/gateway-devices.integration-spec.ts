@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { badRequest, success } from '../support/answers.js';
-import type { Reply } from '../support/http-request.js';
-import { androidToken, DEMO_APP_ID, iphoneToken } from '../support/push-tokens.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { badRequest, success } from '#test/answers';
+import type { Reply } from '#test/http-request';
+import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
@@ -38,7 +38,7 @@ describe.each([
   const remove = (who: string, token: string): Promise<Reply> =>
     system.api(who).delete(path, { token });
 
-  it.each(['POST', 'DELETE'])('asks for a token: %s', async (method) => {
+  it.each(['POST', 'DELETE'])('requires a token: %s', async (method) => {
     const reply = await system.api('alice').send(method, path);
     expect(reply).toMatchObject({
       status: 400,
@@ -54,19 +54,19 @@ describe.each([
     expect(await remove('alice', token)).toMatchObject(wrongLength);
   });
 
-  it('takes a token of 4096 characters', async () => {
+  it('accepts a token of 4096 characters', async () => {
     const token = randomBytes(2048).toString('hex');
     expect(await register('alice', token)).toMatchObject(success);
     expect(await remove('alice', token)).toMatchObject(success);
   });
 
-  it('answers with the envelope alone', async () => {
+  it('returns the envelope only', async () => {
     const reply = await register('alice', newToken());
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ result: 'success', msg: '' });
   });
 
-  it('may be repeated', async () => {
+  it('can be repeated', async () => {
     const token = newToken();
     expect(await register('alice', token)).toMatchObject(success);
     expect(await register('alice', token)).toMatchObject(success);
@@ -74,7 +74,7 @@ describe.each([
     expect(await remove('alice', token)).toMatchObject(unknownToken);
   });
 
-  it('is repeated by many at once without harm', async () => {
+  it('accepts concurrent repetitions', async () => {
     const token = newToken();
     const replies = await Promise.all(Array.from({ length: 10 }, () => register('bob', token)));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
@@ -82,7 +82,7 @@ describe.each([
     expect(await remove('bob', token)).toMatchObject(unknownToken);
   });
 
-  it.each(['guest', 'carol', 'alice_bot'])('is open to %s', async (name) => {
+  it.each(['guest', 'carol', 'alice_bot'])('is allowed for %s', async (name) => {
     const token = newToken();
     expect(await register(name, token)).toMatchObject(success);
     expect(await remove(name, token)).toMatchObject(success);
@@ -91,7 +91,7 @@ describe.each([
 
 describe('An iPhone’s token', () => {
   it.each(['xyz', 'apple-tokenaa', '[object Object]', `${'ab'.repeat(31)}a`])(
-    'is hexadecimal, unlike %s',
+    'must be hexadecimal, unlike %s',
     async (token) => {
       expect(await registerIphone({ token, appid: DEMO_APP_ID })).toMatchObject(
         badRequest('Invalid APNS token'),
@@ -102,7 +102,7 @@ describe('An iPhone’s token', () => {
     },
   );
 
-  it('is the same in capital letters', async () => {
+  it('is equal in upper case', async () => {
     const token = iphoneToken();
     await registerIphone({ token, appid: DEMO_APP_ID });
     const capitals = { token: token.toUpperCase() };
@@ -110,7 +110,7 @@ describe('An iPhone’s token', () => {
     expect(await system.api('alice').delete(iphone.path, { token })).toMatchObject(unknownToken);
   });
 
-  it('belongs to an app', async () => {
+  it('requires an app id', async () => {
     expect(await registerIphone({ token: iphoneToken() })).toMatchObject({
       status: 400,
       body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'appid' },
@@ -118,7 +118,7 @@ describe('An iPhone’s token', () => {
   });
 
   it.each(['', 'org carillon', 'org/carillon', 'org.carillon.dem\u00f6', '../../3/device'])(
-    'belongs to no app called "%s"',
+    'is refused with the app id "%s"',
     async (appid) => {
       expect(await registerIphone({ token: iphoneToken(), appid })).toMatchObject(
         badRequest('appid has invalid format'),

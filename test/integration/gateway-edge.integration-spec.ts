@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { sendRequest } from '../support/http-request.js';
-import { startSystem, type System } from '../support/start-system.js';
+import { sendRequest } from '#test/http-request';
+import { startSystem, type System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
 let system: System;
 
 beforeAll(async () => {
-  // With the limits that it has when nobody sets them.
+  // This file tests the default rate limits.
   system = await startSystem({ programs: ['api-gateway'] });
 });
 
 afterAll(() => system?.stop());
 
 const presence = '/users/me/presence';
-/** The id that an answer has when its request came with one. */
+/** Sends a request id and resolves with the id of the response. */
 async function idFor(given: string): Promise<unknown> {
   const headers = { 'x-request-id': given };
   return (await system.anonymous().send('GET', '/x', { headers })).headers['x-request-id'];
@@ -23,7 +23,7 @@ async function idFor(given: string): Promise<unknown> {
 
 const device = '/users/me/apns_device_token';
 
-describe('Every answer', () => {
+describe('Every response', () => {
   const answers = {
     success: () => system.api('alice').post(presence, { status: 'active' }),
     'wrong parameter': () => system.api('alice').post(presence, { status: 'x' }),
@@ -32,13 +32,13 @@ describe('Every answer', () => {
     'unknown path': () => system.anonymous().get('/nothing/here'),
   };
 
-  it.each(Object.entries(answers))('has an id of its own: %s', async (_, ask) => {
+  it.each(Object.entries(answers))('has a unique id: %s', async (_, ask) => {
     const ids = [await ask(), await ask()].map(({ headers }) => headers['x-request-id']);
     expect(ids[0]).toMatch(/^[\w.-]+$/);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('keeps the id that a proxy gave, unless it cannot stand in a log', async () => {
+  it('keeps the id that a proxy has set, unless it is unsafe to log', async () => {
     expect(await idFor('abc-123')).toBe('abc-123');
     expect(await idFor('abc 123')).not.toBe('abc 123');
     expect(await idFor('x'.repeat(200))).not.toBe('x'.repeat(200));
@@ -47,7 +47,7 @@ describe('Every answer', () => {
 
 describe('A path', () => {
   it.each(['/nothing/here', '/users/me/shoes', '/users/me/presence/', '//users/me/presence'])(
-    'that is none answers 404: %s',
+    'returns 404 if it is unknown: %s',
     async (path) => {
       const reply = await system.api('alice').post(path, { status: 'active' });
       expect(reply.status).toBe(404);
@@ -55,12 +55,12 @@ describe('A path', () => {
     },
   );
 
-  it('outside the API answers 404 in the same way', async () => {
+  it('returns the same 404 outside the API', async () => {
     const reply = await sendRequest(`${system.gatewayUrl}/nothing`);
     expect(reply).toMatchObject({ status: 404, body: { result: 'error', code: 'NOT_FOUND' } });
   });
 
-  it('answers HEAD with the status alone', async () => {
+  it('answers HEAD with the status only', async () => {
     const reply = await system.anonymous().send('HEAD', presence);
     expect(reply.status).toBe(405);
     expect(reply.text).toBe('');
@@ -74,7 +74,7 @@ describe('A path', () => {
     ['/users/1/presence', ['GET', 'HEAD']],
     ['/realm/presence', ['GET', 'HEAD']],
     [device, ['DELETE', 'POST']],
-  ])('tells what it allows without a sign-in: %s', async (path, methods) => {
+  ])('lists its methods for OPTIONS without a sign-in: %s', async (path, methods) => {
     const reply = await system.anonymous().send('OPTIONS', path);
     expect(reply.status).toBe(204);
     expect(reply.text).toBe('');
@@ -83,15 +83,15 @@ describe('A path', () => {
   });
 });
 
-describe('A request that is too much', () => {
-  it('answers 413 when it is multipart', async () => {
+describe('A request with a large body', () => {
+  it('gets 413 if it is multipart', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const body = `--b\r\nContent-Disposition: form-data; name="status"\r\n\r\n${'x'.repeat(2_000_000)}\r\n--b--\r\n`;
     const reply = await system.api('alice').send('POST', presence, { headers, body });
     expect(reply).toMatchObject({ status: 413, body: { result: 'error' } });
   });
 
-  it('leaves the connection good for the next', async () => {
+  it('does not prevent the next request of the client', async () => {
     const reply = await system.api('alice').post(presence, { status: 'active' });
     expect(reply.status).toBe(200);
   });
@@ -104,7 +104,7 @@ describe('The rate limit', () => {
     limited = await system.startGateway({ RATE_LIMIT_USER: '61:3', RATE_LIMIT_ADDRESS: '63:2' });
   });
 
-  it('shows itself in every answer to an account', async () => {
+  it('is in the headers of every response to an account', async () => {
     const first = await system.api('bob').post(presence, { status: 'active' });
     const second = await system.api('bob').post(presence, { status: 'nonsense' });
     expect(first.headers['x-ratelimit-limit']).toBe('200');
@@ -117,7 +117,7 @@ describe('The rate limit', () => {
     expect(Math.abs(resetsAt - Date.now() / 1000)).toBeLessThan(65);
   });
 
-  it('refuses more calls of an account than it allows, and says when to come back', async () => {
+  it('refuses excess calls of an account with Retry-After', async () => {
     const call = () => system.api('moderator', limited).post(presence, { status: 'active' });
     for (let calls = 1; calls <= 3; calls += 1) expect((await call()).status).toBe(200);
     const refused = await call();
@@ -135,7 +135,7 @@ describe('The rate limit', () => {
     expect(other.status).toBe(200);
   });
 
-  it('counts who does not sign in by address', async () => {
+  it('counts calls without a sign-in by address', async () => {
     const statuses: number[] = [];
     for (let calls = 1; calls <= 3; calls += 1) {
       statuses.push((await system.anonymous(limited).post(presence)).status);
@@ -146,8 +146,8 @@ describe('The rate limit', () => {
   });
 });
 
-describe('What the gateway serves beside the API', () => {
-  it('a description of every endpoint', async () => {
+describe('The gateway also serves', () => {
+  it('an OpenAPI document of every endpoint', async () => {
     const reply = await system.anonymous().get('/openapi.json');
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
@@ -164,7 +164,7 @@ describe('What the gateway serves beside the API', () => {
     );
   });
 
-  it('a page to read it on, with nothing from elsewhere', async () => {
+  it('a documentation page without files of other hosts', async () => {
     const page = await sendRequest(`${system.gatewayUrl}/docs`);
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toMatch(/^text\/html/);
@@ -176,7 +176,7 @@ describe('What the gateway serves beside the API', () => {
     }
   });
 
-  it('that page with a policy which allows its own script alone, and no frame around it', async () => {
+  it('that page with a policy that allows only its own script and no frames', async () => {
     const { headers, text } = await sendRequest(`${system.gatewayUrl}/docs`);
     const [, script = ''] = /<script>(.*?)<\/script>/s.exec(text) ?? [];
     expect(script).toContain('SwaggerUIBundle(');
@@ -186,7 +186,7 @@ describe('What the gateway serves beside the API', () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  it.each(['live', 'ready'])('its health: %s', async (which) => {
+  it.each(['live', 'ready'])('its health checks: %s', async (which) => {
     const reply = await sendRequest(`${system.gatewayUrl}/health/${which}`);
     expect(reply).toMatchObject({ status: 200, body: { status: 'ok' } });
   });

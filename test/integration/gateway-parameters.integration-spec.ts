@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { badRequest } from '../support/answers.js';
-import type { Reply } from '../support/http-request.js';
-import { DEMO_APP_ID } from '../support/push-tokens.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { badRequest } from '#test/answers';
+import type { Reply } from '#test/http-request';
+import { DEMO_APP_ID } from '#test/push-tokens';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
@@ -25,25 +25,25 @@ const post = (query: string, headers: Readonly<Record<string, string>>, body: st
 const report = (fields: Readonly<Record<string, unknown>>): Promise<Reply> =>
   system.api('alice').post(presence, fields);
 
-describe('How parameters travel', () => {
+describe('Parameters', () => {
   it.each([
     ['JSON text in a JSON object', '', jsonBody, '{"status":"active","ping_only":"true"}'],
     ['form and query together', '?ping_only=true', form, 'status=active'],
-  ])('takes them from %s', async (_where, query, headers, body) => {
+  ])('are read from %s', async (_where, query, headers, body) => {
     const reply = await post(query, headers, body);
     expect(reply.status).toBe(200);
     expect(reply.body).not.toHaveProperty('presences');
   });
 
-  it('takes text as it stands, not as JSON', async () => {
+  it('are plain texts, not JSON, if they are strings', async () => {
     expect(await report({ status: '"active"' })).toMatchObject(
       badRequest('Invalid status: "active"'),
     );
   });
 });
 
-describe('Parameters that an endpoint does not know', () => {
-  it('are listed in order when it went well', async () => {
+describe('Unknown parameters', () => {
+  it('are listed in order after a success', async () => {
     const reply = await post('?zeta=1', form, 'status=active&dont_block=true&alpha=1');
     expect(reply.body).toMatchObject({
       result: 'success',
@@ -51,7 +51,7 @@ describe('Parameters that an endpoint does not know', () => {
     });
   });
 
-  it('are not listed when there are none', async () => {
+  it('add no list if there are none', async () => {
     const reply = await report({ status: 'active', client: 'test', slim_presence: true });
     expect(reply.status).toBe(200);
     expect(reply.body).not.toHaveProperty('ignored_parameters_unsupported');
@@ -63,7 +63,7 @@ describe('Parameters that an endpoint does not know', () => {
   });
 });
 
-describe('A parameter that is wrong', () => {
+describe('A parameter', () => {
   it.each([
     ['ping_only', '1', 'ping_only is not a boolean'],
     ['ping_only', '"true"', 'ping_only is not a boolean'],
@@ -80,15 +80,15 @@ describe('A parameter that is wrong', () => {
     ['history_limit_days', 'true', 'history_limit_days is not an integer'],
     ['history_limit_days', '-1', 'history_limit_days is too small'],
     ['history_limit_days', '9223372036854775807', 'history_limit_days is too large'],
-  ])('%s=%s is refused', async (name, value, msg) => {
+  ])('is refused with an invalid value: %s=%s', async (name, value, msg) => {
     expect(await report({ status: 'active', [name]: value })).toMatchObject(badRequest(msg));
   });
 
   it.each([
-    ['as far back as it can', { history_limit_days: '9007199254740991' }],
-    ['ahead of all that was ever given out', { last_update_id: '9007199254740991' }],
-    ['before all that was ever given out', { last_update_id: '-9007199254740991' }],
-  ])('is taken at its end: %s', async (_what, fields) => {
+    ['the longest history', { history_limit_days: '9007199254740991' }],
+    ['the highest cursor', { last_update_id: '9007199254740991' }],
+    ['the lowest cursor', { last_update_id: '-9007199254740991' }],
+  ])('is accepted at the end of its range: %s', async (_what, fields) => {
     expect((await report({ status: 'active', ...fields })).status).toBe(200);
   });
 
@@ -97,7 +97,7 @@ describe('A parameter that is wrong', () => {
     ['/users/me/apns_device_token', 'token', { appid: DEMO_APP_ID }],
     ['/users/me/apns_device_token', 'appid', { token: 'ab' }],
     ['/users/me/android_gcm_reg_id', 'token', {}],
-  ])('is named when it is missing: %s, %s', async (path, name, fields) => {
+  ])('is named in the error if it is missing: %s, %s', async (path, name, fields) => {
     const reply = await system.api('alice').post(path, fields);
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({
@@ -108,7 +108,7 @@ describe('A parameter that is wrong', () => {
     });
   });
 
-  it('is refused when no database could hold it', async () => {
+  it('is refused with a NUL, which PostgreSQL cannot store', async () => {
     const reply = await system.api('alice').post('/users/me/android_gcm_reg_id', { token: 'a\0b' });
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ result: 'error', code: 'BAD_REQUEST' });

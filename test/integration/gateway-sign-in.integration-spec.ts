@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { basicAuthorization } from '../support/api-client.js';
-import type { Reply } from '../support/http-request.js';
-import { addOrganisation } from '../support/organisation.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { basicAuthorization } from '#test/api-client';
+import type { Reply } from '#test/http-request';
+import { addOrganisation } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 
 jest.setTimeout(60_000);
 
 let system: System;
 
 beforeAll(async () => {
-  // Failed sign-ins count for half an hour.
+  // Failed sign-ins count for half an hour: use a separate gateway.
   system = await startGateway({});
 });
 
 afterAll(() => system?.stop());
 
-/** A request that any account may make; without a parameter that it needs, to show what comes first. */
-const knockWith = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
+/** A request that every account may make, without its required parameter: the sign-in is checked before. */
+const requestWith = (headers: Readonly<Record<string, string>>): Promise<Reply> =>
   system.anonymous().send('POST', '/users/me/presence', { headers });
 
 const signInAs = (email: string, apiKey: string): Promise<Reply> =>
-  knockWith({ authorization: basicAuthorization({ email, api_key: apiKey }) });
+  requestWith({ authorization: basicAuthorization({ email, api_key: apiKey }) });
 
 const keyOf = (name: string): string => system.user(name).api_key;
 const emailOf = (name: string): string => system.user(name).email;
@@ -38,12 +38,12 @@ const refusal = (status: number, code: string, msg: string) => ({
 });
 const unauthorized = (msg: string) => refusal(401, 'UNAUTHORIZED', msg);
 
-/** What is answered to a caller who is let in. */
-const letIn = refusal(400, 'REQUEST_VARIABLE_MISSING', "Missing 'status' argument");
+/** The response after a successful sign-in. */
+const accepted = refusal(400, 'REQUEST_VARIABLE_MISSING', "Missing 'status' argument");
 
 describe('Signing in by HTTP Basic', () => {
-  it('asks for credentials where there are none', async () => {
-    expect(await knockWith({})).toMatchObject(
+  it('requires credentials', async () => {
+    expect(await requestWith({})).toMatchObject(
       unauthorized('Not logged in: API authentication or user session required'),
     );
   });
@@ -51,7 +51,7 @@ describe('Signing in by HTTP Basic', () => {
   it.each(['Bearer abc', 'Digest username="alice"', 'Token'])(
     'refuses the scheme of "%s"',
     async (authorization) => {
-      expect(await knockWith({ authorization })).toMatchObject(
+      expect(await requestWith({ authorization })).toMatchObject(
         refusal(400, 'BAD_REQUEST', 'This endpoint requires HTTP basic authentication.'),
       );
     },
@@ -59,17 +59,17 @@ describe('Signing in by HTTP Basic', () => {
 
   it.each([
     ['nothing after the scheme', 'Basic'],
-    ['what is not base64', 'Basic a%b'],
+    ['invalid base64', 'Basic a%b'],
     ['no colon', `Basic ${base64('alice')}`],
     ['two colons', `Basic ${base64('alice:key:more')}`],
   ])('refuses a header with %s', async (_what, authorization) => {
-    expect(await knockWith({ authorization })).toMatchObject(
+    expect(await requestWith({ authorization })).toMatchObject(
       unauthorized('Invalid authorization header for basic auth'),
     );
   });
 
   it.each(['', 'short', 'x'.repeat(33), `${'x'.repeat(31)}-`])(
-    'refuses "%s", which no API key looks like',
+    'refuses "%s", which is not shaped like an API key',
     async (key) => {
       expect(await signInAs(emailOf('alice'), key)).toMatchObject(
         unauthorized('Malformed API key'),
@@ -77,7 +77,7 @@ describe('Signing in by HTTP Basic', () => {
     },
   );
 
-  it('refuses a key that nobody has', async () => {
+  it('refuses an unknown key', async () => {
     expect(await signInAs(emailOf('alice'), 'x'.repeat(32))).toMatchObject(
       unauthorized('Invalid API key'),
     );
@@ -98,42 +98,42 @@ describe('Signing in by HTTP Basic', () => {
   });
 
   it.each(['acme.127.0.0.1', 'elsewhere.example'])(
-    'refuses an account at %s, which is not its organisation',
+    'refuses an account at %s, the host of another organisation',
     async (host) => {
       const authorization = basicAuthorization(system.user('alice'));
-      expect(await knockWith({ authorization, host })).toMatchObject(
+      expect(await requestWith({ authorization, host })).toMatchObject(
         unauthorized('Account is not associated with this subdomain'),
       );
     },
   );
 
-  it('says with every 401 how to sign in, and with no other refusal', async () => {
+  it('sends WWW-Authenticate with 401 only', async () => {
     const unknown = await signInAs(emailOf('alice'), 'x'.repeat(32));
     expect(unknown.headers['www-authenticate']).toBe('Basic realm="zulip"');
-    const otherScheme = await knockWith({ authorization: 'Bearer abc' });
+    const otherScheme = await requestWith({ authorization: 'Bearer abc' });
     expect(otherScheme.headers['www-authenticate']).toBeUndefined();
   });
 
   it.each(['owner', 'alice', 'carol', 'guest', 'alice_bot', 'admin_bot'])(
-    'lets %s in',
+    'accepts the account %s',
     async (name) => {
-      expect(await signInAs(emailOf(name), keyOf(name))).toMatchObject(letIn);
+      expect(await signInAs(emailOf(name), keyOf(name))).toMatchObject(accepted);
     },
   );
 
-  it('takes the address in any case, and blanks around address and key', async () => {
+  it('ignores the case of the address, and blanks around address and key', async () => {
     const email = ` ${emailOf('alice').toUpperCase()} `;
-    expect(await signInAs(email, ` ${keyOf('alice')}\n`)).toMatchObject(letIn);
+    expect(await signInAs(email, ` ${keyOf('alice')}\n`)).toMatchObject(accepted);
   });
 
-  it('takes the scheme in any case', async () => {
+  it('ignores the case of the scheme', async () => {
     const authorization = basicAuthorization(system.user('alice')).replace('Basic', 'bAsIc');
-    expect(await knockWith({ authorization })).toMatchObject(letIn);
+    expect(await requestWith({ authorization })).toMatchObject(accepted);
   });
 
-  it('takes the machine by its other name', async () => {
+  it('accepts localhost as the host of the root organisation', async () => {
     const authorization = basicAuthorization(system.user('alice'));
-    expect(await knockWith({ authorization, host: 'localhost:1234' })).toMatchObject(letIn);
+    expect(await requestWith({ authorization, host: 'localhost:1234' })).toMatchObject(accepted);
   });
 });
 
@@ -144,7 +144,7 @@ describe('POST /fetch_api_key', () => {
     'Your username or password is incorrect',
   );
 
-  it('gives the key to who knows the password', async () => {
+  it('returns the key for the password', async () => {
     const reply = await fetchKey(emailOf('alice'), passwordOf('alice'));
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({
@@ -156,19 +156,19 @@ describe('POST /fetch_api_key', () => {
     });
   });
 
-  it('does not tell a wrong password from an unknown account', async () => {
+  it('gives the same error for a wrong password and an unknown account', async () => {
     expect(await fetchKey(emailOf('owner'), 'wrong')).toMatchObject(wrongPassword);
     expect(await fetchKey('nobody@demo.carillon.test', 'wrong')).toMatchObject(wrongPassword);
   });
 
-  it('tells that an account is deactivated only to who knows its password', async () => {
+  it('reports a deactivated account only with the right password', async () => {
     expect(await fetchKey(emailOf('dora'), 'wrong')).toMatchObject(wrongPassword);
     expect(await fetchKey(emailOf('dora'), passwordOf('dora'))).toMatchObject(
       refusal(401, 'USER_DEACTIVATED', 'Account is deactivated'),
     );
   });
 
-  it('gives no key to a deactivated organisation', async () => {
+  it('refuses accounts of a deactivated organisation', async () => {
     const { host } = await addOrganisation(system, { deactivatedAt: new Date() });
     const reply = await system.anonymous().send('POST', '/fetch_api_key', {
       headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
@@ -179,7 +179,7 @@ describe('POST /fetch_api_key', () => {
     );
   });
 
-  it('knows no organisation under another host', async () => {
+  it('refuses an unknown host', async () => {
     const reply = await system.anonymous().send('POST', '/fetch_api_key', {
       headers: { host: 'acme.127.0.0.1', 'content-type': 'application/x-www-form-urlencoded' },
       body: 'username=a&password=b',
@@ -190,13 +190,13 @@ describe('POST /fetch_api_key', () => {
   it.each([
     ['username', { password: 'x' }],
     ['password', { username: 'x' }],
-  ])('asks for %s', async (name, fields) => {
+  ])('requires %s', async (name, fields) => {
     const reply = await system.anonymous().post('/fetch_api_key', fields);
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: name });
   });
 
-  it('stops after five failures, also for who knows the password then', async () => {
+  it('is blocked after five failures, also with the right password', async () => {
     for (let tries = 1; tries <= 5; tries += 1) {
       expect(await fetchKey(emailOf('guest'), `guess ${tries}`)).toMatchObject(wrongPassword);
     }

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { roles } from '#contracts';
-import { basicAuthorization } from '../support/api-client.js';
-import { badRequest, success } from '../support/answers.js';
-import { eventually } from '../support/eventually.js';
-import { type Reply, sendRequest } from '../support/http-request.js';
-import { addOrganisation, type Organisation, type Person } from '../support/organisation.js';
-import { androidToken, iphoneToken } from '../support/push-tokens.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
-import { filePart, multipart } from './uploads.multipart.js';
+import { roles } from '#platform/contracts';
+import { badRequest, success } from '#test/answers';
+import { basicAuthorization } from '#test/api-client';
+import { eventually } from '#test/eventually';
+import { type Reply, sendRequest } from '#test/http-request';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { androidToken, iphoneToken } from '#test/push-tokens';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { filePart, multipart } from '#test/uploads-multipart';
 
 jest.setTimeout(60_000);
 
 const CAP = 3;
 const AT_ONCE = 20;
-/** One white point. */
+/** A PNG of one white pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 let system: System;
@@ -51,7 +51,7 @@ const reached = (what: string, who = 'An organization', limit = CAP) => ({
   body: { code: 'LIMIT_REACHED', msg: `${who} may have at most ${limit} ${what}.` },
 });
 
-/** Sends many requests at once; resolves with how many were taken, and with what the others were refused by. */
+/** Sends concurrent requests; resolves with the number of successes and with the refusals. */
 async function fill(send: (turn: number) => Promise<Reply>) {
   const replies = await Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => send(turn)));
   const refused = replies.filter(({ status }) => status !== 200);
@@ -67,7 +67,7 @@ const filled = ({ status, body }: ReturnType<typeof reached>, taken = CAP) => ({
 });
 
 describe('The lists of an account', () => {
-  it('hold so many saved snippets, and one more when one is gone', async () => {
+  it('have a maximum of saved snippets; a deletion makes room', async () => {
     const save = (turn: number) =>
       admin.api.post('/saved_snippets', { title: `${turn}`, content: 'text' });
     const refusal = reached('saved snippets', 'An account');
@@ -79,7 +79,7 @@ describe('The lists of an account', () => {
     expect(await save(2)).toMatchObject(refusal);
   });
 
-  it('hold so many muted users; muting one of them again says so', async () => {
+  it('have a maximum of muted users; muting one again gives the usual error', async () => {
     const others = await organisation.addPeople(AT_ONCE);
     const mute = (turn: number) => admin.api.post(`/users/me/muted_users/${others[turn]?.id}`);
     expect(await fill(mute)).toEqual(filled(reached('muted users', 'An account')));
@@ -89,18 +89,18 @@ describe('The lists of an account', () => {
     );
   });
 
-  it('hold so many files', async () => {
+  it('have a maximum of files', async () => {
     const upload = (turn: number) =>
       admin.api.send('POST', '/user_uploads', multipart(filePart(`${turn}.txt`, 'text')));
     expect(await fill(upload)).toEqual(filled(reached('files', 'An account')));
   });
 
-  it('hold so many devices of a platform: the one that was registered longest ago goes', async () => {
+  it('have a maximum of devices of a platform; a new one replaces the oldest registration', async () => {
     const path = '/users/me/android_gcm_reg_id';
     const tokens = Array.from({ length: CAP + 1 }, () => androidToken());
     const [oldest, second] = tokens;
     for (const token of tokens.slice(0, CAP)) await admin.api.post(path, { token });
-    // Registered again, it is the newest.
+    // A repeated registration makes the device the newest.
     await admin.api.post(path, { token: oldest });
     await admin.api.post(path, { token: tokens[CAP] });
     const kept = await prisma().pushDevice.findMany({ where: { userId: admin.id } });
@@ -111,7 +111,7 @@ describe('The lists of an account', () => {
     expect(await prisma().pushDevice.count({ where: { userId: admin.id } })).toBe(CAP + 1);
   });
 
-  it('hold no more devices when many are registered at once', async () => {
+  it('hold no more devices after concurrent registrations', async () => {
     const register = () =>
       admin.api.post('/users/me/android_gcm_reg_id', { token: androidToken() });
     await Promise.all(Array.from({ length: AT_ONCE }, register));
@@ -120,7 +120,7 @@ describe('The lists of an account', () => {
 });
 
 describe('The lists of an organisation', () => {
-  it('hold so many accounts', async () => {
+  it('have a maximum of accounts', async () => {
     const create = (turn: number) =>
       admin.api.post('/users', {
         email: `new${turn}@chat.example.org`,
@@ -130,7 +130,7 @@ describe('The lists of an organisation', () => {
     expect(await fill(create)).toEqual(filled(reached('accounts', undefined, 8), 7));
   });
 
-  it('hold so many custom emoji, deactivated ones included', async () => {
+  it('have a maximum of custom emoji, including deactivated ones', async () => {
     const add = (name: string) =>
       admin.api.send('POST', `/realm/emoji/${name}`, multipart(filePart('a.gif', gif)));
     const refusal = reached('custom emoji');
@@ -140,13 +140,13 @@ describe('The lists of an organisation', () => {
     expect(await add('another')).toMatchObject(refusal);
   });
 
-  it('hold so many custom profile fields', async () => {
+  it('have a maximum of custom profile fields', async () => {
     const create = (turn: number) =>
       admin.api.post('/realm/profile_fields', { name: `Field ${turn}`, field_type: 1 });
     expect(await fill(create)).toEqual(filled(reached('custom profile fields')));
   });
 
-  it('hold so many playgrounds', async () => {
+  it('have a maximum of playgrounds', async () => {
     const create = (turn: number) =>
       admin.api.post('/realm/playgrounds', {
         name: `Place ${turn}`,
@@ -156,7 +156,7 @@ describe('The lists of an organisation', () => {
     expect(await fill(create)).toEqual(filled(reached('code playgrounds')));
   });
 
-  it('hold so many default channels; making one default again is no error', async () => {
+  it('have a maximum of default channels; adding one again succeeds', async () => {
     await prisma().channel.createMany({
       data: Array.from({ length: AT_ONCE }, (_, turn) => ({
         realmId: organisation.id,
@@ -188,13 +188,13 @@ describe('The size of texts', () => {
 });
 
 describe('Test notifications', () => {
-  it('are charged for each device that they go to', async () => {
+  it('are charged for each device', async () => {
     for (const _ of [1, 2, 3]) {
       await admin.api.post('/users/me/android_gcm_reg_id', { token: androidToken() });
     }
     const test = () => admin.api.post('/mobile_push/test_notification');
     expect(await test()).toMatchObject(success);
-    // One of four is left. What is accepted goes to all, and is charged for all.
+    // One of four is left. A test notification to all devices is accepted, and charged for each.
     expect(await test()).toMatchObject(success);
     expect(await test()).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_HIT' } });
     const other = await organisation.addPerson();
@@ -231,7 +231,7 @@ describe('Unfinished uploads', () => {
       (await prisma().realm.findUniqueOrThrow({ where: { id: organisation.id } })).uploadedBytes,
     );
 
-  it('are so many for an account', async () => {
+  it('have a maximum for each account', async () => {
     const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => begin(admin, 10)));
     expect(statuses(replies)).toEqual({ 201: CAP, 413: AT_ONCE - CAP });
     expect(replies.find(({ status }) => status === 413)?.body).toEqual({
@@ -242,12 +242,12 @@ describe('Unfinished uploads', () => {
     await eventually(async () => expect(await uploadedBytes()).toBe(0));
   });
 
-  it('are twice the largest file at most', async () => {
+  it('have a maximum total size of twice the largest file', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => begin(admin, 1_048_576)));
     expect(statuses(replies)).toEqual({ 201: 2, 413: 1 });
   });
 
-  it('take their room of the quota when they begin, whoever begins them', async () => {
+  it('reserve the quota of the organisation at their start, for every account', async () => {
     organisation = await addOrganisation(system, { uploadQuotaMib: 1 });
     const people = await organisation.addPeople(AT_ONCE);
     const replies = await Promise.all(people.map((person) => begin(person, 200_000)));

@@ -3,12 +3,12 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readTestStoresConfig } from '#config';
-import { applyMigrations, Database, MigrationMismatch, SchemaCheck } from '#database';
+import { readTestStoresConfig } from '#platform/config';
+import { applyMigrations, Database, MigrationMismatch, SchemaCheck } from '#platform/database';
 import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
-import { countStatements } from '../support/count-statements.js';
+import { countStatements } from '#test/count-statements';
 
-/** What the migrations add to what the schema can say. */
+/** Objects of the migrations that the Prisma schema cannot declare. */
 const BEYOND_THE_SCHEMA = [
   'users_realm_id_lower_delivery_email_key',
   'users_lower_email_idx',
@@ -32,10 +32,10 @@ const BEYOND_THE_SCHEMA = [
   'push_dead_letters_copy',
 ];
 
-/** Of columns with names that tables have too, the one that is the view's. */
+/** Tables have columns of the same names, so the columns of this view are listed with its name. */
 const VIEW = 'user_group_direct_members';
 
-/** Everything that makes a table what it is, but for the order of its columns and the ledger of migrations. */
+/** The definition of all tables, except for the order of columns. */
 const CATALOGUE = `
   SELECT table_name AS "table", column_name AS name, concat_ws(' ', udt_name,
          character_maximum_length, datetime_precision, is_nullable, column_default) AS definition
@@ -99,7 +99,7 @@ describe(applyMigrations.name, () => {
     await rm(folder, { recursive: true });
   });
 
-  it('applies what is missing, in the order of the names, and nothing twice', async () => {
+  it('applies missing migrations in the order of their names, each once', async () => {
     await migration('2_second', 'ALTER TABLE a ADD COLUMN b int');
     await migration('1_first', 'CREATE TABLE a (id int)');
     expect(await applyMigrations(url, folder)).toEqual(['1_first', '2_second']);
@@ -109,7 +109,7 @@ describe(applyMigrations.name, () => {
     expect(await tables()).toEqual(['a', 'c']);
   });
 
-  it('refuses a file that was changed after it had been applied', async () => {
+  it('refuses a file that was changed after its application', async () => {
     await migration('1_first', 'CREATE TABLE a (id int)');
     await applyMigrations(url, folder);
     await migration('1_first', 'CREATE TABLE a (id bigint)');
@@ -120,7 +120,7 @@ describe(applyMigrations.name, () => {
     expect(await tables()).toEqual(['a']);
   });
 
-  it('leaves a database alone that a newer release has migrated, and can run on it', async () => {
+  it('accepts the database of a newer release without changes', async () => {
     await migration('1_first', 'CREATE TABLE a (id int)');
     await migration('2_second', 'CREATE TABLE b (id int)');
     await applyMigrations(url, folder);
@@ -133,7 +133,7 @@ describe(applyMigrations.name, () => {
 
   it.each([
     ['is not newer than its own', '1_another', '2_second'],
-    ['is newer, but not on top of its own', '3_third', '2_second'],
+    ['is newer, but lacks one of its own', '3_third', '2_second'],
   ])('refuses a database with a migration that %s', async (_, foreign, missing) => {
     await migration('1_first', 'CREATE TABLE a (id int)');
     await migration(foreign, 'CREATE TABLE b (id int)');
@@ -144,7 +144,7 @@ describe(applyMigrations.name, () => {
     expect(await tables()).toEqual(['a', 'b']);
   });
 
-  it('is what readiness asks for, by the name of what is missing', async () => {
+  it('lets readiness pass, which otherwise names the missing migration', async () => {
     await migration('1_first', 'CREATE TABLE a (id int)');
     const sut = new SchemaCheck(database, folder);
     await expect(sut.check()).rejects.toThrow('the database lacks the migration 1_first;');
@@ -154,11 +154,11 @@ describe(applyMigrations.name, () => {
     await expect(sut.check()).rejects.toThrow('lacks the migration 3_third and 1 before it');
     await applyMigrations(url, folder);
     await sut.check();
-    // Asked often, by every balancer: what has passed costs nothing any more.
+    // Load balancers check readiness often: a passed check sends no further statements.
     expect(await countStatements(() => sut.check())).toBe(0);
   });
 
-  it('leaves nothing behind of one that fails, and keeps those before it', async () => {
+  it('rolls a failed migration back, and keeps the previous ones', async () => {
     await migration('1_first', 'CREATE TABLE a (id int)');
     await migration('2_second', 'CREATE TABLE b (id int); SELECT nonsense;');
     await expect(applyMigrations(url, folder)).rejects.toThrow('The migration 2_second failed');
@@ -167,13 +167,13 @@ describe(applyMigrations.name, () => {
     expect(await applyMigrations(url, folder)).toEqual(['2_second']);
   });
 
-  it('lets runners that come at the same time take turns', async () => {
+  it('runs once for concurrent runners', async () => {
     await cp(join('prisma', 'migrations'), folder, { recursive: true });
     const runs = await Promise.all([1, 2, 3].map(() => applyMigrations(url, folder)));
     expect(runs.map((applied) => applied.length > 0).toSorted()).toEqual([false, false, true]);
   });
 
-  it('makes what the schema says, and beyond it exactly what is named above', async () => {
+  it('creates the Prisma schema, and beyond it exactly the listed objects', async () => {
     const schema = await readFile(join('prisma', 'schema.prisma'), 'utf8');
     const sql = await sqlBetweenSchemas('', schema, url);
     await migration('1_schema', sql);
@@ -190,7 +190,7 @@ describe(applyMigrations.name, () => {
     expect(made.filter(isBeyond).map(nameOf).toSorted()).toEqual(BEYOND_THE_SCHEMA.toSorted());
   });
 
-  it('makes message ids bigints in a database that nobody uses, and leaves others as they are', async () => {
+  it('widens message ids in an unused database, and not in a used one', async () => {
     const idType = async () => {
       const [row] = await database.prisma.$queryRaw<{ type: string }[]>`
         SELECT data_type::text AS type FROM information_schema.columns

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
-import { sendRequest } from '../support/http-request.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
-import { ThrowawayRedis } from '../support/throwaway-redis.js';
+import { eventually } from '#test/eventually';
+import { sendRequest } from '#test/http-request';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { ThrowawayRedis } from '#test/throwaway-redis';
 
-describe('the readiness of a gateway', () => {
+describe('The readiness of a gateway', () => {
   let redis: ThrowawayRedis;
   let system: System;
 
@@ -22,7 +22,7 @@ describe('the readiness of a gateway', () => {
   const ready = () => sendRequest(`${system.gatewayUrl}/health/ready`);
   const sql = (text: string) => system.database.database.prisma.$executeRawUnsafe(text);
 
-  it('stays while Redis is away, which it warns of', async () => {
+  it('continues with a warning during an outage of Redis', async () => {
     expect(await ready()).toMatchObject({ status: 200 });
     await redis.kill();
     await eventually(async () => {
@@ -34,13 +34,13 @@ describe('the readiness of a gateway', () => {
     expect(await system.api('alice').get('/users/me')).toMatchObject({ status: 200 });
   });
 
-  it('needs the schema of its release, and takes that of a newer one', async () => {
+  it('requires the schema of its release or of a newer one', async () => {
     const known = '20261122080000_rules_of_leased_deliveries';
     await sql(`UPDATE _prisma_migrations SET rolled_back_at = now()
                WHERE migration_name = '${known}'`);
     await sql(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
                VALUES ('a', 'b', '29991231235959_of_a_newer_release', now())`);
-    // A gateway looks until the schema is right, and not again after that.
+    // A gateway checks the schema until it is valid, and never again.
     await system.kill('api-gateway');
     const starting = system.start('api-gateway');
     await eventually(async () =>
@@ -51,7 +51,7 @@ describe('the readiness of a gateway', () => {
     );
     await sql(`UPDATE _prisma_migrations SET rolled_back_at = NULL
                WHERE migration_name = '${known}'`);
-    // It has started when it is ready.
+    // The start completes when the gateway is ready.
     await expect(starting).resolves.toBeUndefined();
     expect(await ready()).toMatchObject({ status: 200 });
   });

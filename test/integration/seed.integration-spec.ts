@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { generateApiKey, hashApiKey, sealApiKey } from '#auth';
+import { generateApiKey, hashApiKey, sealApiKey } from '#directory/auth';
 import type { DemoFile } from '../../prisma/seed/demo-files.js';
 import { DemoKeysUnreadable, seedDemoWorld, type SeedOutcome } from '../../prisma/seed/seed.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
 const apiKeySecret = randomBytes(32);
 let store: TestDatabase;
@@ -43,7 +43,7 @@ const messagesOf = async (where: { userId: number; isRead: boolean }): Promise<n
 
 const userId = (demo: DemoFile, name: string): number => demo.users[name]?.user_id ?? 0;
 
-describe('What the seed makes', () => {
+describe('The seeded demo organisation', () => {
   let outcome: SeedOutcome;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('What the seed makes', () => {
 
   afterAll(close);
 
-  it('describes the world that it made', async () => {
+  it('is described in demo.json', async () => {
     expect(outcome).toBe('created');
     const demo = await readDemo();
     expect(demo).toMatchObject({
@@ -72,7 +72,7 @@ describe('What the seed makes', () => {
     });
   });
 
-  it('numbers a fresh world alike each time', async () => {
+  it('has the same ids in every new database', async () => {
     const { users, channels, groups, messages, snippets } = await readDemo();
     expect(Object.values(users).map(({ user_id }) => user_id)).toEqual(numbersTo(10));
     expect(channels).toEqual({
@@ -88,20 +88,20 @@ describe('What the seed makes', () => {
     expect(snippets).toEqual({ alice_1: 1 });
   });
 
-  it('keeps the files to their owner', async () => {
+  it('has files that only their owner can read', async () => {
     for (const file of ['demo.json', 'zuliprc/alice', 'zuliprc/admin_bot']) {
       expect((await stat(path.join(dataDir, file))).mode & 0o777).toBe(0o600);
     }
   });
 
-  it('writes a client configuration with the key of the account', async () => {
+  it('has a client configuration with the key of each account', async () => {
     const { users } = await readDemo();
     expect(await readFile(path.join(dataDir, 'zuliprc/bob'), 'utf8')).toBe(
       `[api]\nemail=bob@demo.carillon.test\nkey=${users['bob']?.api_key}\nsite=http://127.0.0.1:9991\n`,
     );
   });
 
-  it('stores what the account signs in with', async () => {
+  it('stores the hashes of keys and passwords', async () => {
     const { users } = await readDemo();
     const alice = await store.database.prisma.user.findUniqueOrThrow({
       where: { id: users['alice']?.user_id ?? 0 },
@@ -110,7 +110,7 @@ describe('What the seed makes', () => {
     expect(alice.passwordHash).toMatch(/^\$argon2id\$/);
   });
 
-  it('makes each account with its role, owner and switches', async () => {
+  it('has accounts with their roles, owners and flags', async () => {
     const demo = await readDemo();
     const rows = await store.database.prisma.user.findMany({ orderBy: { id: 'asc' } });
     expect(rows.map(({ role }) => role)).toEqual([
@@ -125,7 +125,7 @@ describe('What the seed makes', () => {
     ]);
   });
 
-  it('nests the system groups from the owners up to the internet', async () => {
+  it('nests the system groups from owners to internet', async () => {
     const { groups } = await readDemo();
     const edges = await store.database.prisma.userGroupSubgroup.findMany();
     const parentOf = new Map(edges.map((edge) => [edge.subgroupId, edge.supergroupId]));
@@ -136,7 +136,7 @@ describe('What the seed makes', () => {
     expect(parentOf.get(groups['backend'] ?? 0)).toBe(groups['mobile']);
   });
 
-  it('lets the administrator and his bot create accounts, not the owner', async () => {
+  it('allows the administrator and its bot to create accounts, not the owner', async () => {
     const demo = await readDemo();
     const realm = await store.database.prisma.realm.findFirstOrThrow();
     const members = await store.database.prisma.userGroupMember.findMany({
@@ -151,7 +151,7 @@ describe('What the seed makes', () => {
     expect(realm.canAccessAllUsersGroupId).toBeNull();
   });
 
-  it('leaves the messages unread for those who received them', async () => {
+  it('has messages that are unread for their recipients', async () => {
     const demo = await readDemo();
     expect(await messagesOf({ userId: userId(demo, 'alice'), isRead: false })).toEqual([
       1, 2, 3, 4,
@@ -166,7 +166,7 @@ describe(seedDemoWorld.name, () => {
 
   afterEach(close);
 
-  it('neither makes the world again nor resets it', async () => {
+  it('neither recreates nor resets an existing demo organisation', async () => {
     await sut();
     await store.database.prisma.savedSnippet.update({
       where: { id: 1 },
@@ -181,7 +181,7 @@ describe(seedDemoWorld.name, () => {
     expect(snippet.title).toBe('My own title');
   });
 
-  it('shows a regenerated key at the next start', async () => {
+  it('writes a regenerated key at the next start', async () => {
     await sut();
     const apiKey = generateApiKey();
     const { users } = await readDemo();
@@ -197,26 +197,26 @@ describe(seedDemoWorld.name, () => {
     expect(await readFile(path.join(dataDir, 'zuliprc/bob'), 'utf8')).toContain(`key=${apiKey}`);
   });
 
-  it('makes one world when two start at once', async () => {
+  it('creates one demo organisation in concurrent runs', async () => {
     expect((await Promise.all([sut(), sut()])).toSorted()).toEqual(['created', 'found']);
     expect(await store.database.prisma.realm.count()).toBe(1);
     expect(await store.database.prisma.user.count()).toBe(10);
   });
 
-  it('stands beside other organisations', async () => {
+  it('runs in a database with other organisations', async () => {
     await store.database.prisma.realm.create({ data: { subdomain: 'acme', name: 'Acme' } });
     expect(await sut()).toBe('created');
     expect(await store.database.prisma.realm.count()).toBe(2);
   });
 
-  it('leaves alone a root organisation that is not its own', async () => {
+  it('does not change a foreign root organisation', async () => {
     await store.database.prisma.realm.create({ data: { subdomain: '', name: 'Acme' } });
     expect(await sut()).toBe('foreign');
     expect(await store.database.prisma.user.count()).toBe(0);
     await expect(readDemo()).rejects.toThrow('ENOENT');
   });
 
-  it('says so when the keys were sealed under another secret', async () => {
+  it('rejects keys that were sealed with another secret', async () => {
     await sut();
     await expect(sut(randomBytes(32))).rejects.toThrow(DemoKeysUnreadable);
   });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../support/eventually.js';
-import { freePorts } from '../support/free-ports.js';
-import { OtlpCollector } from '../support/otlp-collector.js';
-import { startGateway } from '../support/start-gateway.js';
-import type { System } from '../support/start-system.js';
+import { eventually } from '#test/eventually';
+import { freePorts } from '#test/free-ports';
+import { OtlpCollector } from '#test/otlp-collector';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-describe('the gateway, observed', () => {
+describe('The telemetry of the gateway', () => {
   let system: System;
   let collector: OtlpCollector;
   let metricsUrl: string;
@@ -29,7 +29,7 @@ describe('the gateway, observed', () => {
 
   const metrics = async () => (await fetch(`${metricsUrl}/metrics`)).text();
 
-  it('tells its metrics and its health on a port of their own', async () => {
+  it('serves metrics and health on a separate port', async () => {
     // Redis may still be connecting.
     await eventually(async () => {
       expect((await fetch(`${metricsUrl}/health/ready`)).status).toBe(200);
@@ -37,7 +37,7 @@ describe('the gateway, observed', () => {
     expect(await metrics()).toContain('process_cpu_seconds_total');
   });
 
-  it('warns that presence cannot be reached, and is ready all the same', async () => {
+  it('is ready with a warning while presence is unreachable', async () => {
     const answer = await fetch(`${metricsUrl}/health/ready`);
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -51,11 +51,11 @@ describe('the gateway, observed', () => {
     expect(await metrics()).toContain('carillon_presence_client_addresses 1\n');
   });
 
-  it('tells no metrics to the public', async () => {
+  it('serves no metrics on the public port', async () => {
     expect((await fetch(`${system.gatewayUrl}/metrics`)).status).toBe(404);
   });
 
-  it('counts requests by the pattern of their route', async () => {
+  it('counts requests by route pattern', async () => {
     await system.api('alice').get('/users/1');
     await eventually(async () => {
       expect(await metrics()).toContain(
@@ -65,7 +65,7 @@ describe('the gateway, observed', () => {
     expect(await metrics()).not.toContain(system.user('alice').email);
   });
 
-  it('tells what the pipeline holds, though no worker runs', async () => {
+  it('reports the state of the pipeline without a worker', async () => {
     await eventually(async () => {
       expect(await metrics()).toContain(
         'carillon_push_queue_jobs{queue="push-apns",state="waiting"}',
@@ -73,7 +73,7 @@ describe('the gateway, observed', () => {
     });
   });
 
-  it('tells no key, no address and no token in a span', async () => {
+  it('puts no key, address or token into a span', async () => {
     const { email, api_key: key } = system.user('alice');
     const token = 'a'.repeat(64);
     await fetch(`${system.gatewayUrl}/api/v1/users/me/apns_device_token`, {

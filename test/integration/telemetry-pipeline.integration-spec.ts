@@ -8,17 +8,17 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { PushOverview } from '#push';
-import { Metrics, startTracing, stopTracing, withSpan } from '#telemetry';
-import { eventually } from '../support/eventually.js';
-import { OtlpCollector } from '../support/otlp-collector.js';
-import { PushSystem } from './push-system.js';
-import { PushWorld } from './push.world.js';
+import { Metrics, startTracing, stopTracing, withSpan } from '#platform/telemetry';
+import { PipelineReader } from '#push/observability';
+import { eventually } from '#test/eventually';
+import { OtlpCollector } from '#test/otlp-collector';
+import { PushSystem } from '#test/push-system';
+import { PushWorld } from '#test/push-world';
 
-// Spans and reports come when it is their time.
+// Spans and metrics are exported at intervals.
 jest.setTimeout(20_000);
 
-describe('a notification, observed', () => {
+describe('The telemetry of a notification', () => {
   let collector: OtlpCollector;
   let system: PushSystem;
   let world: PushWorld;
@@ -36,7 +36,7 @@ describe('a notification, observed', () => {
   });
 
   beforeEach(async () => {
-    // A program that stops ends the tracing of its process, which the last test's worker did.
+    // The worker of the previous test has stopped the tracing of this process.
     await startTracing('test', { endpoint: collector.endpoint, ratio: 1 });
     world = await PushWorld.in(system);
     token = await world.addPhone();
@@ -44,7 +44,7 @@ describe('a notification, observed', () => {
 
   afterEach(() => system.stopWorkers());
 
-  it('is counted from acceptance to the answer', async () => {
+  it('counts it from acceptance to the answer', async () => {
     const worker = await world.startWorker();
     await world.sendTest();
     await world.ended('delivered');
@@ -59,17 +59,19 @@ describe('a notification, observed', () => {
       );
       expect(text).toContain('carillon_push_in_flight{platform="fcm"} 0\n');
       expect(text).toContain('carillon_push_queue_workers{queue="push-fcm"} 1\n');
-      expect(text).toMatch(/carillon_push_breaker_open\{platform="fcm",credential="[^"]+"\} 0\n/);
+      expect(text).toMatch(
+        /carillon_push_breaker_state\{platform="fcm",credential="[^"]+",state="closed"\} 1\n/,
+      );
     });
     expect(await metrics.read()).not.toContain(token);
   });
 
-  it('is seen by whoever looks over the pipeline, with the worker that sent it', async () => {
+  it('shows it in the state of the pipeline, with its worker', async () => {
     const worker = await world.startWorker();
     await world.sendTest();
-    const overview = worker.get(PushOverview, { strict: false });
+    const pipeline = worker.get(PipelineReader, { strict: false });
     await eventually(async () => {
-      const { workers, outcomes } = await overview.execute();
+      const { workers, outcomes } = await pipeline.read();
       expect(workers).toMatchObject([{ pid: process.pid, inFlight: 0, pruneAlarms: [] }]);
       expect(workers[0]?.queues).toContain('push-fcm');
       const sumOf = (outcome: string) =>
@@ -79,7 +81,7 @@ describe('a notification, observed', () => {
     });
   });
 
-  it('is a part of the trace of its request, and each attempt a span', async () => {
+  it('puts each attempt as a span into the trace of the request', async () => {
     await world.startWorker();
     let attempts = 0;
     world.fcm.answerWith(() =>

@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { queueNames } from '#contracts';
-import { DatabaseModule } from '#database';
-import { PUSH_OBSERVER, PushObserveModule, type PushObserver, PushOverview } from '#push';
-import { JobQueues, QueueModule } from '#queue';
-import { Metrics, TelemetryModule } from '#telemetry';
-import { eventually } from '../support/eventually.js';
-import { withRedis } from '../support/throwaway-redis.js';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '../support/test-stores.js';
+import { queueNames } from '#platform/contracts';
+import { DatabaseModule } from '#platform/database';
+import { JobQueues, QueueModule } from '#platform/queue';
+import { Metrics, TelemetryModule } from '#platform/telemetry';
+import {
+  PUSH_OBSERVER,
+  PushObserveModule,
+  type PushObserver,
+  PipelineReader,
+} from '#push/observability';
+import { eventually } from '#test/eventually';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from '#test/test-stores';
+import { withRedis } from '#test/throwaway-redis';
 
 const HALF_AN_HOUR_OF_BUCKETS = 180;
 const delivery = { platform: 'fcm', kind: 'message', appId: null, acceptedAt: 0 } as const;
@@ -37,13 +42,13 @@ describe(PushObserveModule.name, () => {
     programs.push(program);
     const parts = {
       observer: program.get<PushObserver>(PUSH_OBSERVER, { strict: false }),
-      overview: program.get(PushOverview, { strict: false }),
+      pipeline: program.get(PipelineReader, { strict: false }),
       metrics: program.get(Metrics, { strict: false }),
       queues: program.get(JobQueues, { strict: false }),
       stop: () => program.close(),
     };
-    // A program connects while it already runs.
-    if (redisUrl === testRedisUrl()) await eventually(() => parts.overview.execute());
+    // A program starts before its connections are open.
+    if (redisUrl === testRedisUrl()) await eventually(() => parts.pipeline.read());
     return parts;
   };
 
@@ -63,8 +68,8 @@ describe(PushObserveModule.name, () => {
     });
   });
 
-  const sumOf = async (overview: PushOverview, outcome: string) => {
-    const { outcomes } = await overview.execute();
+  const sumOf = async (pipeline: PipelineReader, outcome: string) => {
+    const { outcomes } = await pipeline.read();
     return outcomes.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0);
   };
 
@@ -76,29 +81,29 @@ describe(PushObserveModule.name, () => {
     other.observer.ended(delivery, 'delivered');
     other.observer.retried(delivery, 'UNAVAILABLE');
     await eventually(async () => {
-      expect(await sumOf(one.overview, 'fcm:accepted')).toBe(3);
-      expect(await sumOf(one.overview, 'fcm:delivered')).toBe(2);
-      expect(await sumOf(one.overview, 'fcm:retried')).toBe(1);
+      expect(await sumOf(one.pipeline, 'fcm:accepted')).toBe(3);
+      expect(await sumOf(one.pipeline, 'fcm:delivered')).toBe(2);
+      expect(await sumOf(one.pipeline, 'fcm:retried')).toBe(1);
     });
   });
 
-  it('still counts what it heard just before it stopped', async () => {
+  it('keeps the counts of the last moments before a stop', async () => {
     const one = await start();
     const other = await start();
     one.observer.pruned('fcm', 4);
     await one.stop();
-    expect(await sumOf(other.overview, 'fcm:pruned')).toBe(4);
+    expect(await sumOf(other.pipeline, 'fcm:pruned')).toBe(4);
   });
 
-  it('shows half an hour without gaps, also while nothing comes', async () => {
-    const { overview } = await start();
-    const { outcomes } = await overview.execute();
+  it('shows half an hour without gaps, also without notifications', async () => {
+    const { pipeline } = await start();
+    const { outcomes } = await pipeline.read();
     expect(outcomes).toHaveLength(HALF_AN_HOUR_OF_BUCKETS);
     const steps = outcomes.slice(1).map(({ at }, index) => at - (outcomes[index]?.at ?? 0));
     expect(new Set(steps)).toEqual(new Set([10_000]));
   });
 
-  it('keeps no count for ever', async () => {
+  it('sets an expiry on stored counts', async () => {
     const { observer, stop } = await start();
     observer.held('fcm', 1);
     await stop();
@@ -108,8 +113,8 @@ describe(PushObserveModule.name, () => {
     });
   });
 
-  it('tells how the queues stand', async () => {
-    const { overview, queues, metrics } = await start();
+  it('reports the state of the queues', async () => {
+    const { pipeline, queues, metrics } = await start();
     const payload = {
       v: 2 as const,
       items: [{ id: '7d0e9a3e-58a4-4b64-9a1a-2c8a8f5d5b0e', devices: [1] }],
@@ -122,7 +127,7 @@ describe(PushObserveModule.name, () => {
       delayMs: 60_000,
     });
     await queues.pause('push-apns');
-    const { queues: all } = await overview.execute();
+    const { queues: all } = await pipeline.read();
     expect(all.find(({ name }) => name === 'push-fcm')).toEqual({
       name: 'push-fcm',
       waiting: 1,
@@ -142,7 +147,7 @@ describe(PushObserveModule.name, () => {
     expect(text).toMatch(/carillon_push_queue_oldest_seconds\{queue="push-fcm"\} \d/);
   });
 
-  it('tells that nobody takes from a queue, so that the lack of a worker is a number', async () => {
+  it('reports zero workers for a queue without a worker', async () => {
     const { metrics } = await start();
     const text = await metrics.read();
     for (const queue of queueNames) {
@@ -150,7 +155,7 @@ describe(PushObserveModule.name, () => {
     }
   });
 
-  it('tells from the ledger how far behind the pipeline is', async () => {
+  it('reports the number and age of pending deliveries in the ledger', async () => {
     const { metrics } = await start();
     const { prisma } = stores.database;
     const realm = await prisma.realm.create({ data: { subdomain: prefix, name: 'Push' } });
@@ -194,7 +199,7 @@ describe(PushObserveModule.name, () => {
     expect(Number(seconds)).toBeLessThan(660);
   });
 
-  it('tells how many dead letters and promises are stored', async () => {
+  it('reports the number of dead letters and outbox entries', async () => {
     const { metrics } = await start();
     const { prisma } = stores.database;
     await prisma.pushDeadLetter.createMany({
@@ -219,14 +224,14 @@ describe(PushObserveModule.name, () => {
     expect(Number(seconds)).toBeGreaterThan(599);
   });
 
-  it('tells what it knows itself while Redis is away', async () => {
-    const { metrics, observer, overview } = await start('redis://127.0.0.1:1');
+  it('reports its own counts during an outage of Redis', async () => {
+    const { metrics, observer, pipeline } = await start('redis://127.0.0.1:1');
     observer.ended(delivery, 'delivered');
     const text = await metrics.read();
     expect(text).toContain('carillon_push_sent_total{platform="fcm",kind="message"} 1\n');
     expect(text).toContain('carillon_push_pending_deliveries{');
     expect(text).not.toContain('carillon_push_queue_jobs{');
     expect(text).not.toContain('carillon_push_queue_workers{');
-    await expect(overview.execute()).rejects.toThrow(/connection|stream/i);
+    await expect(pipeline.read()).rejects.toThrow(/connection|stream/i);
   });
 });

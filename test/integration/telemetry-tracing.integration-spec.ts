@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
-import { currentTraceParent, startTracing, stopTracing, traceRequests, withSpan } from '#telemetry';
-import { OtlpCollector } from '../support/otlp-collector.js';
+import {
+  currentTraceParent,
+  startTracing,
+  stopTracing,
+  traceRequests,
+  withSpan,
+} from '#platform/telemetry';
+import { OtlpCollector } from '#test/otlp-collector';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const [, TRACE_ID, SPAN_ID] = PARENT.split('-');
 
-describe('tracing', () => {
+describe('Tracing', () => {
   let collector: OtlpCollector;
 
   beforeEach(async () => {
@@ -20,14 +26,14 @@ describe('tracing', () => {
 
   const trace = (ratio = 1) => startTracing('test', { endpoint: collector.endpoint, ratio });
 
-  it('makes nothing while it is off', async () => {
+  it('creates no spans while it is disabled', async () => {
     await startTracing('test', null);
     expect(await withSpan('work', {}, async () => currentTraceParent())).toBeNull();
     await stopTracing();
     expect(collector.bodies).toEqual([]);
   });
 
-  it('sends a span with what it is about, and how the work ended', async () => {
+  it('exports a span with its attributes and the outcome of the work', async () => {
     await trace();
     const result = await withSpan(
       'work',
@@ -47,7 +53,7 @@ describe('tracing', () => {
     });
   });
 
-  it('rejects as the work does, and tells the class of the error but not what it says', async () => {
+  it('rejects with the error of the work, and records its class but not its message', async () => {
     await trace();
     const work = () => Promise.reject(new RangeError('token c0ffee'));
     await expect(withSpan('work', {}, work)).rejects.toThrow('c0ffee');
@@ -56,7 +62,7 @@ describe('tracing', () => {
     expect(collector.bodies.join('')).not.toContain('c0ffee');
   });
 
-  it('puts a span below another one of the process', async () => {
+  it('makes a nested span the child of the active one', async () => {
     await trace();
     await withSpan('outer', {}, () => withSpan('inner', {}, async () => undefined));
     await stopTracing();
@@ -68,7 +74,7 @@ describe('tracing', () => {
     });
   });
 
-  it('puts a span below one that was kept, and links what the process is at', async () => {
+  it('makes a span the child of a stored context, and links the active span', async () => {
     await trace();
     await withSpan('job', {}, () => withSpan('send', { parent: PARENT }, async () => undefined));
     await stopTracing();
@@ -80,14 +86,14 @@ describe('tracing', () => {
     });
   });
 
-  it('stays in the present span when what was kept is none', async () => {
+  it('stays in the active span for an invalid stored context', async () => {
     await trace();
     await withSpan('job', {}, () => withSpan('send', { parent: null }, async () => undefined));
     await stopTracing();
     expect(collector.only('send').traceId).toBe(collector.only('job').traceId);
   });
 
-  it('hands on what a later process needs', async () => {
+  it('provides the context for a later process', async () => {
     await trace();
     const kept = await withSpan('accept', {}, async () => currentTraceParent());
     await withSpan('send', { parent: kept }, async () => undefined);
@@ -97,7 +103,7 @@ describe('tracing', () => {
     expect(collector.only('send')).toMatchObject({ traceId, parentSpanId: spanId });
   });
 
-  it('has a process after the other agree that a trace is not kept', async () => {
+  it('keeps a trace unsampled in later processes', async () => {
     await trace(0);
     const kept = await withSpan('accept', {}, async () => currentTraceParent());
     await withSpan('send', { parent: kept }, async () => undefined);
@@ -106,7 +112,7 @@ describe('tracing', () => {
     expect(collector.spans).toEqual([]);
   });
 
-  it('survives a collector that is away', async () => {
+  it('ignores an unreachable collector', async () => {
     await trace();
     await collector.stop();
     expect(await withSpan('work', {}, async () => 'done')).toBe('done');
@@ -139,11 +145,11 @@ describe('tracing', () => {
         body: '{"text":"hush"}',
       });
       expect(await reply.text()).toBe('done');
-      // An answer is counted as ended after its last byte was sent.
+      // A request ends after the last byte of its response.
       await server.close();
     };
 
-    it('gives a request a span by its route, which the route is in', async () => {
+    it('names the span of a request after its route, and is active in the handler', async () => {
       await trace();
       await serve();
       await post();
@@ -157,7 +163,7 @@ describe('tracing', () => {
       expect(collector.bodies.join('')).not.toMatch(/secret|hush/);
     });
 
-    it('goes on with the trace that the request names, and takes nothing else from it', async () => {
+    it('continues the trace of the request, and takes nothing else from its headers', async () => {
       await trace();
       await serve();
       await post({ traceparent: PARENT, tracestate: 'vendor=x', baggage: 'who=me' });
@@ -167,7 +173,7 @@ describe('tracing', () => {
       expect(collector.bodies.join('')).not.toMatch(/vendor|who/);
     });
 
-    it('does not let who asks decide that a trace is kept', async () => {
+    it('does not let the client decide on sampling', async () => {
       await trace(0);
       await serve();
       await post({ traceparent: PARENT });
@@ -175,7 +181,7 @@ describe('tracing', () => {
       expect(collector.spans).toEqual([]);
     });
 
-    it('is not there without tracing', async () => {
+    it('is not installed without tracing', async () => {
       await serve();
       await post({ traceparent: PARENT });
       expect(seen).toBeNull();

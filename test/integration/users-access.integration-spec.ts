@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { API_KEY_SECRET, AuthVersionStore } from '#auth';
-import { type Caller, roles } from '#contracts';
-import { Database } from '#database';
-import { LimitsModule } from '#rate-limits';
-import { subdomainOfHost } from '#realms';
-import { AdministerUser, SystemBots, UserRepository, UsersModule } from '#users';
-import { usualLimits } from '../support/limits.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-stores.js';
+import { DefaultSubscriptionsModule } from '#chat/channels';
+import { API_KEY_SECRET, AuthVersionStore } from '#directory/auth';
+import { subdomainOfHost } from '#directory/realms';
+import { SystemBots, UserAccess, UserRepository, UsersModule } from '#directory/users';
+import { type Caller, roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { LimitsModule } from '#platform/rate-limits';
+import { usualLimits } from '#test/limits';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
 let stores: TestDatabase;
 
@@ -18,12 +19,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stores?.drop());
 
-/** What the gateway gives all its modules, as far as accounts ask for it. */
+/** The global providers of the gateway that the users module needs. */
 @Module({})
-class Surroundings {
+class GlobalProviders {
   static of(database: Database): DynamicModule {
     return {
-      module: Surroundings,
+      module: GlobalProviders,
       global: true,
       providers: [
         { provide: Database, useValue: database },
@@ -35,10 +36,15 @@ class Surroundings {
   }
 }
 
-/** As one program has them; each keeps what it has read. */
+/** Starts the users module as in one program, with its own caches. */
 const startUsers = () =>
   Test.createTestingModule({
-    imports: [Surroundings.of(stores.database), LimitsModule.with(usualLimits), UsersModule],
+    imports: [
+      GlobalProviders.of(stores.database),
+      LimitsModule.with(usualLimits),
+      DefaultSubscriptionsModule,
+      UsersModule,
+    ],
   }).compile();
 
 const prisma = () => stores.database.prisma;
@@ -82,7 +88,7 @@ const callerOf = (realmId: number, userId: number, role: number): Caller => ({
 });
 
 describe(SystemBots.name, () => {
-  it('makes each of its bots once, however many programs ask at once', async () => {
+  it('creates each bot once for concurrent requests of several programs', async () => {
     const programs = await Promise.all([startUsers(), startUsers(), startUsers()]);
     const asked = await Promise.all(
       programs.flatMap((program) => {
@@ -105,13 +111,13 @@ describe(SystemBots.name, () => {
     expect(await prisma().user.count({ where: { isSystemBot: true } })).toBe(2);
   });
 
-  it('finds them again', async () => {
+  it('finds the bots of another program', async () => {
     const [one, other] = await Promise.all([startUsers(), startUsers()]);
     const bot = await one.get(SystemBots).welcomeBot();
     expect(await other.get(SystemBots).welcomeBot()).toEqual(bot);
   });
 
-  it('keeps them where no host name leads, and without a password', async () => {
+  it('creates bots without a password, in a realm without a host name', async () => {
     const bot = await (await startUsers()).get(SystemBots).notificationBot();
     const user = await prisma().user.findUniqueOrThrow({
       where: { id: bot.id },
@@ -127,7 +133,7 @@ describe(SystemBots.name, () => {
     expect(subdomainOfHost(host, new URL('https://chat.test'))).toBeNull();
   });
 
-  it('is known to every organisation, and listed in none', async () => {
+  it('creates bots that every organisation can find and none lists', async () => {
     const users = await startUsers();
     const realmId = await addRealm();
     const bot = await users.get(SystemBots).welcomeBot();
@@ -136,13 +142,13 @@ describe(SystemBots.name, () => {
   });
 });
 
-describe(AdministerUser.name, () => {
+describe(`${UserAccess.name}.requireAdministrable`, () => {
   const administer = async (role: number, traits: Parameters<typeof addUser>[1] = {}) => {
     const realmId = await addRealm();
     const callerId = await addUser(realmId, { role });
     const userId = await addUser(realmId, traits);
-    const sut = (await startUsers()).get(AdministerUser);
-    return { user: sut.execute(callerOf(realmId, callerId, role), userId), userId };
+    const sut = (await startUsers()).get(UserAccess);
+    return { user: sut.requireAdministrable(callerOf(realmId, callerId, role), userId), userId };
   };
 
   it.each([
@@ -150,7 +156,7 @@ describe(AdministerUser.name, () => {
     [roles.administrator, { role: roles.administrator }],
     [roles.administrator, { role: roles.member, isBot: true }],
     [roles.owner, { role: roles.owner }],
-  ])('lets the role %i have %j', async (role, traits) => {
+  ])('allows the role %i to administer %j', async (role, traits) => {
     const { user, userId } = await administer(role, traits);
     expect(await user).toMatchObject({ id: userId, ...traits });
   });
@@ -161,19 +167,19 @@ describe(AdministerUser.name, () => {
     [roles.administrator, { role: roles.owner }, 'Insufficient permission'],
     [roles.administrator, { isActive: false }, 'User is deactivated'],
     [roles.member, { isActive: false }, 'User is deactivated'],
-  ])('tells the role %i of %j: %s', async (role, traits, text) => {
+  ])('refuses the role %i for %j: %s', async (role, traits, text) => {
     await expect((await administer(role, traits)).user).rejects.toThrow(text);
   });
 
-  it('knows nobody of another organisation, and leaves the bots of the server alone', async () => {
+  it('finds neither accounts of another organisation nor system bots', async () => {
     const realmId = await addRealm();
     const callerId = await addUser(realmId, { role: roles.owner });
     const users = await startUsers();
-    const sut = users.get(AdministerUser);
+    const sut = users.get(UserAccess);
     const caller = callerOf(realmId, callerId, roles.owner);
     const bot = await users.get(SystemBots).welcomeBot();
     for (const userId of [bot.id, await addUser(await addRealm()), 999_999]) {
-      await expect(sut.execute(caller, userId)).rejects.toThrow('No such user');
+      await expect(sut.requireAdministrable(caller, userId)).rejects.toThrow('No such user');
     }
   });
 });

@@ -1,18 +1,18 @@
-import type { ProgramCost } from '../support/cost-probe.js';
+import type { ProgramCost } from '#test/cost-probe';
 
-/** How much more than four times as much an input of four times the size may cost, for all that varies. */
+/** The allowed factor beyond linear growth, because measurements vary. */
 const SLACK = 2.5;
 const MOST_RUNS = 5;
-/** After so many faults the rest is not run: each takes many slow runs. */
+/** Stops after this many faults, because each takes many slow runs. */
 const MOST_FAULTS = 3;
 
-/** What one run cost, as CPU time: other processes of a busy machine do not add to it. */
+/** The cost of one run, as CPU time, which excludes other processes of a busy machine. */
 export type Cost = ProgramCost;
 
-/** Runs an input of a share of the largest allowed size: 1 for all of it. */
+/** Runs an input of a share of the largest allowed size; 1 is the full size. */
 export type Run = (share: number) => Cost | Promise<Cost>;
 
-/** The cost of synchronous work, which holds the event loop for as long as it runs. */
+/** The cost of synchronous work, which blocks the event loop for its whole duration. */
 export function costOf(work: () => unknown): Cost {
   const before = process.cpuUsage();
   work();
@@ -21,18 +21,18 @@ export function costOf(work: () => unknown): Cost {
   return { cpuMs, heldMs: cpuMs };
 }
 
-/** An input with what it may cost. */
+/** An input with its limit. */
 export interface MeasuredInput {
   readonly name: string;
   readonly run: Run;
-  /** An event loop that is held for longer makes everybody else wait. */
+  /** The longest allowed time for which the event loop is blocked. */
   readonly longestHoldMs: number;
 }
 
 /**
- * The first inputs that cost too much, each with what is wrong: it holds the event loop, or its cost is out
- * of proportion to that of an input of a quarter of its size. Each cost is the least of several runs. A cost
- * below `floorMs` is never out of proportion: it says more about the machine than about the code.
+ * The first inputs that cost too much, with the reason: the event loop is blocked for too long, or the cost grows
+ * faster than the input between a quarter of the size and the full size. Each cost is the minimum of several runs. A
+ * cost below `floorMs` may grow freely, because it is mostly measurement noise.
  */
 export async function faultsAmong(
   inputs: readonly MeasuredInput[],

@@ -1,8 +1,8 @@
-import { encodeForm } from '../support/api-client.js';
-import type { OutgoingRequest } from '../support/http-request.js';
+import { encodeForm } from '#test/api-client';
+import type { OutgoingRequest } from '#test/http-request';
 import type { Field, Operation } from './endpoint-operations.fixture.js';
 
-/** Somewhat less than the server takes, in bytes. */
+/** Slightly below the limits of the server, in bytes. */
 const LARGEST_BODY = 1_000_000;
 const LARGEST_HEADER = 14_000;
 const LARGEST_PATH_PART = 500;
@@ -10,7 +10,7 @@ const LARGEST_PATH_PART = 500;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Values that endpoints take, by the names of parameters: they let a request get as far as possible. */
+/** Valid values by parameter name, with which a request passes the first checks. */
 export type Values = Readonly<Record<string, string>>;
 
 export interface SizedRequest extends OutgoingRequest {
@@ -18,7 +18,7 @@ export interface SizedRequest extends OutgoingRequest {
   readonly path: string;
 }
 
-/** A request that grows. `of` makes it of a share of the largest size. */
+/** A request of variable size; `of` builds it for a share of the largest size. */
 export interface Input {
   readonly name: string;
   readonly isSignedIn: boolean;
@@ -54,7 +54,7 @@ function valuesFor({ isJson, schema }: Field): readonly (readonly [string, MakeT
     : jsonTexts;
 }
 
-/** In bytes. */
+/** The size in bytes. */
 function largestOf({ place }: Field): number {
   if (place === 'form') return LARGEST_BODY;
   return place === 'path' ? LARGEST_PATH_PART : LARGEST_HEADER;
@@ -65,14 +65,14 @@ type MakeText = (bytes: number, field: Field) => string;
 const plainTexts = TEXTS.map((unit): [string, MakeText] => [
   JSON.stringify(unit),
   (bytes, { place, schema }) => {
-    // In a header there is no escape.
+    // Header values have no escape sequence.
     const length = place === 'header' ? 1 : encodeURIComponent(unit).length;
     const most = (schema.maxLength ?? bytes) / unit.length;
     return (place === 'header' ? '.' : unit).repeat(Math.max(1, Math.min(bytes / length, most)));
   },
 ]);
 
-/** As many items as there is room for, each of at most so many bytes once it is encoded. */
+/** As many items as fit, each of at most this encoded size in bytes. */
 const items = (bytes: number, itemBytes: number, field: Field, make: (index: number) => string) =>
   Array.from(
     { length: Math.min(bytes / itemBytes, field.schema.maxItems ?? Number.POSITIVE_INFINITY) },
@@ -139,7 +139,7 @@ const BODIES_OF_KEYS: readonly Body[] = [
   ['a form of many parameters', FORM, (bytes) => formOfKeys(bytes)],
 ];
 
-/** What does not depend on the parameters of an endpoint. */
+/** Inputs that do not depend on the parameters of the endpoint. */
 const ALL_BODIES: readonly Body[] = [
   ...BODIES_OF_KEYS,
   ['JSON of many lists', JSON_TYPE, (bytes) => `{"a":${'['.repeat(bytes / 2)}}`],
@@ -155,7 +155,7 @@ export const bodyInputs = (
 ): Input[] =>
   bodies.flatMap(([kind, headers, make]) =>
     [true, false].map((isSignedIn) => ({
-      name: `a body, ${kind}${isSignedIn ? '' : ', of nobody'}`,
+      name: `a body, ${kind}${isSignedIn ? '' : ', without sign-in'}`,
       isSignedIn,
       of: (share: number, samples: Values) => ({
         method,
@@ -172,7 +172,7 @@ const jsonOfKeys = (bytes: number): string =>
 const formOfKeys = (bytes: number): string =>
   Array.from({ length: bytes / 9 }, (_, index) => `k${index}=1`).join('&');
 
-/** A request with all parameters that are required, and those that are named. */
+/** A request with all required parameters and the named ones. */
 function requestOf(
   operation: Operation,
   values: Values,

@@ -1,7 +1,7 @@
-import { endpointsOf, openApiDocument } from '#edge';
+import { endpointsOf, openApiDocument } from '#platform/http';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
 
-/** The schema of a parameter, as far as it is read here. */
+/** The used part of a parameter's schema. */
 export interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -14,7 +14,7 @@ export interface Field {
   readonly name: string;
   readonly place: 'path' | 'query' | 'header' | 'form';
   readonly isRequired: boolean;
-  /** Whether its text is JSON. */
+  /** Whether the value is encoded as JSON. */
   readonly isJson: boolean;
   readonly schema: Schema;
 }
@@ -23,19 +23,19 @@ export interface Field {
 export interface Operation {
   readonly name: string;
   readonly method: string;
-  /** Below the prefix of the API, with `{name}` for a parameter. */
+  /** Relative to the prefix of the API, with `{name}` for a parameter. */
   readonly path: string;
   readonly fields: readonly Field[];
   readonly isMultipart: boolean;
 }
 
-/** Every endpoint of the API, from the document that its declarations make. */
+/** Every endpoint of the API, from the OpenAPI document of the declarations. */
 export function operations(): Operation[] {
   const document = openApiDocument(endpointsOf(endpointControllers), {
     version: '',
     serverUrl: '',
   });
-  // The part of an OpenAPI document that is read here.
+  // The used part of an OpenAPI document.
   const { paths } = document as { paths: Record<string, Record<string, Described>> };
   return Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, described]) => ({

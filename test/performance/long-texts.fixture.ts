@@ -1,11 +1,11 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Of all repeated texts those that parsers skip. */
+/** White space, which parsers skip. */
 export const whiteSpace: readonly string[] = [
   [' ', '\t', '\u00a0', '\u2003', '\u200b', '\n', '\r', ' \n', '\u00a0\n', '\n\n', '\\\n'],
 ].flat();
 
-/** Texts that are repeated: each has cost some parser or pattern more than its length. */
+/** Repeated texts; each once had a cost that grew faster than its length. */
 export const repeats: readonly string[] = [
   whiteSpace,
   words('a é 😀 0 . .. a. , : - / \\ % %41 + = < > & &amp; &# " \' ( ) ((a { } {code} $$ @ #'),
@@ -16,13 +16,13 @@ export const repeats: readonly string[] = [
   ['    a\n', '/user_uploads/1/'],
 ].flat();
 
-/** What begins each line: every way in which Markdown nests, as deep as it is read. */
+/** Line prefixes: every nesting of Markdown, up to the maximum depth. */
 export const nestings: readonly string[] = [
   ['', '> ', '> '.repeat(10), '> '.repeat(15), '> '.repeat(19)],
   ['- ', '- '.repeat(9), '> - '.repeat(5), '1. ', '    '],
 ].flat();
 
-/** What a repeated text stands between. */
+/** The text around a repeated text. */
 export type Surrounding = readonly [before: string, after: string];
 
 export const surroundings: readonly Surrounding[] = [
@@ -34,13 +34,13 @@ export const surroundings: readonly Surrounding[] = [
   ['|a|b|\n|-|-|\n|', ''],
 ];
 
-/** A text of about `length` UTF-16 units: a unit again and again, with something around it. */
+/** A text of about `length` UTF-16 units: a repeated unit with a surrounding. */
 export function filled(unit: string, length: number, [before, after]: Surrounding): string {
   const room = length - before.length - after.length;
   return before + unit.repeat(Math.max(1, Math.floor(room / unit.length))) + after;
 }
 
-/** The same with a beginning for each of its lines, and no longer. */
+/** Adds a prefix to each line, and cuts the text to the same length. */
 export const nested = (
   nesting: string,
   unit: string,

@@ -14,11 +14,11 @@ import { loadRule, type TextRule, textRules } from './text-rules.fixture.js';
 
 jest.setTimeout(120_000);
 
-/** As long as all headers of a request. Most texts are shorter, and a body is measured with its endpoint. */
+/** The maximum length of all headers of a request. Most texts are shorter; bodies are measured with their endpoint. */
 const LONGEST_TEXT = 16_384;
-/** As long as a message. */
+/** The maximum length of a message. */
 const LONGEST_MARKDOWN = 10_000;
-/** A text that costs less holds nobody up, whatever it costs at a quarter of its length. */
+/** Texts below this CPU time are acceptable whatever their growth. */
 const FLOOR_MS = 20;
 const MARKDOWN_FLOOR_MS = 60;
 const LONGEST_HOLD_MS = 250;
@@ -27,12 +27,12 @@ type TextFunction = (text: string) => unknown;
 
 const rules = textRules();
 
-/** A refusal costs, too. */
+/** Includes the cost of a rejected text. */
 function call(run: TextFunction, text: string): void {
   try {
     run(text);
   } catch {
-    // What the function says about such a text is tested elsewhere.
+    // Unit tests check the results; only the cost matters here.
   }
 }
 
@@ -41,7 +41,7 @@ interface LongText {
   readonly of: (share: number) => string;
 }
 
-/** The texts for which a function costs too much, each with its fault. */
+/** The texts for which a function costs too much, with the reason. */
 const faultsOf = (run: TextFunction, texts: readonly LongText[], floorMs = FLOOR_MS) =>
   faultsAmong(
     texts.map(({ name, of }) => ({
@@ -86,8 +86,8 @@ function callOf(
   return (text: string) => rule(...parameters.map((kind) => (kind === 'text' ? text : 0)));
 }
 
-describe('the cost of a rule that takes text', () => {
-  it('is measured for every rule: one with other parameters has its call in text-functions.fixture.ts', () => {
+describe('The cost of a rule with a string parameter', () => {
+  it('is measured for every rule; rules with other parameters have a call in text-functions.fixture.ts', () => {
     const missing = rules.filter(
       ({ key, parameters }) => parameters.includes('other') && !Object.hasOwn(calls, key),
     );
@@ -101,14 +101,14 @@ describe('the cost of a rule that takes text', () => {
   });
 });
 
-describe('the cost of a rule that takes text in an object', () => {
+describe('The cost of a rule that takes text in an object', () => {
   it.each(furtherCalls)('%s', async (key, run) => {
     const rule = await loadRule(key);
     expect(await faultsOf((text) => run(rule, text), plainTexts)).toEqual([]);
   });
 });
 
-describe('the cost of Markdown', () => {
+describe('The cost of Markdown', () => {
   it('does not grow faster than the message', async () => {
     expect(await faultsOf(throughMarkdown, markdownTexts, MARKDOWN_FLOOR_MS)).toEqual([]);
   });

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** An exported function of a `*.rules.ts` that takes text. */
+/** An exported function of a `*.rules.ts` with a string parameter. */
 export interface TextRule {
-  /** The file and the function, as `libs/users/src/full-name.rules.ts#normalizeFullName`. */
+  /** The file and the function, such as `libs/directory/users/full-name.rules.ts#normalizeFullName`. */
   readonly key: string;
-  /** The parameters that have no default, by kind. */
+  /** The parameters without a default, by kind. */
   readonly parameters: readonly ParameterKind[];
 }
 
@@ -14,11 +14,11 @@ export type Callable = (...given: unknown[]) => unknown;
 
 type ParameterKind = 'text' | 'number' | 'other';
 
-/** What serves users. Operators alone give text to the command line, to the sandbox and in credentials. */
+/** The code that serves users. Only operators give text to the command line, to the sandbox and in credentials. */
 const FOLDERS = ['libs', 'apps/api-gateway', 'apps/presence', 'apps/push-worker'];
-const OF_OPERATORS = 'libs/push-transport/src/credentials/';
+const OF_OPERATORS = 'libs/push/providers/credentials/';
 
-/** Reads the sources, so that a new rule is found without being listed anywhere. */
+/** Reads the sources, so that new rules are found without a list. */
 export function textRules(): TextRule[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -71,12 +71,12 @@ function kindOf({ type }: ts.ParameterDeclaration): ParameterKind {
   return types.some(({ kind }) => kind === ts.SyntaxKind.StringKeyword) ? 'text' : 'other';
 }
 
-/** Loads a function by its key. Rules are private to their lib, and only measured here. */
+/** Loads a function by its key. Rules are private to their lib and loaded only for measurement. */
 export async function loadRule(key: string): Promise<Callable> {
   const [file = '', name = ''] = key.split('#');
   const module: Record<string, unknown> = await import(path.resolve(file));
   const rule = module[name];
   if (typeof rule !== 'function') throw new Error(`There is no function ${key}.`);
-  // Its parameters are those of the source.
+  // The parameters are known from the source.
   return rule as Callable;
 }

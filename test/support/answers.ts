@@ -1,16 +1,16 @@
-/** What tests expect of answers, in the form of `toMatchObject`. */
+/** Expected responses, for `toMatchObject`. */
 
-/** A success that tells nothing. */
+/** A success without a result. */
 export const success = { status: 200, body: { result: 'success', msg: '' } } as const;
 
 /** The error of most refusals, with its text. */
 export const badRequest = (msg: string) =>
   ({ status: 400, body: { result: 'error', code: 'BAD_REQUEST', msg } }) as const;
 
-/** Nobody was signed in. */
+/** The refusal of a request without a sign-in. */
 export const notSignedIn = { status: 401, body: { code: 'UNAUTHORIZED' } } as const;
 
-/** What only administrators may do. */
+/** The refusal of a request that only administrators may make. */
 export const administratorsOnly = {
   status: 400,
   body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },

@@ -1,17 +1,17 @@
 import { type OutgoingRequest, type Reply, sendRequest } from './http-request.js';
 
-/** Who signs in. */
+/** The credentials of an account. */
 export interface Credentials {
   readonly email: string;
   readonly api_key: string;
-  /** The `Host` header to send, where it is not that of the address. */
+  /** The `Host` header, if it differs from the address. */
   readonly host?: string;
 }
 
-/** Request parameters; whatever is no text goes as JSON text, as the clients of this API send it. */
+/** Request parameters; a value that is not a string is sent as JSON text, as the clients of this API do. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A client of the gateway's API: Basic sign-in and form fields. Paths are those below `/api/v1`. */
+/** A client of the gateway's API with Basic authentication and form fields. Paths are relative to `/api/v1`. */
 export class ApiClient {
   constructor(
     private readonly gatewayUrl: string,
@@ -34,7 +34,7 @@ export class ApiClient {
     return this.#sendForm('DELETE', path, fields);
   }
 
-  /** A request with a body and headers of the test's choice; a header here wins over our own. */
+  /** Sends a request with any body and headers; these headers override the defaults. */
   send(
     method: string,
     path: string,
@@ -69,6 +69,6 @@ export const encodeForm = (fields: Fields): string =>
     ]),
   ).toString();
 
-/** The header's value for these credentials. */
+/** The `Authorization` header for these credentials. */
 export const basicAuthorization = ({ email, api_key }: Credentials): string =>
   `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`;

@@ -13,7 +13,7 @@ import { sendRequest } from './http-request.js';
 
 const CHECK_EVERY_MS = 200;
 
-/** One server behind the balancer, with the connections that are kept open to it. */
+/** A server behind the balancer, with its keep-alive connections. */
 interface Backend {
   readonly url: string;
   readonly agent: Agent;
@@ -21,8 +21,8 @@ interface Backend {
 }
 
 /**
- * Spreads requests over servers as a proxy in front of them does: it asks each for its readiness five times a second,
- * keeps connections open, and tries no request twice. A request that it cannot pass on is answered with 502.
+ * Distributes requests over servers like a reverse proxy: it checks the readiness of each server five times a second,
+ * keeps connections open, and retries no request. A request that cannot be forwarded gets 502.
  */
 export class Balancer {
   readonly #backends: readonly Backend[];
@@ -48,11 +48,11 @@ export class Balancer {
   }
 
   get url(): string {
-    // It listens on TCP.
+    // A server on TCP has an address of this shape.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Whether requests go to this server at the moment. */
+  /** Whether this server currently receives requests. */
   uses(url: string): boolean {
     return this.#backends.some((backend) => backend.url === url && backend.isReady);
   }

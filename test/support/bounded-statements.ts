@@ -1,9 +1,9 @@
 import type { System } from './start-system.js';
 
 /**
- * From now on every statement fails that changes more than `most` rows of a table, as a long statement fails by its
- * time limit, but whatever the speed of the machine. With `after`, so many statements that change something succeed,
- * and all later ones fail.
+ * Makes every later statement fail that changes more than `most` rows of a table. This simulates the time limit of
+ * statements independently of the machine's speed. With `after`, that many changing statements succeed, and all later
+ * ones fail.
  */
 export async function boundStatements(
   system: System,

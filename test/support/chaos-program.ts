@@ -9,7 +9,7 @@ import type { System } from './start-system.js';
 const READY_DEADLINE_MS = 30_000;
 const SHOWN_LINES = 30;
 
-/** What sets the port at which a program tells how it is. */
+/** The variable that sets the health port of each program. */
 const healthPortVariables = {
   presence: 'PRESENCE_HEALTH_PORT',
   'api-gateway': 'GATEWAY_METRICS_PORT',
@@ -18,15 +18,18 @@ const healthPortVariables = {
 
 interface ChaosProgramOptions {
   readonly name: keyof typeof healthPortVariables;
-  /** Which one of its kind it is. */
+  /** The number of this program among those with the same name. */
   readonly index: number;
   readonly healthPort: number;
-  /** When it counts as started: when it is ready if left out. `live`: also while its stores or providers are away. */
+  /**
+   * The health check that completes the start; `ready` by default. `live` passes also while stores or providers are
+   * down.
+   */
   readonly startedWhen?: 'ready' | 'live';
   readonly environment?: Environment;
 }
 
-/** One program of several of its kind, to be killed, held up, stopped and started again. */
+/** One of several equal programs, which a test can kill, pause, stop and restart. */
 export class ChaosProgram {
   readonly label: string;
   readonly #environment: Environment;
@@ -45,7 +48,7 @@ export class ChaosProgram {
     };
   }
 
-  /** Starts it, or starts it again. */
+  /** Starts or restarts the program. */
   async start(): Promise<void> {
     const { name, startedWhen = 'ready' } = this.options;
     this.#process = startProgram(name, this.#environment, this.#logFile);
@@ -55,18 +58,18 @@ export class ChaosProgram {
     }, READY_DEADLINE_MS);
   }
 
-  /** As a crash would. */
+  /** Simulates a crash. */
   async kill(): Promise<void> {
     this.#process?.kill();
     await this.#process?.ended;
   }
 
-  /** In good order. */
+  /** Shuts the program down gracefully. */
   async stop(): Promise<void> {
     await this.#process?.stop();
   }
 
-  /** Until it is continued it does nothing, while its connections stay. */
+  /** Suspends the program, with open connections, until `continue`. */
   pause(): void {
     this.#process?.child.kill('SIGSTOP');
   }
@@ -79,8 +82,8 @@ export class ChaosProgram {
     return (await this.#ask('/metrics')).text;
   }
 
-  /** The end of what it has logged. */
-  async lastWords(): Promise<string> {
+  /** The last lines of the log. */
+  async lastLogLines(): Promise<string> {
     const lines = (await readFile(this.#logFile, 'utf8')).split('\n');
     return `${this.label}:\n${lines.slice(-SHOWN_LINES).join('\n')}`;
   }
@@ -94,7 +97,7 @@ export class ChaosProgram {
   }
 }
 
-/** The end of what each has logged, for a test that fails. */
-export async function lastWordsOf(programs: readonly ChaosProgram[]): Promise<string> {
-  return (await Promise.all(programs.map((program) => program.lastWords()))).join('\n');
+/** The last log lines of each program, for the report of a failed test. */
+export async function lastLogLinesOf(programs: readonly ChaosProgram[]): Promise<string> {
+  return (await Promise.all(programs.map((program) => program.lastLogLines()))).join('\n');
 }

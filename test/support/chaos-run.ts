@@ -1,11 +1,8 @@
 import { jest } from '@jest/globals';
-import { readTestStoresConfig } from '#config';
+import { readTestStoresConfig } from '#platform/config';
 
-/** Whether this is `npm run test:chaos`; `npm test` makes a short run of everything random. */
+/** Whether this is a long run, `npm run test:chaos`; `npm test` makes short runs of the random tests. */
 export const isLongRun = readTestStoresConfig().isLong;
 
-/**
- * What random choices are made from: the same in each `npm test`, another one in each `npm run test:chaos`;
- * `--seed=<number>` makes the same choices again.
- */
+/** The seed of random choices: fixed in `npm test`, random in `npm run test:chaos`, or set by `--seed=<number>`. */
 export const chaosSeed = jest.getSeed();

@@ -1,15 +1,17 @@
 /**
- * Loaded into a program before its own code (`node --import`): answers the message `cost` of the parent
- * process with what the program has cost since the last such message.
+ * Loaded into a program before its own code (`node --import`): answers the message `cost` of the parent process with
+ * the cost of the program since the last such message.
  */
 
-/** What the parent process sends. */
+/** The message of the parent process. */
 export type CostQuestion = 'cost';
 
-/** What a program cost in some time, in milliseconds. */
+/** The cost of a program during a period, in milliseconds. */
 export interface ProgramCost {
   readonly cpuMs: number;
-  /** The longest time that the event loop was held; at most `cpuMs`, so that waiting for a CPU does not count. */
+  /**
+   * The longest time for which the event loop was blocked; at most `cpuMs`, to exclude the time of waiting for a CPU.
+   */
   readonly heldMs: number;
 }
 
@@ -20,7 +22,7 @@ let before = process.cpuUsage();
 let lastTurnAt = 0;
 let longestMs = 0;
 
-// `monitorEventLoopDelay` misses what begins within an interval of its reset.
+// `monitorEventLoopDelay` misses a blocked loop if the block starts within one interval after a reset.
 function startTimer(): NodeJS.Timeout {
   lastTurnAt = performance.now();
   return setInterval(() => {
@@ -41,8 +43,8 @@ function answer(): void {
 process.on('message', (message) => {
   if (message !== 'cost') return;
   timer ??= startTimer();
-  // By the second turn of the event loop the timer has seen how long the last work took.
+  // In the second turn of the event loop the timer has measured the last work.
   setImmediate(() => setImmediate(answer));
 });
-// The channel alone is no reason for the program to go on.
+// The IPC channel must not keep the program running.
 process.channel?.unref();

@@ -3,14 +3,13 @@ import { Client } from 'pg';
 import { isSetUp, statementsOfGateways } from './statement-counts.js';
 
 /**
- * How many statements are sent to PostgreSQL while some work is done: by the gateways of `startGateway`
- * and by this process, those of Prisma and of every pool, the beginning and end of transactions included.
- *
- * A sign-in is looked up once and then remembered: make the same request before the one that is counted.
+ * Counts the SQL statements that are sent during some work by the gateways of `startGateway` and by this process,
+ * through Prisma and all pools, including begin and commit of transactions. A gateway caches a sign-in: make the same
+ * request once before the counted one.
  */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const before = await statementsOfGateways();
-  // A pool sends nothing but by its clients.
+  // A pool sends all statements through its clients.
   const query = jest.spyOn(Client.prototype, 'query');
   try {
     await work();

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readTestStoresConfig } from '#config';
-import { applyMigrations, Database } from '#database';
+import { readTestStoresConfig } from '#platform/config';
+import { applyMigrations, Database } from '#platform/database';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { templateApiKeySecret, templateName } from './database-templates.js';
 
-/** Makes the databases that test files copy: a migrated one, and one with the demo organisation. */
+/** Creates the template databases of a run: one with all migrations, and one with the demo organisation too. */
 export async function createTemplates(): Promise<void> {
   const server = new URL(readTestStoresConfig().databaseUrl);
   const [migrated, demo] = [templateName('migrated'), templateName('demo')];
@@ -27,7 +27,7 @@ function addressOf(server: URL, database: string): string {
   return url.href;
 }
 
-/** Each system writes the demo files with its own addresses; those written here are not used. */
+/** Each system writes the demo files with its own addresses; these files are unused. */
 async function seed(databaseUrl: string): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-template-'));
   const nowhere = 'http://127.0.0.1:1';

@@ -1,20 +1,20 @@
 /**
- * Loaded into a program before its own code (`node --import`): counts the statements that it sends to
- * PostgreSQL, and has them fail on request. Each such message of the parent process is an order and is
- * answered with the number of statements so far.
+ * Loaded into a program before its own code (`node --import`): counts the statements that the program sends to
+ * PostgreSQL, and makes them fail on request. It answers each command of the parent process with the number of
+ * statements so far.
  */
 import { Client } from 'pg';
 import type { CostQuestion } from './cost-probe.js';
 import { isSetUp } from './statement-counts.js';
 
-/** What the parent process may send. */
+/** The commands of the parent process. */
 export type ProbeOrder = 'count' | 'fail after commit' | 'heal';
 
 let count = 0;
 let failsAfterCommit = false;
 let hasCommitted = false;
 
-// A pool sends nothing but by its clients, and Prisma has a pool of ours.
+// A pool sends all statements through its clients, and Prisma uses a pool.
 Client.prototype.query = new Proxy(Client.prototype.query, {
   apply: (query, client, args) => {
     if (!isSetUp(args)) count += 1;
@@ -24,7 +24,7 @@ Client.prototype.query = new Proxy(Client.prototype.query, {
   },
 });
 
-/** Fails as a lost connection does: by the callback where there is one, as with a pool. */
+/** Fails like a lost connection: through the callback if the caller passed one, as a pool does. */
 function fail(args: readonly unknown[]): Promise<never> | undefined {
   const error = new Error('Connection terminated unexpectedly');
   const callback = args.at(-1);
@@ -34,7 +34,7 @@ function fail(args: readonly unknown[]): Promise<never> | undefined {
 }
 
 process.on('message', (order: ProbeOrder | CostQuestion) => {
-  // The other probe answers that.
+  // The cost probe answers this message.
   if (order === 'cost') return;
   if (order !== 'count') {
     failsAfterCommit = order === 'fail after commit';
@@ -42,5 +42,5 @@ process.on('message', (order: ProbeOrder | CostQuestion) => {
   }
   process.send?.(count);
 });
-// The channel alone is no reason for the program to go on.
+// The IPC channel must not keep the program running.
 process.channel?.unref();

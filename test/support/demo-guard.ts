@@ -1,19 +1,19 @@
-import type { Database } from '#database';
+import type { Database } from '#platform/database';
 
-/** What the demo organisation is: a digest of its rows in each table. */
+/** The state of the demo organisation: a digest of its rows in each table. */
 type Digests = ReadonlyMap<string, string>;
 
 const DEMO = `(SELECT id FROM realms WHERE subdomain = '')`;
 
-/** How the rows of the demo organisation are found in a table that has this column. */
+/** The conditions for rows of the demo organisation in a table with this column. */
 const conditions = new Map([
   ['realm_id', `realm_id = ${DEMO}`],
   ['user_id', `user_id IN (SELECT id FROM users WHERE realm_id = ${DEMO})`],
 ]);
 
 /**
- * Sees to it that a test file leaves the demo organisation of a shared gateway as it found it: other
- * files expect it as it was made, in whatever order they run.
+ * Checks that a test file leaves the demo organisation of a shared gateway unchanged, because other files rely on it in
+ * any order.
  */
 export class DemoGuard {
   private constructor(
@@ -35,7 +35,7 @@ export class DemoGuard {
     const tables = changed.map(([table]) => table).join(', ');
     throw new Error(
       `This file has changed the demo organisation (${tables}), which other files share. ` +
-        'Add an organisation of its own, or start a gateway of its own: startGateway({}).',
+        'Add an organisation for it, or start a separate gateway: startGateway({}).',
     );
   }
 }

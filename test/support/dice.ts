@@ -1,4 +1,4 @@
-/** Random choices that come out the same for the same seed. */
+/** A seeded random number generator. */
 export class Dice {
   #state: number;
 
@@ -6,9 +6,9 @@ export class Dice {
     this.#state = seed;
   }
 
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   roll(): number {
-    // Mulberry32: small, and good enough to be unfair to nobody.
+    // Mulberry32: small, and uniform enough for tests.
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -21,7 +21,7 @@ export class Dice {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[Math.floor(this.roll() * items.length)];
-    if (item === undefined) throw new Error('There is nothing to pick from.');
+    if (item === undefined) throw new Error('The list is empty.');
     return item;
   }
 

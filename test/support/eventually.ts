@@ -4,8 +4,8 @@ const POLL_MS = 25;
 const DEADLINE_MS = 15_000;
 
 /**
- * Repeats a check until it passes and resolves with its result; after the deadline it rejects with the
- * check's last failure. For what happens in another process, which a test can only ask again.
+ * Repeats a check until it passes, and resolves with its result. After the deadline it rejects with the last failure of
+ * the check. Use it for effects in another process, which a test can only poll.
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,

@@ -1,8 +1,8 @@
 import type { System } from './start-system.js';
 
 /**
- * Does some work while every statement of the gateway fails that it sends after the first transaction has
- * committed. The gateway is one of the file's own: `startGateway({})`.
+ * Does some work while every statement of the gateway fails after the commit of its first transaction. Needs a separate
+ * gateway: `startGateway({})`.
  */
 export async function failAfterCommit<Result>(
   system: System,

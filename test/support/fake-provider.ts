@@ -9,35 +9,35 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 
-/** One request as it arrived, body and all. */
+/** A received request with its body. */
 export interface ProviderRequest {
   readonly response: Http2ServerResponse;
   readonly connection: ProviderConnection;
   /** The device token, from the path (Apple) or the body (Google). */
   readonly token: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Answers that the push is accepted. */
+  /** Responds that the push is accepted. */
   accept(): void;
 }
 
-/** One client's connection. */
+/** A connection of a client. */
 export class ProviderConnection {
-  /** None over HTTP/1.1. */
+  /** Undefined over HTTP/1.1. */
   session: ServerHttp2Session | undefined;
-  /** Ids of the HTTP/2 streams, in the order in which they came. */
+  /** Ids of the HTTP/2 streams, in the order of arrival. */
   readonly streamIds: number[] = [];
-  /** How many requests were under way at the same time, at most. */
+  /** The maximum number of concurrent requests. */
   mostAtOnce = 0;
   #underWay = 0;
 
   constructor(readonly socket: TLSSocket) {}
 
-  /** PEM; where the client has shown one. */
+  /** The client certificate in PEM, if the client sent one. */
   get clientCertificate(): string | undefined {
     return this.socket.getPeerX509Certificate()?.toString();
   }
 
-  /** Allows so many streams from now on, and counts anew from when the client knows. */
+  /** Sets the limit of concurrent streams, and restarts the count when the client has acknowledged it. */
   async allow(streams: number): Promise<void> {
     await new Promise<void>((resolve) => {
       this.session?.settings({ maxConcurrentStreams: streams }, () => resolve());
@@ -60,7 +60,7 @@ export interface FakeProvider {
   readonly port: number;
   readonly connections: readonly ProviderConnection[];
   readonly requests: readonly ProviderRequest[];
-  /** Tokens of the pushes that were accepted, with repetitions. */
+  /** Tokens of the accepted pushes, with repetitions. */
   readonly accepted: readonly string[];
   stop(): Promise<void>;
 }
@@ -68,15 +68,15 @@ export interface FakeProvider {
 interface FakeProviderOptions {
   readonly tls: { readonly cert: string; readonly key: string };
   readonly streams?: number;
-  /** Asks clients for a certificate, and takes any. */
+  /** Requests a client certificate, and accepts any. */
   readonly requestCert?: boolean;
-  /** What to do with a request; they are accepted when it is left out. */
+  /** Handles a request; by default the push is accepted. */
   readonly handle?: (request: ProviderRequest, provider: FakeProvider) => void;
 }
 
-/** A server that takes pushes in the form of Apple's and Google's, and does to them what a test wants. */
+/** A server with the interfaces of APNs and FCM, which a test scripts. */
 export async function startFakeProvider(options: FakeProviderOptions): Promise<FakeProvider> {
-  // HTTP/2 shows only a stand-in for a socket: the client's port is what tells connections apart.
+  // HTTP/2 hides the socket behind a proxy object: connections are identified by the port of the client.
   const byPort = new Map<number | undefined, ProviderConnection>();
   const requests: ProviderRequest[] = [];
   const accepted: string[] = [];
@@ -86,9 +86,9 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
     settings: { maxConcurrentStreams: options.streams ?? 100 },
     ...(options.requestCert && { requestCert: true, rejectUnauthorized: false }),
   });
-  // Clients may leave as they like.
+  // A client may reset its connection.
   const ignore = () => undefined;
-  // Before Node's own listener, which makes a session of it.
+  // Runs before Node's own listener, which turns the socket into a session.
   server.prependListener('secureConnection', (socket: TLSSocket) => {
     byPort.set(socket.remotePort, new ProviderConnection(socket));
     socket.on('error', ignore);
@@ -100,7 +100,7 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  const { port } = server.address() as AddressInfo; // A server on TCP has an address of this shape.
 
   const provider: FakeProvider = {
     port,
@@ -144,6 +144,6 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
 function tokenOf(path: string, body: string): string {
   const inPath = /^\/3\/device\/([^/]+)$/.exec(path)?.[1];
   if (inPath !== undefined) return inPath;
-  const { message } = JSON.parse(body) as { message: { token: string } }; // What a test sends itself.
+  const { message } = JSON.parse(body) as { message: { token: string } }; // The tests send only this shape.
   return message.token;
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isPortFree } from '../../deploy/local/ports.js';
 
-/** Below the ports from which systems take those of outgoing connections, and below those of our stores. */
+/** Below the range of ephemeral ports, and below the ports of our stores. */
 const FIRST_PORT = 10_000;
 const SLICE_SIZE = 100;
 const SLICES = 100;
@@ -9,8 +9,8 @@ const SLICES = 100;
 let offset = randomInt(SLICE_SIZE);
 
 /**
- * Ports of the loopback address that nobody listens on at the moment, all different. Somebody else could take
- * one before it is used, so each process chooses among ports of its own.
+ * Different loopback ports without a listener. Each process chooses from its own range, because another process could
+ * take a port before it is used.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];

@@ -3,12 +3,12 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 const DEADLINE_MS = 20_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** What a server answered. */
+/** The response of a server. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed JSON object; empty when the answer is something else. */
+  /** The parsed JSON object; empty if the body is anything else. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -19,15 +19,15 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request over node:http, which unlike `fetch` lets a test choose every header, `Host` too.
- * Rejects when the connection breaks or nothing has come for 20 seconds.
+ * Sends a request over node:http, which unlike `fetch` allows every header, including `Host`. Rejects if the connection
+ * breaks or no data arrives for 20 seconds.
  */
 export function sendRequest(
   url: string,
   { method, headers, body }: OutgoingRequest = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    // Node itself leaves the length out for DELETE, as if such a request could have no body.
+    // Node omits the length for DELETE, as if such a request had no body.
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const options = { method, headers: { ...length, ...headers }, agent, timeout: DEADLINE_MS };
     const outgoing = request(url, options, (incoming) => {

@@ -1,6 +1,6 @@
-import type { Limits } from '#contracts';
+import type { Limits } from '#platform/contracts';
 
-/** Caps that no test meets by accident. */
+/** Limits that no test reaches by accident. */
 export const usualLimits: Limits = {
   devices: 1000,
   savedSnippets: 1000,

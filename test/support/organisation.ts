@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { generateApiKey, hashApiKey } from '#auth';
-import { roles } from '#contracts';
-import { createSystemGroups } from '#user-groups';
+import { generateApiKey, hashApiKey } from '#directory/auth';
+import { createSystemGroups } from '#directory/groups';
+import { roles } from '#platform/contracts';
 import { ApiClient, type Credentials } from './api-client.js';
 import type { System } from './start-system.js';
 
-/** What a test may want to be different of an account. */
+/** The properties of an account that a test may set. */
 interface AccountTraits {
   readonly role?: number;
   readonly isBot?: boolean;
@@ -15,21 +15,21 @@ interface AccountTraits {
   readonly isActive?: boolean;
 }
 
-/** Somebody of an organisation, with a client that is signed in as them. */
+/** A person of an organisation, with a signed-in client. */
 export interface Person extends Credentials {
   readonly id: number;
   readonly host: string;
   readonly api: ApiClient;
 }
 
-/** An organisation of a test's own, beside the demo's: nobody else's doings show there. */
+/** An organisation of one test, separate from the demo organisation. */
 export class Organisation {
   #people = 0;
 
   constructor(
     private readonly system: System,
     readonly id: number,
-    /** The `Host` header by which it is reached. */
+    /** The `Host` header of the organisation. */
     readonly host: string,
   ) {}
 
@@ -45,7 +45,7 @@ export class Organisation {
         fullName: `Person ${this.#people}`,
         role: roles.member,
         apiKeyHash: new Uint8Array(hashApiKey(apiKey)),
-        // Nobody asks for this key by password.
+        // No test uses the password of this account.
         apiKeySealed: new Uint8Array(),
         ...traits,
       },
@@ -54,7 +54,7 @@ export class Organisation {
     return { id, ...credentials, api: this.system.api(credentials) };
   }
 
-  /** Lets PostgreSQL know when somebody was there last, in UNIX seconds, as presence does after a while. */
+  /** Stores the last activity of a person in PostgreSQL, in UNIX seconds, as presence does with a delay. */
   async lastSeen(
     { id: userId }: Person,
     idleAt: number,
@@ -68,7 +68,7 @@ export class Organisation {
     });
   }
 
-  /** Their ids ascend, as those in an answer do. */
+  /** Adds people with ascending ids, the order of most responses. */
   async addPeople(count: number): Promise<Person[]> {
     const people: Person[] = [];
     while (people.length < count) people.push(await this.addPerson());
@@ -76,7 +76,7 @@ export class Organisation {
   }
 }
 
-/** What a test may want to be different of an organisation. */
+/** The properties of an organisation that a test may set. */
 interface RealmTraits {
   readonly isPresenceDisabled?: boolean;
   readonly deactivatedAt?: Date;
@@ -92,12 +92,10 @@ export async function addOrganisation(
   traits: RealmTraits = {},
 ): Promise<Organisation> {
   const subdomain = `org-${randomBytes(4).toString('hex')}`;
-  const { id } = await system.database.database.prisma.$transaction(async (transaction) => {
-    const realm = await transaction.realm.create({
-      data: { subdomain, name: 'Organisation of a test', ...traits },
-    });
-    await createSystemGroups(transaction, realm.id);
-    return realm;
+  const { database } = system.database;
+  const { id } = await database.prisma.realm.create({
+    data: { subdomain, name: 'Organisation of a test', ...traits },
   });
+  await database.transaction((transaction) => createSystemGroups(transaction, id));
   return new Organisation(system, id, `${subdomain}.127.0.0.1`);
 }

@@ -28,13 +28,13 @@ const batch = z.object({
   resourceSpans: z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(span) })) })),
 });
 
-/** A span, as a collector gets it. */
+/** A span, as a collector receives it. */
 export type CollectedSpan = z.infer<typeof span>;
 
-/** A collector of OpenTelemetry (OTLP over HTTP, in JSON) on the loopback address, which keeps what it gets. */
+/** A collector of OpenTelemetry (OTLP over HTTP, in JSON) on the loopback address, which records all requests. */
 export class OtlpCollector {
   readonly spans: CollectedSpan[] = [];
-  /** The bodies as they came. */
+  /** The bodies as received. */
   readonly bodies: string[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -54,16 +54,16 @@ export class OtlpCollector {
   }
 
   get endpoint(): string {
-    // It listens on TCP.
+    // A server on TCP has an address of this shape.
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The only span of a name; throws when there is none, or another one. */
+  /** The span with this name; throws unless it is the only span. */
   only(name: string): CollectedSpan {
     const [found, ...others] = this.spans.filter((one) => one.name === name);
     if (found === undefined || others.length > 0) {
       const names = this.spans.map((one) => one.name).join(', ');
-      throw new Error(`Not one span "${name}" among: ${names}`);
+      throw new Error(`Expected one span "${name}" among: ${names}`);
     }
     return found;
   }

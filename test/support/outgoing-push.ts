@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { OutgoingPush } from '#push-transport';
+import type { OutgoingPush } from '#push/providers';
 import { DEMO_APP_ID } from './push-tokens.js';
 
-/** A test notification to a device of the demo app, in an environment that is not known. */
+/** A test notification to a device of the demo app, with an unknown APNs environment. */
 export const pushTo = (token: string, changes: Partial<OutgoingPush> = {}): OutgoingPush => ({
   notificationId: randomUUID(),
   deliveryId: randomUUID(),

@@ -1,11 +1,11 @@
 import { type Reply, sendRequest } from './http-request.js';
 
-/** Files that a page or a module of it asks the browser to load. */
+/** The files that a page, or a module of it, makes the browser load. */
 const LOADED = /(?:<(?:script|link|img)[^>]*? (?:src|href)=|\bfrom )["']([^"'#][^"']*)["']/g;
 
 /**
- * Loads a page with all that it consists of, through however many modules, as a browser would.
- * Resolves with the answer to each file, by the last part of its address.
+ * Loads a page and, recursively, all of its files, as a browser does. Resolves with the response for each file, by the
+ * last part of its URL.
  */
 export async function loadPage(
   pageUrl: string,

@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.js';
 import type { Reply } from './http-request.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from './push-tokens.js';
 
-/** A phone with the app on it, and what the app asks of the gateway for whoever is signed in there. */
+/** A phone with the app, and the requests of the app for the account that is signed in. */
 export class Phone {
   private constructor(
     readonly platform: 'apns' | 'fcm',
@@ -19,7 +19,7 @@ export class Phone {
     return new Phone('fcm', token, '/users/me/android_gcm_reg_id', {});
   }
 
-  /** Rejects when the gateway does not take the phone. */
+  /** Rejects if the gateway refuses the registration. */
   async register(api: ApiClient): Promise<this> {
     const reply = await api.post(this.path, { token: this.token, ...this.extra });
     if (reply.status !== 200) throw new Error(`The phone was not registered: ${reply.text}`);

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { errorText } from '#core';
+import { errorText } from '#platform/core';
 import { basicAuthorization, encodeForm, type Fields } from './api-client.js';
 import type { Dice } from './dice.js';
 import type { Person } from './organisation.js';
+import type { Span } from './presence-possible-times.js';
 import type { PresenceTimes } from './presence-realm.js';
-import type { Picture } from './presence-viewer.js';
-import type { Span } from './presence-chaos-truth.js';
+import type { PresenceState } from './presence-viewer.js';
 
 export const encodings = ['gzip', 'br', 'identity'] as const;
 export type ClientEncoding = (typeof encodings)[number];
@@ -15,20 +15,20 @@ const DEADLINE_MS = 20_000;
 const LARGE_ENTRIES = 100;
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
-/** What all clients together went through. */
+/** The results of all clients. */
 export class ClientsTally {
-  /** Answers that no client should get. */
+  /** Responses that no client may receive. */
   readonly refused: string[] = [];
-  /** Cursors that were lower than the one before. */
+  /** Cursors that were lower than the previous one. */
   readonly wentBack: string[] = [];
-  /** Connections on which no answer came; another gateway was asked then. */
+  /** Connections without a response; the client then used another gateway. */
   readonly broken: string[] = [];
   readonly tookMs: number[] = [];
-  /** Answers with more than a hundred entries, by how they were encoded. */
+  /** Answers with more than a hundred entries, by encoding. */
   readonly large: Record<string, number> = {};
-  told = 0;
+  received = 0;
 
-  /** The time that so large a part of all answers took at most. */
+  /** A percentile of the response times. */
   percentile(part: number): number {
     const sorted = this.tookMs.toSorted((one, other) => one - other);
     return Math.round(sorted[Math.floor(sorted.length * part)] ?? 0);
@@ -37,22 +37,22 @@ export class ClientsTally {
 
 export interface ChaosAnswer {
   readonly status: number;
-  /** `identity` when none was named. */
+  /** `identity` if the response names none. */
   readonly encoding: string;
   readonly text: string;
   /** The parsed JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Between the sending and the answer. */
+  /** UNIX seconds between the request and its answer. */
   readonly at: Span;
 }
 
-/** Told of a request that may have been carried out, or not. */
+/** Called for a request that may or may not have been executed. */
 export type OnUncertain = (at: Span) => void;
 
-/** Somebody's app, which goes from one gateway to another, and remembers what it was told. */
+/** A client that changes between gateways, and keeps the received state. */
 export class ChaosClient {
   #cursor = -1;
-  readonly #picture = new Map<number, PresenceTimes>();
+  readonly #state = new Map<number, PresenceTimes>();
 
   constructor(
     readonly person: Person,
@@ -66,17 +66,17 @@ export class ChaosClient {
     return this.#cursor;
   }
 
-  get picture(): Picture {
-    return this.#picture;
+  get state(): PresenceState {
+    return this.#state;
   }
 
-  /** Forgets everything, as an app does that is started again. */
-  startAnew(): void {
+  /** Clears the state, as a restarted client does. */
+  reset(): void {
     this.#cursor = -1;
-    this.#picture.clear();
+    this.#state.clear();
   }
 
-  /** Reports, and takes what has changed. */
+  /** Reports, and applies the changes of the answer. */
   async poll(status: 'active' | 'idle', onUncertain?: OnUncertain): Promise<ChaosAnswer> {
     const fields = { status, last_update_id: this.#cursor };
     const answer = await this.send('POST', '/users/me/presence', fields, onUncertain);
@@ -87,16 +87,16 @@ export class ChaosClient {
     }
     this.#cursor = cursor;
     // The shape of a successful answer in the modern format.
-    const told = Object.entries(answer.body['presences'] as Record<string, PresenceTimes>);
-    for (const [id, times] of told) this.#picture.set(Number(id), times);
-    this.tally.told += told.length;
-    if (told.length > LARGE_ENTRIES) {
+    const received = Object.entries(answer.body['presences'] as Record<string, PresenceTimes>);
+    for (const [id, times] of received) this.#state.set(Number(id), times);
+    this.tally.received += received.length;
+    if (received.length > LARGE_ENTRIES) {
       this.tally.large[answer.encoding] = (this.tally.large[answer.encoding] ?? 0) + 1;
     }
     return answer;
   }
 
-  /** Asks one gateway after another until one answers; whatever is no success is noted. */
+  /** Tries one gateway after another until one answers. Records every failure. */
   async send(
     method: string,
     path: string,

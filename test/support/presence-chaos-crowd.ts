@@ -1,21 +1,21 @@
-import { type PresenceTiming, presenceAnswers, roles } from '#contracts';
+import { type PresenceTiming, presenceAnswers, roles } from '#platform/contracts';
 import { Dice } from './dice.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';
 import { ChaosClient, type ClientsTally, encodings } from './presence-chaos-client.js';
 import { ChaosActor, ChaosWatcher, watcherHabits } from './presence-chaos-people.js';
 import type { ChaosPrograms } from './presence-chaos-programs.js';
 import type { PresenceTimes } from './presence-realm.js';
-import type { Picture } from './presence-viewer.js';
+import type { PresenceState } from './presence-viewer.js';
 
 const JOINED_AT = 1_600_000_000;
 const GUEST_SHARE = 0.15;
 const STAYING_SHARE = 0.3;
 const TOGGLING_SHARE = 0.2;
 const LEAVING_SHARE = 0.1;
-/** A gateway asks the process that a user's id says: so many ids in a row ask every one. */
+/** Enough consecutive ids to reach every process. */
 const ASKING_EACH_PROCESS = 3;
 
-/** What a crowd is made of. */
+/** The composition of a crowd. */
 export interface CrowdPlan {
   readonly programs: ChaosPrograms;
   readonly timing: PresenceTiming;
@@ -23,11 +23,11 @@ export interface CrowdPlan {
   readonly seed: number;
   readonly actors: number;
   readonly watchers: number;
-  /** By then everybody has fallen silent who does. */
+  /** The time after which no more users fall silent. */
   readonly lifeMs: number;
 }
 
-/** An organisation whose people report, hide, leave, come back, fall silent, and look at each other. */
+/** An organisation whose users report, go invisible, are deactivated, return, fall silent and poll. */
 export class ChaosCrowd {
   readonly actors: ChaosActor[] = [];
   readonly watchers: ChaosWatcher[] = [];
@@ -38,7 +38,7 @@ export class ChaosCrowd {
     this.#dice = new Dice(plan.seed);
   }
 
-  static async gather(plan: CrowdPlan): Promise<ChaosCrowd> {
+  static async create(plan: CrowdPlan): Promise<ChaosCrowd> {
     const crowd = new ChaosCrowd(plan);
     const organisation = await addOrganisation(plan.programs.system);
     await crowd.#addActors(organisation);
@@ -46,24 +46,24 @@ export class ChaosCrowd {
     return crowd;
   }
 
-  /** Goes on until it is told to end; resolves when the last request has been answered. */
-  async live(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.actors, ...this.watchers].map((one) => one.live(signal)));
+  /** Runs until `end`; resolves when the last request has been answered. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.actors, ...this.watchers].map((one) => one.run(signal)));
   }
 
-  /** Those who are still there go invisible. */
-  async retire(): Promise<void> {
-    await Promise.all(this.#staying.map((actor) => actor.retire()));
+  /** The remaining users go invisible. */
+  async goInvisible(): Promise<void> {
+    await Promise.all(this.#staying.map((actor) => actor.goInvisible()));
   }
 
-  /** What is not as it must be, once nobody does anything any more. */
-  async objections(): Promise<string[]> {
-    const truth = (await this.#newcomer(0, 'identity')).picture;
+  /** The differences from the expected state, after all activity has ended. */
+  async violations(): Promise<string[]> {
+    const reference = (await this.#newClient(0, 'identity')).state;
     return [
-      ...this.#denials(truth),
-      ...(await this.#newcomerObjections(truth)),
-      ...(await this.#chainObjections(truth)),
-      ...(await this.#legacyObjections(truth)),
+      ...this.#violations(reference),
+      ...(await this.#newClientViolations(reference)),
+      ...(await this.#chainViolations(reference)),
+      ...(await this.#legacyViolations(reference)),
     ];
   }
 
@@ -81,7 +81,7 @@ export class ChaosCrowd {
         joinedAt: JOINED_AT,
         admin,
         toggles: this.#dice.roll() < TOGGLING_SHARE,
-        // Of the first one others read all the time.
+        // Others read the presence of the first user continuously.
         leaves: this.#dice.roll() < LEAVING_SHARE && count > 0,
         silentAfterMs: this.#dice.roll() < STAYING_SHARE ? Infinity : silentAfterMs,
       };
@@ -91,7 +91,7 @@ export class ChaosCrowd {
   }
 
   async #addWatchers(organisation: Organisation): Promise<void> {
-    // Somebody of whom something is known from the beginning; PostgreSQL is told at once of who is active.
+    // A user with known presence from the start: PostgreSQL gets an active user at once.
     const [first] = this.actors;
     await first?.report(true);
     for (let count = 0; count < this.plan.watchers; count += 1) {
@@ -119,57 +119,61 @@ export class ChaosCrowd {
     return new Dice(Math.floor(this.#dice.between(0, 2 ** 31)));
   }
 
-  /** Somebody who is invisible and has just begun to look. */
-  async #newcomer(index: number, encoding: (typeof encodings)[number]): Promise<ChaosClient> {
+  /** A new viewer, who is invisible. */
+  async #newClient(index: number, encoding: (typeof encodings)[number]): Promise<ChaosClient> {
     const watcher = this.watchers[index % this.watchers.length];
-    if (watcher === undefined) throw new Error('Nobody looks.');
+    if (watcher === undefined) throw new Error('There is no viewer.');
     const client = this.#clientOf(watcher.client.person, encoding);
     await client.poll('active');
     return client;
   }
 
-  /** What is told against what was asked for and answered with success. */
-  #denials(told: Picture): string[] {
-    const strangers = new Set(told.keys());
-    const denials = this.actors.flatMap(({ id, isGone, truth }) => {
-      const wasTold = strangers.delete(id);
-      if (isGone) return wasTold ? [`${id} is told of, and deactivated`] : [];
-      const objection = truth.objection(told.get(id));
-      return objection === null ? [] : [`${id}: ${objection}`];
+  /** The differences between the shown state and the successful requests. */
+  #violations(received: PresenceState): string[] {
+    const unexpected = new Set(received.keys());
+    const violations = this.actors.flatMap(({ id, isGone, expected }) => {
+      const wasShown = unexpected.delete(id);
+      if (isGone) return wasShown ? [`${id} is shown, and deactivated`] : [];
+      const violation = expected.violation(received.get(id));
+      return violation === null ? [] : [`${id}: ${violation}`];
     });
-    return [...denials, ...[...strangers].map((id) => `${id} is told of, and always invisible`)];
+    return [...violations, ...[...unexpected].map((id) => `${id} is shown, and always invisible`)];
   }
 
-  async #newcomerObjections(truth: Picture): Promise<string[]> {
-    const newcomers = encodings.flatMap((encoding) =>
-      Array.from({ length: ASKING_EACH_PROCESS }, (_, index) => this.#newcomer(index, encoding)),
+  async #newClientViolations(reference: PresenceState): Promise<string[]> {
+    const newClients = encodings.flatMap((encoding) =>
+      Array.from({ length: ASKING_EACH_PROCESS }, (_, index) => this.#newClient(index, encoding)),
     );
-    const all = await Promise.all(newcomers);
-    return all.flatMap(({ encoding, person, picture }) => [
-      ...differingFrom(truth, picture).map((what) => `${person.id} anew by ${encoding}: ${what}`),
-      ...(picture.size === truth.size ? [] : [`${picture.size} instead of ${truth.size} are told`]),
+    const all = await Promise.all(newClients);
+    return all.flatMap(({ encoding, person, state }) => [
+      ...differingFrom(reference, state).map(
+        (what) => `${person.id}, new client with ${encoding}: ${what}`,
+      ),
+      ...(state.size === reference.size
+        ? []
+        : [`${state.size} instead of ${reference.size} are shown`]),
     ]);
   }
 
-  /** Everybody's cursor leads them to the same, as far as it is about people who are still in use. */
-  async #chainObjections(truth: Picture): Promise<string[]> {
-    const looking = this.watchers.filter(({ habit }) => habit === 'often' || habit === 'seldom');
+  /** Checks that all viewers have the same state of the active accounts. */
+  async #chainViolations(reference: PresenceState): Promise<string[]> {
+    const looking = this.watchers.filter(({ habit }) => habit === 'often' || habit === 'rarely');
     const clients = [...looking, ...this.#staying].map(({ client }) => client);
     await Promise.all(clients.map((client) => client.poll('active')));
-    return clients.flatMap(({ person, cursor, picture }) =>
-      differingFrom(truth, picture).map((what) => `${person.id} after ${cursor}: ${what}`),
+    return clients.flatMap(({ person, cursor, state }) =>
+      differingFrom(reference, state).map((what) => `${person.id} after ${cursor}: ${what}`),
     );
   }
 
-  async #legacyObjections(truth: Picture): Promise<string[]> {
-    const client = await this.#newcomer(0, 'gzip');
+  async #legacyViolations(reference: PresenceState): Promise<string[]> {
+    const client = await this.#newClient(0, 'gzip');
     const answers = await Promise.all([
       client.send('POST', '/users/me/presence', { status: 'active' }),
       client.send('GET', '/realm/presence'),
     ]);
     const emails = new Map(this.#people.map(({ id, email }) => [id, email]));
     const expected = Object.fromEntries(
-      [...truth].map(([id, times]) => [emails.get(id) ?? '', legacyOf(times)]),
+      [...reference].map(([id, times]) => [emails.get(id) ?? '', legacyOf(times)]),
     );
     const canonical = (presences: Readonly<Record<string, unknown>>) =>
       JSON.stringify(
@@ -179,11 +183,11 @@ export class ChaosCrowd {
       .filter(({ body }) => {
         // The shape of a successful answer in the legacy format.
         const presences = body['presences'] as Record<string, { aggregated: LegacyTimes }>;
-        const told = Object.entries(presences).map(([email, { aggregated }]) => {
+        const received = Object.entries(presences).map(([email, { aggregated }]) => {
           const { status, timestamp } = aggregated;
           return [email, { status, timestamp }];
         });
-        return canonical(Object.fromEntries(told)) !== canonical(expected);
+        return canonical(Object.fromEntries(received)) !== canonical(expected);
       })
       .map(({ text }) => `In the legacy format: ${text}`);
   }
@@ -200,7 +204,10 @@ function legacyOf({ active_timestamp: active, idle_timestamp: idle }: PresenceTi
     : { status: 'idle', timestamp: idle };
 }
 
-const differingFrom = (truth: Picture, told: Picture): string[] =>
-  [...truth]
-    .filter(([id, is]) => JSON.stringify(told.get(id)) !== JSON.stringify(is))
-    .map(([id, is]) => `${id} is told ${JSON.stringify(told.get(id))}, is ${JSON.stringify(is)}`);
+const differingFrom = (reference: PresenceState, received: PresenceState): string[] =>
+  [...reference]
+    .filter(([id, is]) => JSON.stringify(received.get(id)) !== JSON.stringify(is))
+    .map(
+      ([id, is]) =>
+        `${id} is shown as ${JSON.stringify(received.get(id))}, is ${JSON.stringify(is)}`,
+    );

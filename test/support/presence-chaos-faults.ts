@@ -8,7 +8,7 @@ const MOST_PAUSED_MS = 4000;
 const MOST_AWAY_MS = 1500;
 const MOST_CALM_MS = 1500;
 
-/** What there is to break. */
+/** The targets of the faults. */
 export interface ChaosTargets {
   readonly programs: ChaosPrograms;
   readonly redis: ThrowawayRedis;
@@ -32,7 +32,7 @@ const faults = {
     await victim.stop();
     await victim.start();
   },
-  async 'all away'({ programs: { processes } }: ChaosTargets) {
+  async 'all down'({ programs: { processes } }: ChaosTargets) {
     await Promise.all(processes.map((victim) => victim.kill()));
     await delay(ALL_AWAY_MS);
     await Promise.all(processes.map((victim) => victim.start()));
@@ -54,7 +54,7 @@ const faults = {
 
 type Fault = keyof typeof faults;
 
-/** In a short run each of them once. */
+/** A short run has each fault once. */
 const course: readonly Fault[] = [
   'crash',
   'crash',
@@ -63,7 +63,7 @@ const course: readonly Fault[] = [
   'pause',
   'restart',
   'restart',
-  'all away',
+  'all down',
   'restart a gateway',
   'crash Redis',
   'crash Redis',
@@ -72,8 +72,8 @@ const course: readonly Fault[] = [
 ];
 
 /**
- * Has one thing after another go wrong, in an order of the dice's; resolves with that order when all is well. Each
- * begins when nothing is held of the one before: what is held is in one program's memory, and may go with that.
+ * Causes one fault after another, in a random order; resolves with that order when all faults have ended. Each fault
+ * starts when no reports of the previous one are buffered, because a crash of one program would lose buffered reports.
  */
 export async function troublePresence(
   targets: ChaosTargets,
@@ -84,7 +84,7 @@ export async function troublePresence(
   for (const name of order) {
     await delay(dice.between(0, MOST_CALM_MS));
     await faults[name](targets, dice);
-    await targets.programs.untilNothingIsHeld();
+    await targets.programs.untilNothingIsBuffered();
   }
   return order;
 }
@@ -92,7 +92,7 @@ export async function troublePresence(
 async function killOutright(redis: ThrowawayRedis): Promise<void> {
   const info = await redis.run((connection) => connection.info('server'));
   const pid = Number(/process_id:(\d+)/.exec(info)?.[1]);
-  // In a container it has number 1, which is somebody else here: that one is stopped.
+  // In a container the id of the process is 1, which is another process on the host: send no signal to it.
   if (pid > 1) process.kill(pid, 'SIGKILL');
   await redis.kill();
 }

@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PresenceTiming } from '#contracts';
-import type { ChaosClient } from './presence-chaos-client.js';
-import { type Deed, PossibleTimes } from './presence-chaos-truth.js';
+import type { PresenceTiming } from '#platform/contracts';
 import type { Dice } from './dice.js';
+import type { ChaosClient } from './presence-chaos-client.js';
+import { type ObservedRequest, PossibleTimes } from './presence-possible-times.js';
 
-/** How somebody who is seen lives: how often they do what others do not, and when they fall silent. */
+/** The behaviour of a user: the frequency of rare actions, and the time of falling silent. */
 export interface ActorTraits {
   readonly joinedAt: number;
   readonly toggles: boolean;
   readonly leaves: boolean;
-  /** After so long they do nothing any more; what they last did must be seen in the end. */
+  /** The user falls silent after this time; the last action must be visible at the end. */
   readonly silentAfterMs: number;
-  /** Who deactivates and reactivates them. */
+  /** The administrator who deactivates and reactivates users. */
   readonly admin: ChaosClient;
 }
 
-/** Somebody who reports, goes invisible and back, is deactivated and reactivated, and falls silent. */
+/** A user who reports, goes invisible and visible, is deactivated and reactivated, and falls silent. */
 export class ChaosActor {
-  readonly truth: PossibleTimes;
+  readonly expected: PossibleTimes;
   #isHidden = false;
   #isGone = false;
   #isSilent = false;
@@ -28,24 +28,24 @@ export class ChaosActor {
     timing: PresenceTiming,
     private readonly dice: Dice,
   ) {
-    this.truth = new PossibleTimes(traits.joinedAt, timing);
+    this.expected = new PossibleTimes(traits.joinedAt, timing);
   }
 
   get id(): number {
     return this.client.person.id;
   }
 
-  /** Deactivated, for good. */
+  /** Permanently deactivated. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Still there when all others have fallen silent. */
+  /** Active until the end. */
   get isStaying(): boolean {
     return !this.#isGone && !this.#isSilent;
   }
 
-  async live(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const silentAtMs = performance.now() + this.traits.silentAfterMs;
     while (!signal.aborted && this.isStaying) {
       await delay(this.dice.between(0, 9000));
@@ -54,13 +54,13 @@ export class ChaosActor {
     }
   }
 
-  /** Reports, and mostly asks what is new. */
+  /** Reports, and usually polls. */
   async report(isActive = this.dice.roll() < 0.7): Promise<void> {
     const status = isActive ? 'active' : 'idle';
-    const note = (deed: Deed) => {
-      if (!this.#isHidden) this.truth.report(isActive, deed);
+    const note = (request: ObservedRequest) => {
+      if (!this.#isHidden) this.expected.report(isActive, request);
     };
-    const onUncertain = (at: Deed['at']) => note({ at, isCertain: false });
+    const onUncertain = (at: ObservedRequest['at']) => note({ at, isCertain: false });
     const answer =
       this.dice.roll() < 0.2
         ? await this.client.send(
@@ -73,8 +73,8 @@ export class ChaosActor {
     note({ at: answer.at, isCertain: answer.status === 200 });
   }
 
-  /** Goes invisible, and from then on only looks. */
-  async retire(): Promise<void> {
+  /** Goes invisible, and then only polls. */
+  async goInvisible(): Promise<void> {
     if (!this.#isHidden) await this.#toggle();
   }
 
@@ -91,12 +91,12 @@ export class ChaosActor {
       'PATCH',
       '/settings',
       { presence_enabled: this.#isHidden },
-      // It may have been done then: doing it again changes nothing.
+      // The request may have been executed; a repetition changes nothing.
       ({ from }) => (since ??= from),
     );
     const span = { from: since ?? at.from, to: at.to };
-    if (this.#isHidden) this.truth.show(span);
-    else this.truth.hide(span);
+    if (this.#isHidden) this.expected.show(span);
+    else this.expected.hide(span);
     this.#isHidden = !this.#isHidden;
   }
 
@@ -111,29 +111,29 @@ export class ChaosActor {
   }
 }
 
-/** How an app looks: with its cursor, seldom or often; always anew; in the legacy format; or by reading alone. */
-export const watcherHabits = ['often', 'seldom', 'anew', 'legacy', 'reading'] as const;
+/** How a client polls: with its cursor, rarely or often; always for all users; in the legacy format; or by reads. */
+export const watcherHabits = ['often', 'rarely', 'without cursor', 'legacy', 'reading'] as const;
 export type WatcherHabit = (typeof watcherHabits)[number];
 
 const pauses: Readonly<Record<WatcherHabit, readonly [least: number, most: number]>> = {
   often: [100, 1500],
-  seldom: [4000, 12_000],
-  anew: [1000, 5000],
+  rarely: [4000, 12_000],
+  'without cursor': [1000, 5000],
   legacy: [1000, 5000],
   reading: [500, 1500],
 };
 
-/** Somebody who is invisible all the time, and looks. */
+/** A permanently invisible user who polls. */
 export class ChaosWatcher {
   constructor(
     readonly client: ChaosClient,
     readonly habit: WatcherHabit,
-    /** Of whom they read alone. */
+    /** The user whose presence is read. */
     private readonly asked: readonly number[],
     private readonly dice: Dice,
   ) {}
 
-  async live(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(this.dice.between(...pauses[this.habit]));
       await this.#look();
@@ -143,11 +143,11 @@ export class ChaosWatcher {
   async #look(): Promise<void> {
     switch (this.habit) {
       case 'often':
-      case 'seldom':
+      case 'rarely':
         await this.client.poll('active');
         return;
-      case 'anew':
-        this.client.startAnew();
+      case 'without cursor':
+        this.client.reset();
         await this.client.poll('active');
         return;
       case 'legacy':

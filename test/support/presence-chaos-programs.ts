@@ -1,4 +1,4 @@
-import { ChaosProgram, lastWordsOf } from './chaos-program.js';
+import { ChaosProgram, lastLogLinesOf } from './chaos-program.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { startSystem, type System } from './start-system.js';
@@ -7,10 +7,10 @@ const GATEWAYS = 2;
 const PROCESSES = 3;
 const HOST = '127.0.0.1';
 
-/** What waits in a program's memory for a server to come back, and would be gone with the program. */
-const HELD_METRICS = /^carillon_presence_(?:client_)?held_users (\d+)$/m;
+/** Metrics of the buffered state that a crash of the program loses. */
+const BUFFER_METRICS = /^carillon_presence_(?:client_)?held_users (\d+)$/m;
 
-/** Several presence processes and the gateways that ask them, on one PostgreSQL and one Redis. */
+/** Several presence processes and gateways, on one PostgreSQL and one Redis. */
 export class ChaosPrograms {
   private constructor(
     readonly system: System,
@@ -42,18 +42,18 @@ export class ChaosPrograms {
     return programs;
   }
 
-  /** Waits until what was answered with success is nowhere but where a crash of one program cannot take it. */
-  async untilNothingIsHeld(): Promise<void> {
+  /** Waits until a crash of one program cannot lose an accepted change. */
+  async untilNothingIsBuffered(): Promise<void> {
     await eventually(async () => {
       for (const program of this.#all) {
-        const held = await heldUsersOf(program);
-        if (held > 0) throw new Error(`${program.label} holds something of ${held} users.`);
+        const buffered = await bufferedUsersOf(program);
+        if (buffered > 0) throw new Error(`${program.label} buffers changes of ${buffered} users.`);
       }
     });
   }
 
-  lastWords(): Promise<string> {
-    return lastWordsOf(this.#all);
+  lastLogLines(): Promise<string> {
+    return lastLogLinesOf(this.#all);
   }
 
   get #all(): ChaosProgram[] {
@@ -66,9 +66,10 @@ export class ChaosPrograms {
   }
 }
 
-/** Of how many users something is in a program's memory alone. */
-async function heldUsersOf(program: ChaosProgram): Promise<number> {
-  const held = HELD_METRICS.exec(await program.metrics())?.[1];
-  if (held === undefined) throw new Error(`${program.label} does not tell what it holds.`);
-  return Number(held);
+/** The number of users whose state only this program has. */
+async function bufferedUsersOf(program: ChaosProgram): Promise<number> {
+  const buffered = BUFFER_METRICS.exec(await program.metrics())?.[1];
+  if (buffered === undefined)
+    throw new Error(`${program.label} does not report its buffered state.`);
+  return Number(buffered);
 }

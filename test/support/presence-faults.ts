@@ -1,24 +1,24 @@
-import { keysOf } from '#presence';
-import type { PresenceProcesses } from './presence-processes.js';
+import { keysOf } from '#presence/store';
 import type { Dice } from './dice.js';
+import type { PresenceProcesses } from './presence-processes.js';
 import type { RedisBackup, RedisPair } from './redis-pair.js';
 
-/** What befalls presence: the beginning, the blow and the mending, each at a moment of its own. */
+/** A fault: its start, its effect and its repair, each at its own step. */
 export interface PresenceFault {
-  begin?(): Promise<void>;
-  strike(): Promise<void>;
-  mend?(): Promise<void>;
+  prepare?(): Promise<void>;
+  apply(): Promise<void>;
+  repair?(): Promise<void>;
 }
 
 export const faultNames = ['cut', 'flush', 'restart', 'promotion', 'clock', 'ids ahead'] as const;
 export type PresenceFaultName = (typeof faultNames)[number];
 
-/** Nobody listens there. */
+/** A port without a listener. */
 const NOWHERE = 'redis://127.0.0.1:1';
 const HOUR_MS = 3_600_000;
 const AHEAD_MS = 200_000;
 
-/** What a fault is done to. */
+/** The target of a fault. */
 export interface PresenceTargets {
   readonly redis: RedisPair;
   readonly processes: PresenceProcesses;
@@ -31,53 +31,53 @@ export function presenceFault(
   dice: Dice,
 ): PresenceFault {
   const moveAll = () => {
-    for (const wire of processes.wires()) wire.moveTo(redis.url);
+    for (const proxy of processes.proxies()) proxy.switchTo(redis.url);
   };
   let backup: RedisBackup = new Map();
   switch (name) {
     case 'cut':
       return {
-        async strike() {
-          for (const wire of processes.wires()) if (dice.roll() < 0.5) wire.cut();
+        async apply() {
+          for (const proxy of processes.proxies()) if (dice.roll() < 0.5) proxy.disconnect();
         },
       };
     case 'flush':
-      return { strike: () => redis.run(async (connection) => void (await connection.flushall())) };
+      return { apply: () => redis.run(async (connection) => void (await connection.flushall())) };
     // The last writes are lost.
     case 'restart':
       return {
-        async begin() {
+        async prepare() {
           backup = await redis.backUp();
         },
-        async strike() {
-          for (const wire of processes.wires()) wire.moveTo(NOWHERE);
+        async apply() {
+          for (const proxy of processes.proxies()) proxy.switchTo(NOWHERE);
           await redis.restartFrom(backup);
         },
-        mend: async () => moveAll(),
+        repair: async () => moveAll(),
       };
-    // The replica has not heard of the last writes, and for a while some processes write to the old primary.
+    // The replica lacks the last writes, and for a time some processes write to the old primary.
     case 'promotion':
       return {
-        begin: async () => redis.lag(),
-        async strike() {
+        prepare: async () => redis.lag(),
+        async apply() {
           await redis.promote();
-          for (const wire of processes.wires()) if (dice.roll() < 0.5) wire.moveTo(redis.url);
+          for (const proxy of processes.proxies()) if (dice.roll() < 0.5) proxy.switchTo(redis.url);
         },
-        async mend() {
+        async repair() {
           moveAll();
           await redis.reunite();
         },
       };
     case 'clock':
       return {
-        async strike() {
+        async apply() {
           processes.clockOffsetMs -= HOUR_MS;
         },
       };
-    // As after a time in which the clock of Redis was ahead: it has stepped back, and the ids go on.
+    // As if the clock of Redis had been ahead and stepped back: the ids continue by one.
     case 'ids ahead':
       return {
-        strike: () =>
+        apply: () =>
           redis.run(async (connection) => {
             const top = String((Date.now() + AHEAD_MS) * 1000);
             await connection.hset(keysOf(realmId).meta, 'top', top);

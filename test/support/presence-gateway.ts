@@ -1,5 +1,5 @@
-import type { PresenceService } from '#contracts';
-import { PresenceServer } from '#presence';
+import type { PresenceService } from '#platform/contracts';
+import { PresenceServer } from '#presence/server';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { startGateway } from './start-gateway.js';
@@ -8,17 +8,17 @@ import type { System } from './start-system.js';
 
 const HOST = '127.0.0.1';
 
-/** Who was last seen longer ago is offline. */
+/** The offline threshold. */
 export const OFFLINE_SECONDS = 300;
 
-/** A gateway whose presence program is away until a test has it come. */
+/** A gateway whose presence program is unavailable until a test starts it. */
 export class PresenceGateway {
   private constructor(
     readonly system: System,
     private readonly port: number,
   ) {}
 
-  /** It waits so long for the presence program at most. */
+  /** Starts a gateway; `deadlineMs` is the deadline of its calls to the presence program. */
   static async start(deadlineMs: number): Promise<PresenceGateway> {
     const [port = 0] = await freePorts(1);
     const system = await startGateway({
@@ -29,12 +29,12 @@ export class PresenceGateway {
     return new PresenceGateway(system, port);
   }
 
-  /** Has presence come, in the test's own process; resolves when the gateway has found it. */
-  async bringPresence(): Promise<PresenceService> {
+  /** Starts presence in the process of the test; resolves when the gateway is connected. */
+  async bringPresence(limitsAccess = true): Promise<PresenceService> {
     const { system } = this;
     const runtime = await startPresence(system.database.database, {
       redisUrl: system.environmentOf('presence')['REDIS_URL'] ?? '',
-      limitsAccess: true,
+      limitsAccess,
     });
     const secret = Buffer.from(system.environmentOf('presence')['PRESENCE_SECRET'] ?? '', 'base64');
     const server = new PresenceServer(runtime.service, runtime.counters, secret);
@@ -46,7 +46,8 @@ export class PresenceGateway {
     const alice = system.api('alice');
     await eventually(async () => {
       const { body } = await alice.post('/users/me/presence', { status: 'active' });
-      if (JSON.stringify(body['presences']) === '{}') throw new Error('Presence is still away.');
+      if (JSON.stringify(body['presences']) === '{}')
+        throw new Error('Presence is still unavailable.');
     });
     return runtime.service;
   }

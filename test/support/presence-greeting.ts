@@ -9,7 +9,7 @@ const WELCOME = 13;
 const HEAD_BYTES = 10;
 const NONCE_BYTES = 32;
 
-/** A frame as it goes over the connection, of call 0. */
+/** An encoded frame of call 0. */
 export function presenceFrame(kind: number, body: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(HEAD_BYTES - 4 + body.length);
@@ -18,7 +18,7 @@ export function presenceFrame(kind: number, body: Buffer = Buffer.alloc(0)): Buf
   return Buffer.concat([head, body]);
 }
 
-/** What one side of a connection proves to know; the layout is written down in libs/presence/src/rpc. */
+/** The proof of one side of a connection, as libs/presence/rpc defines it. */
 export function presenceProof(
   side: 'gateway' | 'presence',
   secret: Buffer,
@@ -30,8 +30,8 @@ export function presenceProof(
 }
 
 /**
- * Does for a gateway that has connected what a presence process does first, and no more; resolves when the gateway has
- * been told that it may ask.
+ * Performs only the handshake of a presence process; resolves when the gateway has received the last frame of the
+ * handshake.
  */
 export async function greetGateway(socket: Socket, secret = Buffer.alloc(0)): Promise<void> {
   const hello = await nextFrame(socket, HELLO);
@@ -42,11 +42,11 @@ export async function greetGateway(socket: Socket, secret = Buffer.alloc(0)): Pr
   socket.write(presenceFrame(WELCOME));
 }
 
-/** The body of the frame that comes next; each comes in one piece, since the other side waits for an answer. */
+/** The body of the next frame. Each frame arrives in one chunk, because the other side waits for the answer. */
 async function nextFrame(socket: Socket, kind: number): Promise<Buffer> {
   const bytes = await new Promise<Buffer>((resolve) => {
     socket.once('data', (chunk: Buffer) => resolve(chunk));
   });
-  if (bytes[5] !== kind) throw new Error(`A frame of kind ${bytes[5]} came instead of ${kind}.`);
+  if (bytes[5] !== kind) throw new Error(`A frame of kind ${bytes[5]} arrived instead of ${kind}.`);
   return bytes.subarray(HEAD_BYTES);
 }

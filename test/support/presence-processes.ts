@@ -1,25 +1,25 @@
-import type { PresenceRuntime } from '#presence';
+import type { PresenceRuntime } from '#presence/server';
+import type { Dice } from './dice.js';
+import { startSwitchableProxy, type SwitchableProxy } from './switchable-proxy.js';
 import { startPresence } from './start-presence.js';
 import type { TestDatabase } from './test-stores.js';
-import { layMovableWire, type MovableWire } from './movable-wire.js';
-import type { Dice } from './dice.js';
 
-/** In how many moments a process is held up, and for how many at most. */
+/** The probability of a stall per step, and its maximum length in steps. */
 const STALL_SHARE = 0.2;
 const MOST_STALLED_MOMENTS = 15;
 
 interface PresenceProcess {
   readonly runtime: PresenceRuntime;
-  readonly wire: MovableWire;
-  /** Until when the process is held up; 0 while it is not. */
+  readonly proxy: SwitchableProxy;
+  /** The end of the stall of the process; 0 without a stall. */
   stalledUntil: number;
 }
 
-/** Several presence processes, each with a way of its own to Redis, which stall at random. */
+/** Several presence processes, each with its own proxy to Redis, which stall at random. */
 export class PresenceProcesses {
   readonly #processes: PresenceProcess[] = [];
   #moment = 0;
-  /** What the clock of the processes is ahead of the real one. */
+  /** The offset of the clock of the processes. */
   clockOffsetMs = 0;
 
   private constructor(private readonly dice: Dice) {}
@@ -32,10 +32,10 @@ export class PresenceProcesses {
   ): Promise<PresenceProcesses> {
     const started = new PresenceProcesses(dice);
     for (let index = 0; index < count; index += 1) {
-      const wire = await layMovableWire(redisUrl);
+      const proxy = await startSwitchableProxy(redisUrl);
       const clock = () => Date.now() + started.clockOffsetMs;
-      const runtime = await startPresence(database, { redisUrl: wire.url, clock });
-      started.#processes.push({ runtime, wire, stalledUntil: 0 });
+      const runtime = await startPresence(database, { redisUrl: proxy.url, clock });
+      started.#processes.push({ runtime, proxy, stalledUntil: 0 });
     }
     return started;
   }
@@ -44,12 +44,12 @@ export class PresenceProcesses {
     return this.#processes.map(({ runtime }) => runtime);
   }
 
-  /** The ways to Redis, in an order that is never the same. */
-  wires(): MovableWire[] {
-    return this.dice.shuffled(this.#processes).map(({ wire }) => wire);
+  /** The proxies to Redis, in a random order. */
+  proxies(): SwitchableProxy[] {
+    return this.dice.shuffled(this.#processes).map(({ proxy }) => proxy);
   }
 
-  /** Lets a moment pass, in which what goes to or comes from Redis may be held up for a while. */
+  /** Waits for one step, in which the traffic to and from Redis may stall. */
   stallAtRandom(): void {
     this.#moment += 1;
     for (const process of this.#processes) {
@@ -58,7 +58,7 @@ export class PresenceProcesses {
     const process = this.dice.pick(this.#processes);
     if (process.stalledUntil !== 0 || this.dice.roll() > STALL_SHARE) return;
     process.stalledUntil = this.#moment + Math.ceil(this.dice.between(0, MOST_STALLED_MOMENTS));
-    process.wire.hold();
+    process.proxy.stall();
   }
 
   releaseAll(): void {
@@ -68,11 +68,11 @@ export class PresenceProcesses {
   async stop(): Promise<void> {
     this.releaseAll();
     await Promise.all(this.runtimes.map((runtime) => runtime.stop()));
-    await Promise.all(this.#processes.map(({ wire }) => wire.stop()));
+    await Promise.all(this.#processes.map(({ proxy }) => proxy.stop()));
   }
 }
 
 function release(process: PresenceProcess): void {
   process.stalledUntil = 0;
-  process.wire.release();
+  process.proxy.resume();
 }

@@ -5,11 +5,11 @@ import {
   type PresenceRequest,
   roles,
   type VisibilityChange,
-} from '#contracts';
-import type { Database } from '#database';
+} from '#platform/contracts';
+import type { Database } from '#platform/database';
 import { presenceRequest } from './presence-request.js';
 
-/** An answer of the presence service, read again. */
+/** A parsed answer of the presence service. */
 export interface PresencePicture {
   readonly presence_last_update_id: number;
   readonly server_timestamp: number;
@@ -23,17 +23,17 @@ export interface PresenceTimes {
 
 export const JOINED_AT = 1_600_000_000;
 
-/** Realms of other test files live in the same Redis, under the ids that their databases gave them. */
+/** Above the realm ids in the databases of other test files, because all files share one Redis. */
 const LEAST_REALM_ID = 1_000_000;
 
-/** What presence looks at of an account. */
+/** The columns of an account that presence uses. */
 interface UserTraits {
   readonly isBot?: boolean;
   readonly isActive?: boolean;
   readonly role?: number;
 }
 
-/** An organisation of a test's own, with the requests that its people make. */
+/** An organisation of one test, with the requests of its users. */
 export class PresenceRealm {
   #people = 0;
 
@@ -56,7 +56,7 @@ export class PresenceRealm {
     return userId;
   }
 
-  /** Their ids ascend. */
+  /** Adds users with ascending ids. */
   addUsers(count: number): Promise<number[]> {
     return this.#add(Array.from({ length: count }, () => ({})));
   }
@@ -84,13 +84,13 @@ export class PresenceRealm {
     return added.map(({ id }) => id).toSorted((one, other) => one - other);
   }
 
-  /** An active report of now that asks for everything, with what a test wants to be different. */
+  /** An active report of the current time that asks for all users, with the overrides of a test. */
   request(userId: number, different: Partial<PresenceRequest> = {}): PresenceRequest {
     const own = { realmId: this.id, userId, joinedAt: JOINED_AT, reportedAt: nowSeconds() };
     return presenceRequest({ ...own, ...different });
   }
 
-  /** A poll that reports nothing. */
+  /** A poll without a report. */
   poll(userId: number, lastUpdateId = -1): PresenceRequest {
     return this.request(userId, { isVisible: false, lastUpdateId });
   }
@@ -102,7 +102,7 @@ export class PresenceRealm {
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** The service promises this shape; the tests look at it field by field. */
+/** The shape of an answer of the service. */
 export const parseAnswer = (answer: PresenceAnswer): PresencePicture =>
   JSON.parse(textOf(answer)) as PresencePicture;
 

@@ -1,10 +1,10 @@
-import { PresenceRuntime } from '#presence';
+import { PresenceRuntime } from '#presence/server';
 import { type TestDatabase, testRedisUrl } from './test-stores.js';
 
-/** A process reads the accounts of whom it is asked about no more often. */
+/** The interval at which a process reads accounts. */
 const DIRECTORY_MS = 3000;
 
-/** Presence processes, each of which another one may take the place of. */
+/** Presence processes that a test can replace. */
 export class ReplaceableProcesses {
   readonly runtimes: PresenceRuntime[] = [];
   #aheadMs = 0;
@@ -18,7 +18,7 @@ export class ReplaceableProcesses {
     for (let index = 0; index < this.count; index += 1) this.runtimes.push(await this.#startOne());
   }
 
-  /** Whoever is asked next looks which accounts are in use. */
+  /** Advances the clock, so that the next poll reads the accounts. */
   letTimePass(): void {
     this.#aheadMs += DIRECTORY_MS;
   }

@@ -1,6 +1,6 @@
-import type { PresenceRequest } from '#contracts';
+import type { PresenceRequest } from '#platform/contracts';
 
-/** An active report of the first user of the first realm that asks for everything, but for what a test wants otherwise. */
+/** An active report of the first user of the first realm that asks for all users, with the overrides of a test. */
 export const presenceRequest = (different: Partial<PresenceRequest> = {}): PresenceRequest => ({
   realmId: 1,
   userId: 1,
@@ -11,7 +11,6 @@ export const presenceRequest = (different: Partial<PresenceRequest> = {}): Prese
   isGuest: false,
   isRealmPresenceDisabled: false,
   pingOnly: false,
-  hasNewInput: false,
   lastUpdateId: -1,
   historyLimitDays: null,
   format: 'modern',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 export const USERS = 4;
 export const PROCESSES = 2;
 
-/** What may happen to presence, in any order. Users and processes are given by their index. */
+/** The steps of a history, in any order. Users and processes are named by index. */
 export const anyStep = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('report' as const), ...whoAndWhere() }) },
   {
@@ -45,10 +45,10 @@ function whoAndWhere() {
 }
 
 /**
- * What was found once: Redis goes back to where the mirror of the process stands that has accepted a
- * change since, and so nothing looks amiss there.
+ * A former defect: Redis returns to the position of the replica of the process that has just accepted a change, so that
+ * the process does not notice the loss.
  */
-const BACK_TO_A_TRAILING_MIRROR: PresenceStep[] = [
+const BACK_TO_A_TRAILING_REPLICA: PresenceStep[] = [
   { kind: 'hide or show', user: 0, via: 0, isActive: false },
   { kind: 'report', user: 0, via: 1, isActive: true },
   { kind: 'report', user: 3, via: 1, isActive: true },
@@ -57,7 +57,7 @@ const BACK_TO_A_TRAILING_MIRROR: PresenceStep[] = [
   { kind: 'go back to the dump' },
 ];
 
-/** Redis forgets at once what was accepted by a process that was only just reading the realm. */
+/** Redis loses a change of a process that is still loading the realm. */
 const LOST_WHILE_READ: PresenceStep[] = [
   { kind: 'poll', viewer: 0, via: 0 },
   { kind: 'report', user: 0, via: 0, isActive: false },
@@ -65,7 +65,7 @@ const LOST_WHILE_READ: PresenceStep[] = [
   { kind: 'flush' },
 ];
 
-/** Somebody who has left comes back unseen by all processes that left them out. */
+/** A user is reactivated, unnoticed by all processes that hid the user. */
 const BACK_UNNOTICED: PresenceStep[] = [
   { kind: 'report', user: 0, via: 0, isActive: true },
   { kind: 'poll', viewer: 1, via: 0 },
@@ -77,7 +77,7 @@ const BACK_UNNOTICED: PresenceStep[] = [
   { kind: 'replace', via: 0 },
 ];
 
-/** A process is gone before the others have what it accepted, and then Redis forgets it: only PostgreSQL has it. */
+/** A process stops before the others have its change, and then Redis loses it: only PostgreSQL has it. */
 const GONE_BEFORE_A_LOSS: PresenceStep[] = [
   { kind: 'poll', viewer: 0, via: 0 },
   { kind: 'report', user: 3, via: 1, isActive: true },
@@ -85,7 +85,7 @@ const GONE_BEFORE_A_LOSS: PresenceStep[] = [
   { kind: 'flush' },
 ];
 
-/** A process is stopped that has just found that Redis has lost what only this process knows. */
+/** A process stops after it has noticed that Redis lost a change which only this process has. */
 const STOPPED_AFTER_A_LOSS: PresenceStep[] = [
   { kind: 'report', user: 1, via: 0, isActive: true },
   { kind: 'leave or come back', user: 0 },
@@ -99,9 +99,9 @@ const STOPPED_AFTER_A_LOSS: PresenceStep[] = [
   { kind: 'replace', via: 1 },
 ];
 
-/** Histories in which a change was skipped once. */
+/** Histories that once skipped a change. */
 export const FOUND_BEFORE: readonly PresenceStep[][] = [
-  BACK_TO_A_TRAILING_MIRROR,
+  BACK_TO_A_TRAILING_REPLICA,
   LOST_WHILE_READ,
   BACK_UNNOTICED,
   GONE_BEFORE_A_LOSS,

@@ -1,14 +1,14 @@
-import type { PresenceRequest, PresenceService } from '#contracts';
+import type { PresenceRequest, PresenceService } from '#platform/contracts';
 import { parseAnswer, type PresenceTimes } from './presence-realm.js';
 
-/** What a realm looks like: when each user was seen. */
-export type Picture = ReadonlyMap<number, PresenceTimes>;
+/** The state of a realm: the times of each user. */
+export type PresenceState = ReadonlyMap<number, PresenceTimes>;
 
-/** A client: what it has been told, all in all, and from where on it wants to be told more. */
+/** A client: its received state and its cursor. */
 export class PresenceViewer {
   #cursor = -1;
-  #told = 0;
-  readonly #picture = new Map<number, PresenceTimes>();
+  #received = 0;
+  readonly #state = new Map<number, PresenceTimes>();
 
   constructor(readonly userId: number) {}
 
@@ -16,16 +16,16 @@ export class PresenceViewer {
     return this.#cursor;
   }
 
-  get picture(): Picture {
-    return this.#picture;
+  get state(): PresenceState {
+    return this.#state;
   }
 
   /** The number of entries in all answers. */
-  get toldEntries(): number {
-    return this.#told;
+  get receivedEntries(): number {
+    return this.#received;
   }
 
-  /** Polls, with what a test wants to be asked; a cursor that goes back is refused. */
+  /** Polls, with the overrides of a test; fails if the cursor goes back. */
   async poll(
     service: Pick<PresenceService, 'report'>,
     question: (cursor: number) => PresenceRequest,
@@ -38,31 +38,31 @@ export class PresenceViewer {
     }
     this.#cursor = answer.presence_last_update_id;
     for (const [userId, times] of Object.entries(answer.presences)) {
-      this.#picture.set(Number(userId), times);
-      this.#told += 1;
+      this.#state.set(Number(userId), times);
+      this.#received += 1;
     }
   }
 
-  /** Forgets everything, as a client does that is started again. */
-  startAnew(): void {
+  /** Clears the state, as a restarted client does. */
+  reset(): void {
     this.#cursor = -1;
-    this.#picture.clear();
+    this.#state.clear();
   }
 }
 
-/** A user of whom a picture does not tell what is so. */
-export interface PictureDifference {
+/** A user whose received state differs from the expected one. */
+export interface StateDifference {
   readonly userId: number;
-  readonly told: PresenceTimes | undefined;
+  readonly received: PresenceTimes | undefined;
   readonly is: PresenceTimes;
 }
 
-/** Of whom a picture does not tell what another does. */
-export const differences = (told: Picture, truth: Picture): PictureDifference[] =>
-  [...truth]
-    .map(([userId, is]) => ({ userId, told: told.get(userId), is }))
+/** The users in which two pictures differ. */
+export const differences = (received: PresenceState, expected: PresenceState): StateDifference[] =>
+  [...expected]
+    .map(([userId, is]) => ({ userId, received: received.get(userId), is }))
     .filter(
-      ({ told: times, is }) =>
+      ({ received: times, is }) =>
         times?.active_timestamp !== is.active_timestamp ||
         times.idle_timestamp !== is.idle_timestamp,
     );

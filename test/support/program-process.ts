@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 
 const STOP_GRACE_MS = 10_000;
@@ -12,8 +12,8 @@ export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gat
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts a program as it was built; what it logs is added to a file. With its probes it counts its SQL statements
- * and has them fail (`database-probe.ts`), and says what it costs (`cost-probe.ts`), by messages to it.
+ * Starts a built program and appends its log to a file. With probes, messages to the program count its SQL statements
+ * and make them fail (`database-probe.ts`), and measure its cost (`cost-probe.ts`).
  */
 export function startProgram(
   name: ProgramName,

@@ -5,31 +5,31 @@ import { Phone } from './phone.js';
 import type { SandboxClient, SandboxDelivery } from './sandbox-client.js';
 
 /**
- * What becomes of a phone's token: nothing; a refusal that passes; a lie that ends a notification but is no
- * reason to remove the phone; or the truth that it is dead.
+ * The behaviour of a provider for one token: normal; a temporary refusal; a false refusal, which ends a notification
+ * but must not remove the phone; or the correct answer that the token is dead.
  */
-export type Fate = 'sound' | 'stumbling' | 'slandered' | 'dead';
+export type Behaviour = 'normal' | 'throttled' | 'misreported' | 'dead';
 
 export interface CrowdPhone {
   readonly phone: Phone;
   readonly owner: Person;
-  readonly fate: Fate;
-  /** Notifications that the gateway has accepted for it. */
+  readonly behaviour: Behaviour;
+  /** The number of notifications that the gateway has accepted for the phone. */
   accepted: number;
 }
 
 /** A request that was not accepted. */
 export interface RefusedRequest {
-  readonly fate: Fate | 'any';
+  readonly behaviour: Behaviour | 'any';
   readonly status: number;
   readonly text: string;
 }
 
-/** Each is that of one phone in ten. */
-const FATES: readonly Fate[] = ['stumbling', 'slandered', 'dead'];
+/** Each of these is the behaviour of one phone in ten. */
+const FAULTY_BEHAVIOURS: readonly Behaviour[] = ['throttled', 'misreported', 'dead'];
 const BETWEEN_REQUESTS_MS = 25;
 
-/** People with phones, who have notifications sent to themselves and to each other. */
+/** People with phones, who send notifications to themselves and to each other. */
 export class Crowd {
   readonly phones: CrowdPhone[] = [];
   readonly refused: RefusedRequest[] = [];
@@ -37,49 +37,50 @@ export class Crowd {
 
   constructor(private readonly dice: Dice) {}
 
-  /** Registers two phones of each platform for each of so many people. */
-  async gather(organisation: Organisation, count: number): Promise<void> {
+  /** Registers two phones of each platform for each of `count` people. */
+  async register(organisation: Organisation, count: number): Promise<void> {
     for (const owner of await organisation.addPeople(count)) {
       this.#people.push(owner);
       const phones = [Phone.iphone(), Phone.iphone(), Phone.android(), Phone.android()];
       for (const phone of phones) {
         await phone.register(owner.api);
-        const fate = FATES[Math.floor(this.dice.roll() * 10)] ?? 'sound';
-        this.phones.push({ phone, owner, fate, accepted: 0 });
+        const behaviour = FAULTY_BEHAVIOURS[Math.floor(this.dice.roll() * 10)] ?? 'normal';
+        this.phones.push({ phone, owner, behaviour, accepted: 0 });
       }
     }
   }
 
-  /** Tells the providers what they are to say of the phones that have a fate. */
-  async meetFates(sandbox: SandboxClient): Promise<void> {
-    for (const { phone, fate } of this.phones) {
-      if (fate !== 'sound') await sandbox.answer(phone.token, this.#ordersFor(phone, fate));
+  /** Scripts the answers of the providers for all phones with a faulty behaviour. */
+  async scriptAnswers(sandbox: SandboxClient): Promise<void> {
+    for (const { phone, behaviour } of this.phones) {
+      if (behaviour !== 'normal')
+        await sandbox.answer(phone.token, this.#scriptFor(phone, behaviour));
     }
   }
 
-  /** Sends until it is told to stop; resolves when the last request has been answered. */
-  async chatter(signal: AbortSignal): Promise<void> {
+  /** Sends until `stop` is called; resolves after the last answer. */
+  async sendUntilAborted(signal: AbortSignal): Promise<void> {
     const requests: Promise<void>[] = [];
     while (!signal.aborted) {
-      requests.push(this.#ask());
+      requests.push(this.#sendOne());
       await delay(this.dice.between(0, 2 * BETWEEN_REQUESTS_MS));
     }
     await Promise.all(requests);
   }
 
-  /** One more to each phone; resolves with those that the gateway does not know any more. */
-  async callEach(): Promise<CrowdPhone[]> {
-    const forgotten: CrowdPhone[] = [];
+  /** Sends one more notification to each phone; resolves with the phones that the gateway has removed. */
+  async notifyEach(): Promise<CrowdPhone[]> {
+    const removed: CrowdPhone[] = [];
     for (const one of this.phones) {
       const { owner, phone } = one;
       const reply = await owner.api.post(TEST, { token: phone.token });
       if (reply.status === 200) one.accepted += 1;
-      else forgotten.push(one);
+      else removed.push(one);
     }
-    return forgotten;
+    return removed;
   }
 
-  async #ask(): Promise<void> {
+  async #sendOne(): Promise<void> {
     const choice = this.dice.roll();
     if (choice < 0.6) await this.#testOne(this.dice.pick(this.phones));
     else if (choice < 0.8) await this.#testAll(this.dice.pick(this.#people));
@@ -88,7 +89,7 @@ export class Crowd {
 
   async #testOne(one: CrowdPhone): Promise<void> {
     const { status, text } = await one.owner.api.post(TEST, { token: one.phone.token });
-    this.#note([one], one.fate, status, text);
+    this.#note([one], one.behaviour, status, text);
   }
 
   async #testAll(person: Person): Promise<void> {
@@ -106,8 +107,13 @@ export class Crowd {
     this.#note(this.#phonesOf(recipient), 'any', status, text);
   }
 
-  #note(phones: readonly CrowdPhone[], fate: Fate | 'any', status: number, text: string): void {
-    if (status !== 200) this.refused.push({ fate, status, text });
+  #note(
+    phones: readonly CrowdPhone[],
+    behaviour: Behaviour | 'any',
+    status: number,
+    text: string,
+  ): void {
+    if (status !== 200) this.refused.push({ behaviour, status, text });
     else for (const one of phones) one.accepted += 1;
   }
 
@@ -115,21 +121,21 @@ export class Crowd {
     return this.phones.filter(({ owner }) => owner === person);
   }
 
-  #ordersFor({ platform }: Phone, fate: Exclude<Fate, 'sound'>) {
-    const orders = ordersOf[fate][platform];
-    return { platform, ...this.dice.pick(orders()) };
+  #scriptFor({ platform }: Phone, behaviour: Exclude<Behaviour, 'normal'>) {
+    const choices = scripts[behaviour][platform];
+    return { platform, ...this.dice.pick(choices()) };
   }
 }
 
 const TEST = '/mobile_push/test_notification';
-/** Before any phone was registered. */
+/** A time before the registration of any phone, in UNIX milliseconds. */
 const LONG_AGO = 1_000_000_000_000;
 
-/** A slandered phone loses as many notifications as it is lied about. */
-export const SLANDERS = 2;
+/** The number of false refusals of a token, each of which loses one notification. */
+export const FALSE_REFUSALS = 2;
 
-const ordersOf = {
-  stumbling: {
+const scripts = {
+  throttled: {
     apns: () => [
       { reason: 'TooManyRequests', retry_after: 1, times: 2 },
       { reason: 'InternalServerError', times: 2 },
@@ -146,12 +152,12 @@ const ordersOf = {
       { reason: 'SENDER_ID_MISMATCH', with_details: false, times: 1 },
     ],
   },
-  slandered: {
+  misreported: {
     apns: () => [
-      { reason: 'Unregistered', timestamp: LONG_AGO, times: SLANDERS },
-      { reason: 'PayloadTooLarge', times: SLANDERS },
+      { reason: 'Unregistered', timestamp: LONG_AGO, times: FALSE_REFUSALS },
+      { reason: 'PayloadTooLarge', times: FALSE_REFUSALS },
     ],
-    fcm: () => [{ reason: 'INVALID_ARGUMENT', bad_request: true, times: SLANDERS }],
+    fcm: () => [{ reason: 'INVALID_ARGUMENT', bad_request: true, times: FALSE_REFUSALS }],
   },
   dead: {
     apns: () => [{ reason: 'Unregistered', timestamp: Date.now() }],
@@ -159,10 +165,10 @@ const ordersOf = {
   },
 } as const;
 
-/** What says that two arrivals are the same notification. */
+/** The id by which two deliveries are recognised as the same notification. */
 export function notificationIdOf({ platform, headers, payload }: SandboxDelivery): string {
   if (platform === 'apns') return headers['apns-collapse-id'] ?? '';
-  // The sandbox lists what it was sent, and has refused what has another shape.
+  // The sandbox accepts and lists only payloads of this shape.
   const { message } = payload as { message: { data: Record<string, string> } };
   return message.data['notification_id'] ?? '';
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#contracts';
+import type { Platform } from '#platform/contracts';
 import { ChaosProgram } from './chaos-program.js';
 import type { Dice } from './dice.js';
 import type { SandboxClient } from './sandbox-client.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 
-/** Everything that a provider can be made to do to all of its clients. */
+/** The faulty modes of a provider. */
 const modes = [
   { mode: 'hang' },
   { mode: 'reset' },
@@ -19,34 +19,31 @@ const modes = [
 
 type Mode = (typeof modes)[number];
 
-/** All modes for each provider, in an order of the dice's; in a short run each mode for one of the two. */
-export function troublesOfProviders(
-  dice: Dice,
-  isLong: boolean,
-): Record<Platform, readonly Mode[]> {
+/** All modes for each provider in random order; in a short run each mode for one of the two providers. */
+export function providerFaults(dice: Dice, isLong: boolean): Record<Platform, readonly Mode[]> {
   if (isLong) return { apns: dice.shuffled(modes), fcm: dice.shuffled(modes) };
   const order = dice.shuffled(modes);
   const half = order.length / 2;
   return { apns: order.slice(0, half), fcm: order.slice(half) };
 }
 
-/** How many faults there were, of the kinds after which a push may be shown twice. */
+/** The number of faults after which a push may be shown twice. */
 export interface ChaosTally {
-  /** Of a worker, with whatever it had sent and not written down. */
+  /** Killed workers: sent pushes may be unrecorded. */
   kills: number;
-  /** Of a provider's connections, with whatever it had answered and nobody heard. */
+  /** Broken connections of a provider: its answers may be lost. */
   broken: number;
 }
 
-/** What there is to break. */
+/** The programs and stores that can fail. */
 export interface ChaosTargets {
   readonly sandbox: SandboxClient;
   readonly workers: readonly ChaosProgram[];
   readonly redis: ThrowawayRedis;
 }
 
-/** Has a provider behave in each of these modes for some seconds; all is well after. */
-export async function troubleProvider(
+/** Puts a provider into each of these modes for some seconds, then back to normal. */
+export async function injectProviderFaults(
   { sandbox }: ChaosTargets,
   platform: Platform,
   plan: { readonly modes: readonly Mode[]; readonly dice: Dice },
@@ -62,8 +59,8 @@ export async function troubleProvider(
   }
 }
 
-/** Kills workers and restarts Redis, in an order of the dice's: each once, in a long run twice. All of them run after. */
-export async function troublePrograms(
+/** Kills workers and restarts Redis in random order: each once, in a long run twice. All of them run afterwards. */
+export async function injectProgramFaults(
   { workers, redis }: ChaosTargets,
   dice: Dice,
   { tally, isLong }: { readonly tally: ChaosTally; readonly isLong: boolean },

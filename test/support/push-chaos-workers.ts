@@ -2,7 +2,7 @@ import { ChaosProgram } from './chaos-program.js';
 import { freePorts } from './free-ports.js';
 import type { System } from './start-system.js';
 
-/** Starts push workers beside each other, and beside the system's own if it has one; they stop with the system. */
+/** Starts additional push workers; they stop with the system. */
 export async function startChaosWorkers(system: System, count: number): Promise<ChaosProgram[]> {
   const ports = await freePorts(count);
   const workers = ports.map(

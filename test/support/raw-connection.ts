@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that a test writes bytes to as it likes, and that collects what comes back. */
+/** A connection on which a test writes arbitrary bytes, and which collects the received bytes. */
 export class RawConnection {
   #received = '';
   readonly #closed: Promise<void>;
@@ -37,7 +37,7 @@ export class RawConnection {
     return this;
   }
 
-  /** Writes the first lines of a request, and in the same piece what of its body is given. */
+  /** Writes the head of a request and the given part of its body in one chunk. */
   request(line: string, headers: Readonly<Record<string, string | number>> = {}, body = ''): this {
     const lines = Object.entries({ Host: 'edge.test', ...headers });
     return this.write(
@@ -45,7 +45,7 @@ export class RawConnection {
     );
   }
 
-  /** Resolves with the first line of a response, once it is there. */
+  /** Resolves with the first line of a response. */
   async status(): Promise<number> {
     while (!this.#received.includes('\r\n\r\n')) {
       if (this.#isClosed) throw new Error('Closed without a response');

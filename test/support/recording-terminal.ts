@@ -1,6 +1,6 @@
 import type { Terminal } from '../../apps/cli/src/terminal.js';
 
-/** A terminal that remembers what was written, and answers what it was told to. */
+/** A terminal that records the output and scripts the input. */
 export class RecordingTerminal implements Terminal {
   readonly printed: string[] = [];
   readonly noted: string[] = [];
@@ -8,9 +8,9 @@ export class RecordingTerminal implements Terminal {
 
   constructor(
     private readonly person: {
-      /** The answer to every question; there is nobody when left out. */
+      /** The answer to every question; undefined makes the terminal non-interactive. */
       readonly says?: string;
-      /** What comes over the standard input. */
+      /** The standard input. */
       readonly input?: string;
     } = {},
   ) {}
@@ -19,12 +19,12 @@ export class RecordingTerminal implements Terminal {
     return this.person.says !== undefined;
   }
 
-  /** All that a script would read. */
+  /** The standard output. */
   get output(): string {
     return this.printed.join('\n');
   }
 
-  /** All that only a person would read. */
+  /** The standard error. */
   get remarks(): string {
     return this.noted.join('\n');
   }
@@ -38,7 +38,7 @@ export class RecordingTerminal implements Terminal {
   }
 
   show(): void {
-    // Overwritten by what comes next.
+    // Progress is not recorded.
   }
 
   async ask(question: string): Promise<string> {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { childEnvironment } from '#config';
-import type { Redis } from '#redis';
+import { childEnvironment } from '#platform/config';
+import type { Redis } from '#platform/redis';
 import type { OwnProcess } from '../../deploy/local/own-process.js';
 import { startServer } from '../../deploy/local/private-server.js';
-import { pingRedis } from '../../deploy/local/redis-ping.js';
+import { pingRedis } from '../../deploy/local/redis-server.js';
 import { findRedisProgram, type NativeRedis } from '../../deploy/local/redis-programs.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
@@ -17,7 +17,7 @@ const SLOTS = 16_384;
 const START_DEADLINE_MS = 20_000;
 const MOVE_TIMEOUT_MS = 5000;
 
-/** After this a node that does not answer counts as gone. */
+/** The time after which a node without an answer counts as failed. */
 const NODE_TIMEOUT_MS = 1000;
 
 interface NodePlace {
@@ -27,7 +27,7 @@ interface NodePlace {
   readonly password: string;
 }
 
-/** A Redis Cluster of a test's own, three masters that keep nothing: its nodes can be killed, its slots moved. */
+/** A Redis Cluster of one test: three masters without persistence. A test can kill nodes and move slots. */
 export class RedisCluster {
   private constructor(
     private readonly folder: string,
@@ -38,7 +38,7 @@ export class RedisCluster {
 
   static async start(): Promise<RedisCluster> {
     const program = await findRedisProgram(process.cwd(), silence);
-    if (program.kind !== 'native') throw new Error('A cluster needs Redis on this machine itself');
+    if (program.kind !== 'native') throw new Error('A cluster needs a native Redis');
     const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-cluster-'));
     const ports = await freePorts(2 * NODES);
     const password = randomBytes(12).toString('hex');
@@ -58,7 +58,6 @@ export class RedisCluster {
     return this.places.map(urlOf);
   }
 
-  /** The nodes by their index. */
   get nodes(): number[] {
     return this.places.map((_, node) => node);
   }
@@ -67,7 +66,7 @@ export class RedisCluster {
     return withRedis(urlOf(this.#place(node)), work);
   }
 
-  /** The node that has the slot of a key, as far as the first node knows. */
+  /** The node with the slot of a key, according to the first node. */
   async nodeOf(key: string): Promise<number> {
     return this.run(0, async (redis) => {
       const slot = await redis.cluster('KEYSLOT', key);
@@ -81,13 +80,13 @@ export class RedisCluster {
     await this.servers[node]?.stop();
   }
 
-  /** Starts a killed node again: it has its slots, and nothing in them. */
+  /** Restarts a killed node: it has its slots again, without data. */
   async startAgain(node: number): Promise<void> {
     this.servers[node] = await startNode(this.program, this.#place(node));
     await this.#untilWhole();
   }
 
-  /** Moves the slot of a key, one key after the other; `afterKey` is waited for after each. */
+  /** Moves the slot of a key, one key after another; waits for `afterKey` after each. */
   async moveSlot(key: string, to: number, afterKey: () => Promise<void>): Promise<void> {
     const from = await this.nodeOf(key);
     const [fromId, toId] = [await this.#idOf(from), await this.#idOf(to)];
@@ -134,7 +133,7 @@ export class RedisCluster {
     await this.#untilWhole();
   }
 
-  /** Until every node says that it has heard of all, and that all slots are served. */
+  /** Resolves when every node knows all nodes and reports that all slots are served. */
   async #untilWhole(): Promise<void> {
     const expected = [
       'cluster_state:ok',
@@ -145,7 +144,7 @@ export class RedisCluster {
       for (const node of this.nodes) {
         const info = (await this.run(node, (redis) => redis.call('CLUSTER', 'INFO'))) as string;
         const missing = expected.filter((line) => !info.includes(line));
-        if (missing.length > 0) throw new Error(`Node ${node} is without ${missing.join(', ')}`);
+        if (missing.length > 0) throw new Error(`Node ${node} lacks ${missing.join(', ')}`);
       }
     });
   }

@@ -1,35 +1,35 @@
-import type { Redis } from '#redis';
+import type { Redis } from '#platform/redis';
 import { eventually } from './eventually.js';
-import { layMovableWire, type MovableWire } from './movable-wire.js';
+import { startSwitchableProxy, type SwitchableProxy } from './switchable-proxy.js';
 import { ThrowawayRedis } from './throwaway-redis.js';
 
-/** What Redis held at some moment, by key. */
+/** A backup of Redis: the serialised value of each key. */
 export type RedisBackup = ReadonlyMap<string, Buffer>;
 
-/** A Redis with a replica, which a test can let lag and promote. */
+/** A Redis primary and its replica; a test can delay the replication and promote the replica. */
 export class RedisPair {
-  /** A password that both take, beside their own: who moves from one to the other keeps it. */
+  /** A password that both servers accept, so that a client can change servers with the same credentials. */
   readonly #password: string;
 
   private constructor(
     private primary: ThrowawayRedis,
     private replica: ThrowawayRedis,
-    /** What the replica follows the primary through. */
-    private link: MovableWire,
+    /** The proxy through which the replica follows the primary. */
+    private link: SwitchableProxy,
   ) {
     this.#password = new URL(primary.url).password;
   }
 
   static async start(): Promise<RedisPair> {
     const [primary, replica] = await Promise.all([ThrowawayRedis.start(), ThrowawayRedis.start()]);
-    const pair = new RedisPair(primary, replica, await layMovableWire(primary.url));
+    const pair = new RedisPair(primary, replica, await startSwitchableProxy(primary.url));
     await pair.#prepare(primary);
     await pair.#prepare(replica);
     await pair.#follow();
     return pair;
   }
 
-  /** Of the one that is primary now. */
+  /** The URL of the current primary. */
   get url(): string {
     const url = new URL(this.primary.url);
     url.password = this.#password;
@@ -40,43 +40,43 @@ export class RedisPair {
     return this.primary.run(work);
   }
 
-  /** From now on the replica hears of nothing. */
+  /** Stalls the replication. */
   lag(): void {
-    this.link.hold();
+    this.link.stall();
   }
 
-  /** Makes the replica the primary, with what it has heard of. */
+  /** Makes the replica the primary, with the writes that it has received. */
   async promote(): Promise<void> {
     await this.replica.run((redis) => redis.replicaof('NO', 'ONE'));
     [this.primary, this.replica] = [this.replica, this.primary];
   }
 
-  /** Has the one that was primary before follow the other; what only it knows is gone then. */
+  /** Makes the former primary the replica; its unreplicated writes are lost. */
   async reunite(): Promise<void> {
     await this.link.stop();
-    this.link = await layMovableWire(this.primary.url);
+    this.link = await startSwitchableProxy(this.primary.url);
     await this.#follow();
   }
 
-  /** All keys of the primary. */
+  /** Backs up all keys of the primary. */
   backUp(): Promise<RedisBackup> {
     return this.run(async (redis) => {
       const backup = new Map<string, Buffer>();
       for (const key of await redis.keys('*')) {
         const value = await redis.dumpBuffer(key);
-        // The type leaves out that a key may be missing.
+        // The value is null if the key has expired, which the declared type omits.
         if (Buffer.isBuffer(value)) backup.set(key, value);
       }
       return backup;
     });
   }
 
-  /** Restarts the primary, which then has what it had when it was backed up. Nobody may be connected. */
+  /** Restarts the primary with the data of a backup. No client may be connected. */
   async restartFrom(backup: RedisBackup): Promise<void> {
     await this.primary.restart();
     await this.#prepare(this.primary);
     await this.run(async (redis) => {
-      // A former replica has kept what it was given when it began to follow.
+      // A former replica has persisted the data of its first synchronisation.
       await redis.flushall();
       for (const [key, value] of backup) await redis.restore(key, 0, value);
     });
@@ -91,7 +91,7 @@ export class RedisPair {
     await server.run(async (redis) => {
       await redis.acl('SETUSER', 'default', `>${this.#password}`);
       await redis.config('SET', 'masterauth', this.#password);
-      // Else a replica waits for others that might want the same copy.
+      // By default the primary waits for further replicas before it synchronises.
       await redis.config('SET', 'repl-diskless-sync-delay', '0');
     });
   }

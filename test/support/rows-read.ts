@@ -1,12 +1,12 @@
-import type { Session } from '#database';
+import type { Session } from '#platform/database';
 
 const READ = `
   SELECT seq_tup_read + idx_tup_fetch AS read
   FROM pg_stat_user_tables WHERE relname = $1`;
 
 /**
- * How many rows of a table some work reads. The work has to use the connection of the session: statistics of other
- * connections arrive later.
+ * Counts the rows of a table that some work reads. The work must use the connection of the session, because the
+ * statistics of other connections arrive later.
  */
 export async function rowsRead(
   session: Session,
@@ -23,7 +23,7 @@ export async function rowsRead(
   return (await count()) - before;
 }
 
-/** An organisation with a channel and many users, of whom the statistics know. */
+/** An organisation with a channel and many users, with up-to-date planner statistics. */
 export async function addCrowdedRealm(session: Session): Promise<{ readonly id: number }> {
   const [realm] = await session.query<{ id: number }>(
     'add_realm',

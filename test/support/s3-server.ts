@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import S3rver from 's3rver';
 
-/** A bucket that exists only for a test, behind S3's protocol. */
+/** An S3 server with one empty bucket. */
 export interface S3Server {
-  /** What reaches it, under the names of the gateway's variables. */
+  /** The configuration variables with which the gateway uses this server. */
   readonly environment: Readonly<Record<`S3_${string}`, string>>;
   readonly endpoint: string;
-  /** Doing so again is no error. */
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
 export const S3_TEST_BUCKET = 'uploads';
 
-/** The one key that the server knows. */
+/** The only access key that the server accepts. */
 export const S3_TEST_KEY = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
 export async function startS3Server(): Promise<S3Server> {

@@ -1,6 +1,6 @@
 import { type Reply, sendRequest } from './http-request.js';
 
-/** One attempt to reach a phone, as the push sandbox lists it. */
+/** One delivery attempt, as the push sandbox lists it. */
 export interface SandboxDelivery {
   readonly id: number;
   readonly platform: 'apns' | 'fcm';
@@ -13,33 +13,33 @@ export interface SandboxDelivery {
   readonly received_at: number;
 }
 
-/** How often a platform answered so: distinct are the notifications on different phones among them. */
+/** The number of such answers of a platform; `distinct` counts each notification on each phone once. */
 interface SandboxCounts {
   readonly attempts: number;
   readonly distinct: number;
   readonly duplicates: number;
 }
 
-/** How the sandbox is to answer for one token, or how a platform is to behave. */
+/** The scripted answer for one token, or the mode of a platform. */
 type Orders = Readonly<Record<string, string | number | boolean>>;
 
-/** The push sandbox's control API: what arrived on which phone, and how it is to answer. */
+/** A client of the push sandbox's control API: lists deliveries and scripts answers. */
 export class SandboxClient {
   constructor(private readonly url: string) {}
 
-  /** Every attempt, refused ones too, oldest first. */
+  /** Every attempt, including refused ones, oldest first. */
   async deliveries(filter: { readonly token?: string } = {}): Promise<SandboxDelivery[]> {
     const reply = await this.#call('GET', `deliveries?${new URLSearchParams(filter).toString()}`);
     // The sandbox documents this shape.
     return reply.body['deliveries'] as SandboxDelivery[];
   }
 
-  /** What phones with this token have shown. */
+  /** The notifications that phones with this token have shown. */
   async shownOn(token: string): Promise<SandboxDelivery[]> {
     return (await this.deliveries({ token })).filter(({ status }) => status === 200);
   }
 
-  /** What a platform has answered with a status, also where that is too much to list. */
+  /** The count of a platform's answers with a status, also if they are too many to list. */
   async counts(platform: 'apns' | 'fcm', status = 200): Promise<SandboxCounts> {
     const { body } = await this.#call('GET', 'deliveries/summary');
     // The sandbox documents this shape.

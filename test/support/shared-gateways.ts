@@ -1,30 +1,30 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { readTestStoresConfig } from '#config';
-import { errorText } from '#core';
+import { readTestStoresConfig } from '#platform/config';
+import { errorText } from '#platform/core';
 import type { Environment } from './program-process.js';
 import { startSystem, type System, type SystemOptions } from './start-system.js';
 
-/** No test is held up by another one's requests. */
+/** Rate limits that no test reaches by accident. */
 const SETTINGS = {
   RATE_LIMIT_USER: '60:1000000',
   RATE_LIMIT_ADDRESS: '60:1000000',
   RATE_LIMIT_FILE: '60:1000000',
 };
 
-/** The options of a gateway without the other programs, whose statements can be counted. */
+/** The options of a gateway without the other programs, with a statement counter. */
 export const gatewayOptions = (settings: Environment = {}): SystemOptions => ({
   programs: ['api-gateway'],
   environment: { ...SETTINGS, ...settings },
   hasProbe: true,
 });
 
-/** Where the process that runs Jest tells its workers about their gateways. */
+/** The address at which the main process of Jest gives its workers their gateways. */
 export const sharedGatewaysUrl = (): string =>
   `http://127.0.0.1:${readTestStoresConfig().gatewaysPort}`;
 
 /**
- * One gateway for each Jest worker, which the worker's test files share. It lives in the process that runs
- * Jest, since a worker is ended and replaced when it has grown; it starts when the first file asks.
+ * One gateway for each Jest worker, which the test files of the worker share. The gateway belongs to the main process
+ * of Jest, because Jest replaces workers that use much memory. It starts when the first file needs it.
  */
 export class SharedGateways {
   readonly #systems = new Map<string, Promise<System>>();
@@ -59,7 +59,7 @@ export class SharedGateways {
     }
   }
 
-  /** A gateway that has ended is replaced: the file that ended it has failed, the next one need not. */
+  /** Replaces a gateway that has ended, so that only the file that ended it fails. */
   async #systemOf(worker: string): Promise<System> {
     const known = this.#systems.get(worker);
     if (known !== undefined) {

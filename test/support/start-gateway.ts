@@ -1,18 +1,16 @@
-import { readTestStoresConfig } from '#config';
+import { readTestStoresConfig } from '#platform/config';
 import { DemoGuard } from './demo-guard.js';
 import { sendRequest } from './http-request.js';
 import type { Environment } from './program-process.js';
 import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
-import { addStatementCount } from './statement-counts.js';
 import { startSystem, System, type SystemDescription } from './start-system.js';
+import { addStatementCount } from './statement-counts.js';
 
 /**
- * The gateway alone, on the demo world, for what endpoints answer and leave behind; presence and the
- * worker are not running. `stop` it when done.
- *
- * Without settings it is one that the files of a Jest worker share. A file that changes things there adds
- * an organisation of its own; `stop` rejects when the demo organisation is not as it was. With settings,
- * or with `{}`, it is a gateway of the file's own with a fresh demo organisation.
+ * Starts only the gateway, on the demo organisation, for tests of responses and effects of endpoints; presence and the
+ * push worker do not run. The caller must `stop` it. Without settings it is the shared gateway of the Jest worker: a
+ * file that changes data adds an organisation, and `stop` rejects if the demo organisation has changed. With settings,
+ * also with `{}`, it is a separate gateway with a new demo organisation.
  */
 export async function startGateway(settings?: Environment): Promise<System> {
   return settings === undefined ? attachToShared() : startOwn(settings);
@@ -20,7 +18,7 @@ export async function startGateway(settings?: Environment): Promise<System> {
 
 async function attachToShared(): Promise<System> {
   const { workerId } = readTestStoresConfig();
-  // The process that runs Jest answers with what `describe` gives.
+  // The main process of Jest answers with the result of `describe`.
   const description = (await ask(`/gateways/${workerId}`)) as SystemDescription;
   const system = System.attach(description);
   const guard = await DemoGuard.start(system.database.database);

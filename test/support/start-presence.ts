@@ -1,10 +1,10 @@
-import type { Database } from '#database';
-import { PresenceRuntime, type PresenceRuntimeOptions } from '#presence';
+import type { Database } from '#platform/database';
+import { PresenceRuntime, type PresenceRuntimeOptions } from '#presence/server';
 import { testRedisUrl } from './test-stores.js';
 
 /**
- * Starts what a presence process does, in the test's own: reports are not gathered for long, and when people were
- * seen is written when it is stopped. `stop` it when done.
+ * Starts a presence process inside the process of the test. It buffers reports only briefly, and writes the last
+ * activity of users when it stops. The caller must `stop` it.
  */
 export async function startPresence(
   database: Database,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type LocalStackConfig, readLocalStackConfig } from '#config';
-import { closeRedis, openRedis, untilReady } from '#redis';
+import { type LocalStackConfig, readLocalStackConfig } from '#platform/config';
+import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import type { OwnProcess } from '../../deploy/local/own-process.js';
 import { programOf, type StackParts } from '../../deploy/local/programs.js';
 import { startRedis } from '../../deploy/local/redis-server.js';
@@ -12,8 +12,8 @@ import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import type { CostQuestion, ProgramCost } from './cost-probe.js';
-import { templateApiKeySecret } from './database-templates.js';
 import type { ProbeOrder } from './database-probe.js';
+import { templateApiKeySecret } from './database-templates.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
@@ -30,15 +30,15 @@ const allPrograms: readonly ProgramName[] = [
 const READY_DEADLINE_MS = 30_000;
 
 export interface SystemOptions {
-  /** Left out: all of them. The worker needs the sandbox. */
+  /** All programs by default. The push worker needs the sandbox. */
   readonly programs?: readonly ProgramName[];
-  /** On top of what a local start would give them. */
+  /** Overrides of the environment of a local start. */
   readonly environment?: Environment;
-  /** Whether the SQL statements of the programs can be counted, and made to fail. */
+  /** Loads probes into the programs, which count SQL statements and can make them fail. */
   readonly hasProbe?: boolean;
 }
 
-/** Where a system is, as JSON, so that another process can attach to it. */
+/** The addresses and secrets of a system, as JSON, with which another process can attach to it. */
 export interface SystemDescription {
   readonly demo: DemoFile;
   readonly parts: Omit<StackParts, 'apiKeySecret' | 'presenceSecret'>;
@@ -48,8 +48,8 @@ export interface SystemDescription {
 }
 
 /**
- * The real programs on the demo world, as `npm start` composes them, each a process of its own from
- * `dist`, on free ports, with a database, a Redis and a data folder that exist only for this system.
+ * The built programs on the demo organisation, started like `npm start`: each is a process from `dist`, on free ports,
+ * with a temporary database, Redis and data folder of this system.
  */
 export class System {
   readonly sandbox: SandboxClient;
@@ -79,7 +79,7 @@ export class System {
     );
   }
 
-  /** What `attach` needs. */
+  /** The argument for `attach`. */
   describe(): SystemDescription {
     const { apiKeySecret: _, presenceSecret, ...parts } = this.parts;
     return {
@@ -94,29 +94,29 @@ export class System {
     return this.demo.base_url;
   }
 
-  /** An account of the demo world, by its name there. */
+  /** An account of the demo organisation, by its demo name. */
   user(name: string): DemoFileUser {
     const user = this.demo.users[name];
-    if (user === undefined) throw new Error(`The demo world has no account "${name}".`);
+    if (user === undefined) throw new Error(`The demo organisation has no account "${name}".`);
     return user;
   }
 
-  /** A client that is signed in as an account: by its name in the demo world, or by its credentials. */
+  /** A client that is signed in as an account, given by its demo name or its credentials. */
   api(who: string | Credentials, gatewayUrl = this.gatewayUrl): ApiClient {
     return new ApiClient(gatewayUrl, typeof who === 'string' ? this.user(who) : who);
   }
 
-  /** A client that sends no credentials. */
+  /** A client without credentials. */
   anonymous(gatewayUrl = this.gatewayUrl): ApiClient {
     return new ApiClient(gatewayUrl);
   }
 
-  /** Starts a program, or starts it again after `kill`; resolves when it serves. */
+  /** Starts a program, or restarts it after `kill`; resolves when it is ready. */
   async start(name: ProgramName, environment: Environment = {}): Promise<void> {
     await this.#run(name, name, this.parts, environment);
   }
 
-  /** What a program is given to start with, for a test that runs it in its own process. */
+  /** The environment of a program, for a test that runs it in its own process. */
   environmentOf(name: ProgramName): Environment {
     return { ...programOf(name, this.parts).environment, ...this.options.environment };
   }
@@ -126,8 +126,8 @@ export class System {
   }
 
   /**
-   * Gives an order to the probe of a program, which needs `hasProbe`; resolves with the number of SQL statements
-   * that the program has sent since it started.
+   * Sends a command to the probe of a program, which needs `hasProbe`; resolves with the number of SQL statements that
+   * the program has sent since its start.
    */
   async probe(name: ProgramName, order: ProbeOrder): Promise<number> {
     const child = this.#processes.get(name)?.child;
@@ -137,7 +137,7 @@ export class System {
     return Number(count);
   }
 
-  /** What a program, which needs `hasProbe`, has cost since the last call. The first call begins the measurement. */
+  /** The cost of a program since the last call; needs `hasProbe`. The first call starts the measurement. */
   async costOf(name: ProgramName): Promise<ProgramCost> {
     const child = this.#processes.get(name)?.child;
     if (child?.connected !== true) throw new Error(`${name} does not run, or has no probe.`);
@@ -146,7 +146,7 @@ export class System {
     return cost;
   }
 
-  /** Starts one more gateway beside the first; resolves with its address. */
+  /** Starts an additional gateway; resolves with its address. */
   async startGateway(environment: Environment = {}): Promise<string> {
     const [port = 0] = await freePorts(1);
     const { config } = this.parts;
@@ -159,14 +159,14 @@ export class System {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Sends a signal to a program and resolves when it has ended; `SIGKILL` is a crash. */
+  /** Sends a signal to a program and resolves when it has ended; `SIGKILL` simulates a crash. */
   async kill(name: ProgramName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const running = this.#processes.get(name);
     running?.child.kill(signal);
     await running?.ended;
   }
 
-  /** Makes Redis forget everything, as a lost data disk would. */
+  /** Flushes Redis, as if its disk were lost. */
   async flushRedis(): Promise<void> {
     const redis = openRedis(this.parts.stores.redisUrl, 'tests');
     await untilReady(redis, READY_DEADLINE_MS);
@@ -178,12 +178,12 @@ export class System {
     await Promise.all([...this.#processes.values()].map((running) => running.stop()));
   }
 
-  /** Has something stopped before the stores that it uses are. */
+  /** Registers work that `stop` does before it stops the stores. */
   beforeStop(work: () => Promise<void>): void {
     this.#beforeStop.push(work);
   }
 
-  /** Stops everything and removes what belonged to it. */
+  /** Stops everything and removes the temporary data. */
   async stop(): Promise<void> {
     try {
       for (const work of this.#beforeStop.splice(0)) await work();
@@ -213,7 +213,7 @@ export class System {
   }
 }
 
-/** Starts a system of its own for a test file; `stop` it when done. What fails to start leaves nothing. */
+/** Starts a separate system for a test file, which must `stop` it. If the start fails, nothing remains. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const undoing: (() => Promise<void>)[] = [];
   const undo = async () => {
@@ -279,7 +279,7 @@ async function failsWhenEnded(label: string, running: OwnProcess): Promise<never
   throw new Error(`${label} ended (${await running.ended})`);
 }
 
-/** A Redis whose data may be lost, started without a word: a test's report is Jest's. */
+/** Starts a Redis without persistence and without output, because Jest prints the report. */
 const throwaway = {
   root: process.cwd(),
   isThrowaway: true,

@@ -3,13 +3,13 @@ import { SharedGateways } from './shared-gateways.js';
 
 const gateways = new SharedGateways();
 
-/** What Jest does once before the first test file. */
+/** Runs once before the first test file. */
 export async function prepareRun(): Promise<void> {
   await createTemplates();
   await gateways.listen();
 }
 
-/** What Jest does once after the last test file. */
+/** Runs once after the last test file. */
 export async function endRun(): Promise<void> {
   await gateways.close();
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readTestStoresConfig } from '#config';
-import { Database } from '#database';
+import { readTestStoresConfig } from '#platform/config';
+import { Database } from '#platform/database';
 import { type Template, templateName } from './database-templates.js';
 
-/** A database of a test file's own, with every migration applied. */
+/** The migrated database of a test file. */
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
@@ -12,8 +12,8 @@ export interface TestDatabase {
 }
 
 /**
- * Makes a database under a random name in the throwaway server that `npm test` started, as a copy of a
- * template: with every migration applied, and with the demo organisation when the template is `demo`.
+ * Creates a database with a random name in the temporary server of `npm test`, as a copy of a template: with all
+ * migrations, and with the demo organisation if the template is `demo`.
  */
 export async function createTestDatabase(template: Template = 'migrated'): Promise<TestDatabase> {
   const server = new URL(readTestStoresConfig().databaseUrl);
@@ -31,13 +31,13 @@ export async function createTestDatabase(template: Template = 'migrated'): Promi
   };
 }
 
-/** Opens a database that exists already; `drop` only closes the connections. */
+/** Connects to an existing database; `drop` only closes the connections. */
 export function openTestDatabase(url: string): TestDatabase {
   const database = new Database({ url, poolSize: 5 });
   return { url, database, drop: () => database.onApplicationShutdown() };
 }
 
-/** Address of the throwaway Redis; what a test writes there goes under a random prefix or realm. */
+/** The address of the Redis of the run; a test writes there under a random prefix or realm. */
 export const testRedisUrl = (): string => readTestStoresConfig().redisUrl;
 
 async function runOnServer(server: URL, sql: string): Promise<void> {

@@ -1,37 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
+import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import type { PrivateServer } from '../../deploy/local/private-server.js';
 import { startRedis } from '../../deploy/local/redis-server.js';
 
 const READY_DEADLINE_MS = 10_000;
 
-/** A Redis of a test's own: to be flushed, paused, killed and started again. */
+/** A Redis of one test, which can be flushed, paused, killed and restarted. */
 export class ThrowawayRedis {
   private constructor(
     private readonly place: RedisPlace,
     private server: PrivateServer,
   ) {}
 
-  /** `keeps`: what it was told is there again after a restart; else it starts empty. */
+  /** `keeps`: the data survive a restart; by default they are lost. */
   static async start({ keeps = false } = {}): Promise<ThrowawayRedis> {
     const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-'));
     const place = { folder, isThrowaway: !keeps };
     return new ThrowawayRedis(place, await startIn(place));
   }
 
-  /** Stays the same after a restart. */
+  /** The URL, which a restart does not change. */
   get url(): string {
     return this.server.url;
   }
 
-  /** Ends the server; whatever it does not keep is gone. */
+  /** Stops the server; data without persistence are lost. */
   async kill(): Promise<void> {
     await this.server.stop();
   }
 
-  /** Starts it again after `kill`. */
+  /** Starts the server again after `kill`. */
   async startAgain(): Promise<void> {
     this.server = await startIn(this.place);
   }
@@ -51,7 +51,7 @@ export class ThrowawayRedis {
   }
 }
 
-/** Lends a connection for as long as the work takes. */
+/** Opens a connection for the duration of some work. */
 export async function withRedis<Result>(
   url: string,
   work: (redis: Redis) => Promise<Result>,
@@ -73,7 +73,7 @@ interface RedisPlace {
 const startIn = (place: RedisPlace): Promise<PrivateServer> =>
   startRedis({ root: process.cwd(), ...place, progress: silence });
 
-/** A test's report is Jest's. */
+/** A progress display without output, because Jest prints the report. */
 export const silence = {
   step: <Result>(_title: string, work: () => Promise<Result>) => work(),
   print: () => undefined,

@@ -6,16 +6,16 @@ import { text } from 'node:stream/consumers';
 
 const CLIENT = { id: 'client_of-carillon', secret: 'se_cret-of/carillon' } as const;
 
-/** An answer of the provider; null for none at all, until it is stopped. */
+/** A response of the provider; null leaves requests unanswered until the provider stops. */
 type Answer = { readonly status: number; readonly body: string } | null;
 
-/** What the provider remembers of a browser that agreed. */
+/** The authorization that a user has granted. */
 interface Agreement {
   readonly redirectUri: string;
   readonly codeChallenge: string;
 }
 
-/** A meeting that was asked for. */
+/** A requested meeting. */
 interface MeetingRequest {
   readonly path: string;
   readonly accessToken: string;
@@ -23,16 +23,16 @@ interface MeetingRequest {
 }
 
 /**
- * A stand-in for Webex and Zoom on the loopback address: people agree at once, codes and refresh tokens
- * are good for one exchange, and meetings are made for tokens that it gave out. `stop` it when done.
+ * A fake of Webex and Zoom on the loopback address: users grant access at once, codes and refresh tokens are valid for
+ * one exchange, and meetings require an issued access token. The caller must `stop` it.
  */
 export class VideoProvider {
-  /** How long the access tokens last that it gives out; null leaves that unsaid. */
+  /** The lifetime of issued access tokens in seconds; null omits it from the response. */
   lifetimeSeconds: number | null = 3600;
-  /** Answers of the test's choice, in place of those it would give. */
+  /** Scripted responses, which replace the normal ones. */
   meetingAnswer: (() => Answer | Promise<Answer>) | null = null;
   grantAnswer: (() => Answer | Promise<Answer>) | null = null;
-  /** The meetings that were asked for, and the refresh tokens that came. */
+  /** The requested meetings, and the received refresh tokens. */
   readonly meetings: MeetingRequest[] = [];
   readonly refreshes: string[] = [];
   readonly #codes = new Map<string, Agreement>();
@@ -43,7 +43,7 @@ export class VideoProvider {
     server.on('request', (request, response) => void this.#answer(request, response));
   }
 
-  /** What a gateway has to be given to use it as `webex` and as `zoom`. */
+  /** The configuration variables with which a gateway uses this provider as `webex` and as `zoom`. */
   get environment(): Readonly<Record<string, string>> {
     return {
       WEBEX_CLIENT_ID: CLIENT.id,
@@ -57,21 +57,21 @@ export class VideoProvider {
   }
 
   get url(): string {
-    // A listening TCP server has an address of this form.
+    // A server on TCP has an address of this shape.
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Takes none of the access tokens any more that it gave out. */
+  /** Revokes all issued access tokens. */
   revokeAccessTokens(): void {
     this.#accessTokens.clear();
   }
 
-  /** Takes none of the refresh tokens any more that it gave out. */
+  /** Revokes all issued refresh tokens. */
   revokeRefreshTokens(): void {
     this.#refreshTokens.clear();
   }
 
-  /** Behaves as a provider again. */
+  /** Removes the scripted responses. */
   recover(): void {
     this.lifetimeSeconds = 3600;
     this.meetingAnswer = null;
@@ -168,20 +168,18 @@ export class VideoProvider {
   }
 }
 
-/** Starts a provider for a test. */
 export async function startVideoProvider(): Promise<VideoProvider> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   return new VideoProvider(server);
 }
 
-/** An answer in JSON. */
 export const json = (status: number, body: unknown): NonNullable<Answer> => ({
   status,
   body: JSON.stringify(body),
 });
 
-/** Webex is told the secret in the body, Zoom in the header, and each looks in one place only. */
+/** Webex expects the client secret in the body, Zoom in the header; each ignores the other place. */
 function isOurClient({ url, headers }: IncomingMessage, form: URLSearchParams): boolean {
   if (url === '/v1/access_token') {
     return form.get('client_id') === CLIENT.id && form.get('client_secret') === CLIENT.secret;

@@ -1,0 +1,155 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import {
+  ApiKeysService,
+  AuthModule,
+  AuthVersionStore,
+  generateApiKey,
+  hashApiKey,
+  hashPassword,
+  DEVICE_REVOKER,
+  type DeviceRevoker,
+  type LogoutOutboxEntry,
+  sealApiKey,
+} from '#directory/auth';
+import { type Authenticator, AUTHENTICATOR, type AuthRequest, roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
+import { closeRedis, openRedis, REDIS, type Redis, untilReady } from '#platform/redis';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
+import { testRedisUrl } from './test-stores.js';
+
+export const secret = randomBytes(32);
+export const PASSWORD = 'correct horse battery staple';
+
+const generous: RateLimitRules = {
+  user: [{ seconds: 60, calls: 1_000_000 }],
+  address: [{ seconds: 60, calls: 1_000_000 }],
+  file: [{ seconds: 60, calls: 1_000_000 }],
+  'sign-in': [{ seconds: 60, calls: 1_000_000 }],
+};
+
+/** Records the revocations, or fails while `isUnavailable`. */
+export class RecordingDeviceRevoker implements DeviceRevoker {
+  readonly revoked: LogoutOutboxEntry[] = [];
+  isUnavailable = false;
+
+  revoke(logout: LogoutOutboxEntry): Promise<void> {
+    if (this.isUnavailable) return Promise.reject(new Error('The queue is unavailable'));
+    this.revoked.push(logout);
+    return Promise.resolve();
+  }
+}
+
+/** The authentication of one gateway process: its own caches and Redis connection, and a shared database. */
+export interface Gateway {
+  readonly auth: Authenticator;
+  readonly apiKeys: ApiKeysService;
+  readonly versions: AuthVersionStore;
+  readonly revoker: RecordingDeviceRevoker;
+  readonly redis: Redis;
+  readonly proxy: TcpProxy;
+  close(): Promise<void>;
+}
+
+@Module({})
+class GivenModule {}
+
+const given = (
+  token: symbol | typeof Database,
+  value: unknown,
+  isGlobal = false,
+): DynamicModule => ({
+  module: GivenModule,
+  // Nest distinguishes dynamic modules of one class by their providers.
+  providers: [{ provide: token, useValue: value }],
+  exports: [token],
+  global: isGlobal,
+});
+
+export async function startGateway(
+  database: Database,
+  rules: Partial<RateLimitRules> = {},
+): Promise<Gateway> {
+  const proxy = await startTcpProxy(testRedisUrl());
+  const redis = openRedis(proxy.url, 'test', { enableAutoPipelining: true });
+  await untilReady(redis, 5000);
+  const revoker = new RecordingDeviceRevoker();
+  const module = await Test.createTestingModule({
+    imports: [
+      given(Database, database, true),
+      given(REDIS, redis, true),
+      AuthModule.with({
+        apiKeySecret: secret,
+        cacheSeconds: 30,
+        externalUrl: 'http://chat.test',
+        imports: [RateLimitsModule.with({ ...generous, ...rules }), given(DEVICE_REVOKER, revoker)],
+      }),
+    ],
+  }).compile();
+  return {
+    auth: module.get<Authenticator>(AUTHENTICATOR),
+    apiKeys: module.get(ApiKeysService),
+    versions: module.get(AuthVersionStore, { strict: false }),
+    revoker,
+    redis,
+    proxy,
+    close: async () => {
+      await closeRedis(redis);
+      await proxy.close();
+    },
+  };
+}
+
+export interface TestAccount {
+  readonly userId: number;
+  readonly email: string;
+  readonly apiKey: string;
+  readonly realmId: number;
+  readonly host: string;
+}
+
+/** Adds an account in a new organisation. Their ids are random, because all test files share one Redis. */
+export async function addAccount(
+  database: Database,
+  fields: { role?: number; isBot?: boolean; isActive?: boolean; deactivatedAt?: Date } = {},
+): Promise<TestAccount> {
+  const { deactivatedAt, ...user } = fields;
+  const apiKey = generateApiKey();
+  const userId = randomInt(1_000_000, 2_000_000_000);
+  const subdomain = `realm-${userId}`;
+  const email = `Some_one.${userId}@chat.test`;
+  const realm = await database.prisma.realm.create({
+    data: {
+      id: userId,
+      subdomain,
+      name: 'Chat',
+      deactivatedAt: deactivatedAt ?? null,
+      users: {
+        create: {
+          id: userId,
+          deliveryEmail: email,
+          email,
+          fullName: 'Someone',
+          role: roles.member,
+          passwordHash: await hashPassword(PASSWORD),
+          apiKeyHash: new Uint8Array(hashApiKey(apiKey)),
+          apiKeySealed: new Uint8Array(sealApiKey(apiKey, secret)),
+          ...user,
+        },
+      },
+    },
+  });
+  return { userId, email, apiKey, realmId: realm.id, host: `${subdomain}.chat.test` };
+}
+
+/** The request of an account, by default from a new address, so that no other test has used its rate limit. */
+export const requestOf = (
+  { email, apiKey, host }: TestAccount,
+  other: Partial<{ email: string; apiKey: string; host: string; address: string }> = {},
+): AuthRequest => ({
+  authorization: `Basic ${Buffer.from(`${other.email ?? email}:${other.apiKey ?? apiKey}`).toString('base64')}`,
+  host: other.host ?? host,
+  address: other.address ?? randomUUID(),
+});

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
+import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
+import { type Database, DatabaseModule } from '#platform/database';
+import { JobQueues, type QueueCounts } from '#platform/queue';
+import { LimitsModule } from '#platform/rate-limits';
+import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
+import { DevicesModule, DevicesService } from '#push/devices';
+import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
+import { PushProducerModule, TestNotificationService } from '#push/notifications';
+import { eventually } from './eventually.js';
+import { usualLimits } from './limits.js';
+import { deliveriesTo } from './push-ledger.js';
+import { androidToken } from './push-tokens.js';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from './test-stores.js';
+import { withRedis } from './throwaway-redis.js';
+
+const CONCURRENCY = 8;
+const TEST_WAIT_MS = 2000;
+const TIME_TO_LIVE_MS = 600_000;
+const LEASE_MS = 3000;
+const DAY_MS = 86_400_000;
+
+/** The parts of an account that the services need. */
+export interface Account {
+  readonly userId: number;
+  readonly keyGeneration: number;
+}
+
+/** The accounts whose change was published. */
+export const publishedAccounts: number[] = [];
+
+@Module({
+  providers: [
+    {
+      provide: ACCOUNT_CHANGE_PUBLISHER,
+      useValue: { publish: async (userId: number) => void publishedAccounts.push(userId) },
+    },
+  ],
+  exports: [ACCOUNT_CHANGE_PUBLISHER],
+})
+class RecordedChangesModule {}
+
+/** The push modules of a gateway, and workers, on their own database. */
+export class PushSystem {
+  readonly #workers: INestApplicationContext[] = [];
+
+  private constructor(
+    private readonly stores: TestDatabase,
+    private readonly queues: { readonly redisUrl: string; readonly prefix: string },
+    private readonly gateway: INestApplicationContext,
+    private readonly realmId: number,
+  ) {}
+
+  /** Uses the Redis of the test run by default. */
+  static async start({ redisUrl = testRedisUrl() } = {}): Promise<PushSystem> {
+    const stores = await createTestDatabase();
+    const prefix = `test-${randomBytes(6).toString('hex')}`;
+    @Module({
+      imports: [
+        DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
+        LimitsModule.with(usualLimits),
+        DevicesModule,
+        PushProducerModule.with({
+          redisUrl,
+          queuePrefix: prefix,
+          testWaitMs: TEST_WAIT_MS,
+          timeToLiveMs: TIME_TO_LIVE_MS,
+        }),
+      ],
+    })
+    class GatewayModule {}
+    const gateway = await NestFactory.createApplicationContext(GatewayModule, {
+      logger: false,
+      abortOnError: false,
+    });
+    const realm = await stores.database.prisma.realm.create({
+      data: { subdomain: '', name: 'Push' },
+    });
+    return new PushSystem(stores, { redisUrl, prefix }, gateway, realm.id);
+  }
+
+  get database(): Database {
+    return this.stores.database;
+  }
+
+  get devices(): DevicesService {
+    return this.gateway.get(DevicesService, { strict: false });
+  }
+
+  get sendTest(): TestNotificationService {
+    return this.gateway.get(TestNotificationService, { strict: false });
+  }
+
+  get logouts(): DeviceRevoker {
+    return this.gateway.get<DeviceRevoker>(DEVICE_REVOKER, { strict: false });
+  }
+
+  /** Starts a worker; `sweepMs` is both the interval of its sweeper and the age at which it sweeps. */
+  async startWorker(
+    transports: PushTransports,
+    sweepMs = 600_000,
+  ): Promise<INestApplicationContext> {
+    @Module({
+      imports: [
+        DatabaseModule.connect({ url: this.stores.url, poolSize: 3, findsByIndex: true }),
+        PushWorkerModule.with({
+          redisUrl: this.queues.redisUrl,
+          queuePrefix: this.queues.prefix,
+          externalUrl: 'https://chat.example.org',
+          queues: queuesOf(transports),
+          transports,
+          concurrency: CONCURRENCY,
+          leaseMs: LEASE_MS,
+          redactsContent: false,
+          sweep: { everyMs: sweepMs, patienceMs: sweepMs },
+          retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
+          imports: [RecordedChangesModule],
+        }),
+      ],
+    })
+    class WorkerModule {}
+    const worker = await NestFactory.createApplicationContext(WorkerModule, {
+      logger: false,
+      abortOnError: false,
+    });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  async stopWorkers(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.close()));
+  }
+
+  /** Sweeps once, after the worker has connected to Redis: a sweep without a connection does nothing. */
+  async sweep(worker: INestApplicationContext): Promise<void> {
+    await eventually(() => worker.get(JobQueues, { strict: false }).ping());
+    await worker.get(Sweeper, { strict: false }).sweep();
+  }
+
+  /** Removes all keys of this system from Redis. */
+  async forgetQueues(): Promise<void> {
+    await withRedis(this.queues.redisUrl, async (redis) => {
+      const keys = await redis.keys(`${this.queues.prefix}:*`);
+      if (keys.length > 0) await redis.del(keys);
+    });
+  }
+
+  async addAccount(): Promise<Account> {
+    const name = randomBytes(6).toString('hex');
+    const { id, keyGeneration } = await this.database.prisma.user.create({
+      data: {
+        realmId: this.realmId,
+        deliveryEmail: `${name}@example.org`,
+        email: `${name}@example.org`,
+        fullName: name,
+        role: 400,
+        apiKeyHash: new Uint8Array(randomBytes(32)),
+        apiKeySealed: new Uint8Array(),
+      },
+    });
+    return { userId: id, keyGeneration };
+  }
+
+  /** Registers many Android phones at once, and resolves with their tokens. */
+  async addPhones({ userId, keyGeneration }: Account, count: number): Promise<string[]> {
+    const tokens = Array.from({ length: count }, androidToken);
+    await this.database.query(
+      'add_phones',
+      `INSERT INTO push_devices (user_id, key_generation, platform, token, token_digest)
+       SELECT $1, $2, 'fcm', token, sha256(convert_to(token, 'UTF8'))
+       FROM unnest($3::text[]) AS token`,
+      [userId, keyGeneration, tokens],
+    );
+    return tokens;
+  }
+
+  /** Raises the key generation of an account and stores the logout of its devices, as a new API key does. */
+  async replaceKey({ userId, keyGeneration }: Account): Promise<Account & { outboxId: string }> {
+    const next = keyGeneration + 1;
+    const [, promise] = await this.database.prisma.$transaction([
+      this.database.prisma.user.update({ where: { id: userId }, data: { keyGeneration: next } }),
+      this.database.prisma.outboxEntry.create({
+        data: { topic: 'account.logout', payload: { userId, keyGeneration: next } },
+      }),
+    ]);
+    return { userId, keyGeneration: next, outboxId: String(promise.id) };
+  }
+
+  /** Adds a job for every pending delivery of an account, beside the existing jobs. */
+  async enqueueAgain(account: Account): Promise<void> {
+    await this.enqueueOneByOne(await this.notificationsOf(account), account);
+  }
+
+  /** Adds a job for each notification, to all Android devices of the account, in this order. */
+  async enqueueOneByOne(ids: readonly string[], { userId }: Account): Promise<void> {
+    const found = await this.database.prisma.pushDevice.findMany({ where: { userId } });
+    const devices = found.map(({ id }) => id);
+    for (const id of ids) {
+      await this.#jobQueues.enqueue('push-fcm', {
+        name: 'notification.deliver',
+        // BullMQ rejects a numeric job id.
+        jobId: `again-${randomBytes(8).toString('hex')}`,
+        payload: { v: 2, items: [{ id, devices }] },
+      });
+    }
+  }
+
+  /** The number of jobs for Android. */
+  async jobs(): Promise<QueueCounts> {
+    const [urgent, bulk] = await Promise.all([
+      this.#jobQueues.counts('push-fcm'),
+      this.#jobQueues.counts('push-fcm-bulk'),
+    ]);
+    return {
+      waiting: urgent.waiting + bulk.waiting,
+      delayed: urgent.delayed + bulk.delayed,
+      active: urgent.active + bulk.active,
+    };
+  }
+
+  /** The age of the oldest waiting job for Android. */
+  async oldestWaitingMs(): Promise<number | null> {
+    return this.#jobQueues.oldestWaitingMs('push-fcm');
+  }
+
+  get #jobQueues(): JobQueues {
+    return this.gateway.get(JobQueues, { strict: false });
+  }
+
+  /** The ids of an account's notifications, in the order of acceptance. */
+  async notificationsOf({ userId }: Account): Promise<string[]> {
+    const deliveries = await deliveriesTo(this.database.prisma, userId);
+    return [...new Set(deliveries.map(({ notificationId }) => notificationId))];
+  }
+
+  deadLettersOf({ userId }: Account) {
+    return this.database.prisma.pushDeadLetter.findMany({ where: { userId } });
+  }
+
+  /** In the order of the devices. */
+  async deliveriesOf({ userId }: Account) {
+    const deliveries = await deliveriesTo(this.database.prisma, userId);
+    return deliveries.toSorted((one, other) => one.deviceId - other.deviceId);
+  }
+
+  async tokensOf({ userId }: Account): Promise<string[]> {
+    const devices = await this.database.prisma.pushDevice.findMany({ where: { userId } });
+    return devices.map(({ token }) => token).toSorted();
+  }
+
+  async stop(): Promise<void> {
+    await this.stopWorkers();
+    await this.gateway.close();
+    await this.forgetQueues();
+    await this.stores.drop();
+  }
+}
+
+/** Every kind of push that the transports send, and the logouts. */
+const queuesOf = (transports: PushTransports): QueueName[] => [
+  ...platforms
+    .filter((platform) => transports[platform] !== undefined)
+    .flatMap((platform) => pushLanes.map((lane) => platformQueue(platform, lane))),
+  'push-control',
+];
