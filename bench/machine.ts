@@ -1,6 +1,6 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 
-/** Where the bench ran, so that nobody compares figures of different machines. */
+/** The machine of a run. Figures of different machines cannot be compared. */
 export interface Machine {
   readonly measured_at: string;
   readonly os: string;

@@ -11,18 +11,18 @@ const measured: Measured = {
 };
 
 describe(resultOf.name, () => {
-  it('has the part of the limit that a rate reaches', () => {
+  it('calculates the ratio of a rate to the reference', () => {
     expect(resultOf(measured)).toMatchObject({ ratio: 0.667, cpu_s_per_1000: { redis: 0.0123 } });
   });
 });
 
 describe(resultOfTime.name, () => {
-  it('has more than one for a time within the limit', () => {
+  it('has a ratio above one for a time within the limit', () => {
     expect(resultOfTime(measured).ratio).toBe(1.5);
     expect(resultOfTime({ ...measured, value: 60 }).ratio).toBe(0.5);
   });
 
-  it('keeps a digit of short times only', () => {
+  it('keeps one decimal of short times only', () => {
     expect(resultOfTime({ ...measured, value: 20.06, limit: 1000.4 })).toMatchObject({
       value: 20.1,
       limit: 1000,
@@ -31,29 +31,29 @@ describe(resultOfTime.name, () => {
 });
 
 describe(tableOf.name, () => {
-  it('says whether the target was reached', () => {
+  it('shows whether the target was reached', () => {
     const [, met, missed] = tableOf([resultOfTime(measured), resultOf(measured)]);
     expect(met).toMatch(/ met$/);
     expect(missed).toMatch(/ missed$/);
   });
 
-  it('says nothing of that where there is none', () => {
-    const [, told] = tableOf([resultOf({ ...measured, target: null })]);
-    expect(told).toMatch(/ 0\.67$/);
+  it('shows no outcome without a target', () => {
+    const [, line] = tableOf([resultOf({ ...measured, target: null })]);
+    expect(line).toMatch(/ 0\.67$/);
   });
 });
 
 describe(costOf.name, () => {
-  it('tells round trips only where they were counted', () => {
+  it('shows round trips only if they were counted', () => {
     expect(costOf(resultOf(measured))).toBe('CPU each: redis 12 us');
   });
 
-  it("tells the limit's CPU where it is known", () => {
+  it('shows the CPU of the reference if it is known', () => {
     const both = resultOf({ ...measured, limit_cpu_s_per_1000: { redis: 0.05 } });
     expect(costOf(both)).toBe("CPU each: redis 12 us; the limit's: redis 50 us");
   });
 
-  it('tells what they were counted for', () => {
+  it('shows the unit of the round trips', () => {
     const counted = {
       redis_round_trips: 1.234,
       sql_round_trips: 3,

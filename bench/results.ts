@@ -2,45 +2,45 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Machine } from './machine.js';
 
-/** CPU seconds for a thousand requests, by program. */
+/** CPU seconds per thousand requests, by program. */
 export type CpuShares = Readonly<Record<string, number>>;
 
-/** One line of bench/results/latest.json. */
+/** An entry of bench/results/latest.json. */
 export interface Result {
   readonly name: string;
-  /** Median of ours. */
+  /** The median of Carillon. */
   readonly value: number;
   readonly unit: string;
-  /** Median of the limit, measured in turn with ours; of a time, the longest that it may be. */
+  /** The median of the reference, measured in turn with Carillon; for a time, the longest permitted one. */
   readonly limit: number;
-  /** Ours to the limit; of a time the limit to ours, so that more is better everywhere. */
+  /** Carillon divided by the reference; for a time, the inverse. More is better in both cases. */
   readonly ratio: number;
-  /** The ratio that we want to reach; null: it is told for comparison. */
+  /** The target of the ratio; null: the figure is only for comparison. */
   readonly target: number | null;
   readonly cpu_s_per_1000: CpuShares;
   readonly limit_cpu_s_per_1000?: CpuShares;
-  /** For one request, or for what `round_trips_per` names; left out where they were not counted. */
+  /** Per request, or per the unit in `round_trips_per`; omitted if not counted. */
   readonly redis_round_trips?: number;
   readonly sql_round_trips?: number;
   readonly round_trips_per?: string;
 }
 
-/** What a scenario found out, before rounding. */
+/** The result of a scenario before rounding. */
 export interface Finding {
   readonly result: Result;
-  /** What is to be known beside the figures. */
+  /** Additional information for the reader. */
   readonly notes: readonly string[];
-  /** What was answered wrong; then the figures are worth nothing. */
+  /** Wrong responses, which make the figures invalid. */
   readonly faults: readonly string[];
 }
 
 export type Measured = Omit<Result, 'ratio'>;
 
-/** Of a rate: the more, the better. */
+/** The result for a rate: more is better. */
 export const resultOf = (measured: Measured): Result =>
   roundedResult(measured, measured.value / measured.limit);
 
-/** Of a time: the less, the better. */
+/** The result for a time: less is better. */
 export const resultOfTime = (measured: Measured): Result =>
   roundedResult(measured, measured.limit / measured.value);
 
@@ -74,11 +74,11 @@ export async function writeResults(
   return file;
 }
 
-/** Also where there is nothing to reach. */
+/** True without a target. */
 export const isMet = ({ ratio, target }: Pick<Result, 'ratio' | 'target'>): boolean =>
   target === null || ratio >= target;
 
-/** The figures as a table for people, one line each. */
+/** The figures as a table, one line each. */
 export function tableOf(results: readonly Result[]): string[] {
   const rows = [
     ['', 'ours', 'limit', 'ratio', 'target', ''],
@@ -106,7 +106,7 @@ export function tableOf(results: readonly Result[]): string[] {
   );
 }
 
-/** What one request costs, in a line. */
+/** The cost of one request, as one line. */
 export function costOf(result: Result): string {
   const { redis_round_trips: redis, sql_round_trips: sql, round_trips_per: per } = result;
   const { cpu_s_per_1000: ours, limit_cpu_s_per_1000: limits } = result;
@@ -117,7 +117,7 @@ export function costOf(result: Result): string {
   return `${cpu}; ${counted}: Redis ${redis ?? 'not counted'}, SQL ${sql ?? 'not counted'}`;
 }
 
-/** CPU seconds per thousand requests, told as microseconds per request. */
+/** CPU seconds per thousand requests, as microseconds per request. */
 export function cpuText(secondsPerThousand: CpuShares): string {
   const shares = Object.entries(secondsPerThousand).map(
     ([name, seconds]) => `${name} ${Math.round(seconds * 1000)}`,
@@ -130,5 +130,5 @@ const roundedShares = (shares: CpuShares): CpuShares =>
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** Times of some milliseconds keep a digit behind the point. */
+/** One decimal for values below 100. */
 const roundedValue = (value: number): number => rounded(value, value < 100 ? 1 : 0);

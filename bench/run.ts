@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { readLocalStackConfig } from '#config';
-import { applyMigrations, Database } from '#database';
+import { readLocalStackConfig } from '#platform/config';
+import { applyMigrations, Database } from '#platform/database';
 import type { CommandContext, Progress } from '../deploy/local/command.js';
 import type { Lifetime } from '../deploy/local/lifetime.js';
 import type { Stores } from '../deploy/local/stores.js';
@@ -12,10 +12,10 @@ import { DatabaseMeter } from './measure/database-meter.repository.js';
 import { RedisMeter } from './measure/redis-meter.js';
 import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
-import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
 import { presenceCurves } from './scenarios/presence-curves.js';
-import { presenceFiftyThousand, presenceTenThousand } from './scenarios/presence-many.js';
+import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
 import { presenceHerd } from './scenarios/presence-herd.js';
+import { presenceFiftyThousand, presenceTenThousand } from './scenarios/presence-many.js';
 import { presenceMemory } from './scenarios/presence-memory.js';
 import { presenceReportDelta } from './scenarios/presence-report-delta.js';
 import { presenceServiceScenarios } from './scenarios/presence-service.js';
@@ -26,8 +26,8 @@ import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
-import { PRESENCE_SECRET } from './world/presence-secret.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
+import { PRESENCE_SECRET } from './world/presence-secret.js';
 
 const scenarios: readonly Scenario[] = [
   presenceReportDelta,
@@ -47,33 +47,32 @@ const scenarios: readonly Scenario[] = [
   pushAcceptanceBacklog,
 ];
 
-/** What one run of the bench is given. */
+/** The context of one run of the bench. */
 export interface BenchRun extends CommandContext {
   readonly lifetime: Lifetime;
   readonly stores: Stores;
-  /** Thrown away at the end. */
+  /** Removed after the run. */
   readonly folder: string;
 }
 
-/** Whether the arguments name something to measure; prints what there is when they do not. */
+/** Whether each argument selects a scenario; otherwise prints the existing ones. */
 export function areArgumentsKnown({ args, progress }: CommandContext): boolean {
-  if (wanted(args).length > 0) return true;
+  if (selected(args).length > 0) return true;
   const names = scenarios.map(({ name }) => name).join(', ');
   progress.print(`Nothing is called so. Give the beginning of a name: ${names}.`);
   return false;
 }
 
 /**
- * Measures what the arguments name (everything without any), prints it and writes it to
- * bench/results/latest.json. Resolves with 0 unless something was answered wrong: a slow machine is no
- * failure.
+ * Measures the selected scenarios, by default all, prints the results and writes bench/results/latest.json. Resolves
+ * with 1 only for wrong responses: a slow machine is no failure.
  */
 export async function runBench(run: BenchRun): Promise<number> {
   const { root, args, progress } = run;
   const bench = await openBench(run);
   const findings: Finding[] = [];
-  for (const scenario of wanted(args)) findings.push(...[await scenario.measure(bench)].flat());
-  // Profiles are written when a program ends.
+  for (const scenario of selected(args)) findings.push(...[await scenario.measure(bench)].flat());
+  // Node writes a profile when the program ends.
   if (bench.place.profileFolder !== null) await bench.programs.stop();
 
   report(findings, progress);
@@ -93,8 +92,8 @@ export async function runBench(run: BenchRun): Promise<number> {
 
 const isOption = (arg: string): boolean => arg.startsWith('-');
 
-/** The scenarios whose names begin with one of the arguments; all of them when there is none. A long one has to be named in full. */
-function wanted(args: readonly string[]): Scenario[] {
+/** The scenarios whose names begin with one of the arguments, by default all. A long scenario needs its full name. */
+function selected(args: readonly string[]): Scenario[] {
   const names = args.filter((arg) => !isOption(arg));
   return scenarios.filter(
     ({ name, isLong = false }) =>

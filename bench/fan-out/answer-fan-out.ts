@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { answerParent } from '../processes/answer-parent.js';
 import type { FanOutPlan, FanOutQuestion, FanOutTally } from './fan-out-sender.js';
 
-/** Sends to one token; rejects when it was not accepted. */
+/** Sends to one token; rejects if the push was not accepted. */
 export type SendOne = (token: string) => Promise<void>;
 
 const KIB_PER_MIB = 1024;
 const TOKEN_BYTES = 32;
 
-/** Makes this process a sender of FanOutSender's. */
+/** Makes this process answer the questions of a FanOutSender. */
 export function answerFanOut(
   open: (plan: Extract<FanOutQuestion, { ask: 'open' }>) => Promise<SendOne>,
 ): void {
@@ -25,7 +25,7 @@ export function answerFanOut(
   });
 }
 
-/** Made up only when it is sent to: a process that sends never has all tokens at once. */
+/** Generates tokens lazily, so that the process never holds all of them in memory. */
 function* newTokens(count: number): Generator<string> {
   for (let made = 0; made < count; made += 1) yield randomBytes(TOKEN_BYTES).toString('hex');
 }
@@ -33,7 +33,7 @@ function* newTokens(count: number): Generator<string> {
 const valuesOf = (tokens: FanOutPlan['tokens']): IterableIterator<string> =>
   typeof tokens === 'number' ? newTokens(tokens) : tokens.values();
 
-/** Each lane sends one after another, so that no more than `window` are under way. */
+/** Each of the `window` workers sends one push after another, so at most `window` are in flight. */
 async function sendAll(
   rest: IterableIterator<string>,
   window: number,

@@ -3,38 +3,38 @@ import type { ProcessPlace } from '../processes/process-place.js';
 import type { SampleRequest } from '../load/sandbox-inbox.js';
 import type { ApnsAccess } from '../limits/apns-access.js';
 
-/** Where to send, and to whom. */
+/** The server and the recipients of a fan-out. */
 export interface FanOutPlan {
   readonly apns: ApnsAccess;
-  /** A number stands for so many phones of no account, others in each round, made up one by one. */
+  /** A number stands for that many generated tokens without an account, new ones in each round. */
   readonly tokens: readonly string[] | number;
 }
 
-/** What the processes of a fan-out are asked; first to open their connections. */
+/** The questions to a process of a fan-out. The first one opens the connections. */
 export type FanOutQuestion =
   | ({ readonly ask: 'open'; readonly sample: SampleRequest | null } & FanOutPlan)
-  /** To send to all tokens, so many at a time. */
+  /** Sends to all tokens, with `window` requests in flight. */
   | { readonly ask: 'send'; readonly window: number };
 
-/** What became of one round of a fan-out. */
+/** The result of one round of a fan-out. */
 export interface FanOutTally {
   readonly accepted: number;
-  /** As an example. */
+  /** The first error, as an example. */
   readonly firstFailure: string | null;
-  /** The most memory that the process has had so far. */
+  /** The peak memory of the process so far. */
   readonly peakMib: number;
 }
 
-/** One process that sends to many tokens. */
+/** A process that sends to many tokens. */
 export class FanOutSender {
   private constructor(private readonly process: BenchProcess<FanOutQuestion>) {}
 
-  /** The least that a fan-out can cost: the sample to everybody, over one connection of node:http2. */
+  /** The lower bound of the cost of a fan-out: the sample request to every token over one connection of node:http2. */
   static openBare(place: ProcessPlace, plan: FanOutPlan, sample: SampleRequest) {
     return FanOutSender.#open('fan-out/bare-fan-out.process.js', place, { ...plan, sample });
   }
 
-  /** Our transport, as the worker has it, without a worker around it. */
+  /** The transport as the worker configures it, without a worker. */
   static openOurs(place: ProcessPlace, plan: FanOutPlan) {
     return FanOutSender.#open('fan-out/our-fan-out.process.js', place, { ...plan, sample: null });
   }
@@ -53,7 +53,7 @@ export class FanOutSender {
     return this.process.pid;
   }
 
-  /** Resolves when each was answered. */
+  /** Resolves when every request has been answered. */
   send(window: number): Promise<FanOutTally> {
     return this.process.ask({ ask: 'send', window });
   }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { apnsDriver, type OutgoingPush, type PushTransport } from '#push-transport';
+import { apnsDriver, type OutgoingPush, type PushTransport } from '#push/providers';
 import type { ApnsAccess } from '../limits/apns-access.js';
 import { providerToken } from '../limits/provider-token.js';
 import { answerFanOut } from './answer-fan-out.js';
 
-/** As the worker waits by default. */
+/** The default of the worker. */
 const DEADLINE_MS = 10_000;
 const LIFETIME_MS = 86_400_000;
-// Not those of the bench's world: whatever this file imports is measured as the transport's memory.
+// Not imported from the bench world: every import of this file would count as memory of the transport.
 const APP_ID = 'org.carillon.fan-out';
 const SERVER = 'fan-out.carillon.test';
 
@@ -40,7 +40,7 @@ async function openTransport(apns: ApnsAccess): Promise<PushTransport> {
   });
 }
 
-/** One notification for everybody, as a fan-out has it. */
+/** The same notification for every device of a fan-out. */
 function notificationOf(now: number): Omit<OutgoingPush, 'token' | 'deliveryId'> {
   return {
     notificationId: randomUUID(),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StackPlace } from '../../deploy/local/programs.js';
 
-/** How the sandbox's APNs is reached. */
+/** How to reach the APNs of the sandbox. */
 export interface ApnsAccess {
   readonly host: string;
   readonly port: number;
@@ -12,10 +12,10 @@ export interface ApnsAccess {
   readonly teamId: string;
 }
 
-/** What the sandbox, once it runs, has left in its folder for those who send. */
+/** The credentials that the running sandbox has written to its folder. */
 export function apnsAccessOf({ dataDir, config }: StackPlace): ApnsAccess {
   const folder = path.join(dataDir, 'sandbox');
-  // The sandbox writes this file in this shape.
+  // The sandbox writes the file in this format.
   const identity = JSON.parse(readFileSync(path.join(folder, 'apns.json'), 'utf8')) as {
     key_id: string;
     team_id: string;

@@ -7,8 +7,8 @@ import type { ApnsAccess } from './apns-access.js';
 import { providerToken } from './provider-token.js';
 
 /**
- * One connection of node:http2 to APNs with nothing around it: no deadline, no retry, no pool. The provider
- * token and what is sent are made once: the very request that ours was seen to make, but for its id.
+ * One connection of node:http2 to APNs without deadlines, retries or a pool. The provider token and the request are
+ * created once: a recorded request of the worker with another id.
  */
 export class BareApns {
   readonly #headers: OutgoingHttpHeaders;
@@ -28,7 +28,7 @@ export class BareApns {
     const session = connect(`https://${access.host}:${access.port}`, {
       ca: readFileSync(access.caFile),
     });
-    // Requests of before would not keep to the peer's number of streams.
+    // Earlier requests would exceed the number of streams that the peer allows.
     await once(session, 'remoteSettings');
     return new BareApns(session, access, sample);
   }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes the body of a request and gives back the answer's. */
+/** Receives the body of a request and resolves with the body of the response. */
 export type BareHandler = (request: IncomingMessage, body: string) => Promise<string>;
 
-/** Serves POST requests over node:http and nothing else; resolves with the port. */
+/** Serves POST requests over node:http without a framework; resolves with the port. */
 export async function serveBare(handle: BareHandler): Promise<number> {
   const server = createServer((request, response) => {
     let body = '';
@@ -20,7 +20,7 @@ export async function serveBare(handle: BareHandler): Promise<number> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A listening TCP server has an address of this form.
+  // The server listens on TCP.
   return (server.address() as AddressInfo).port;
 }
 

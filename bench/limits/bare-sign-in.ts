@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { BenchUser } from '../world/bench-world.js';
 
-/** Signs accounts in by HTTP Basic from memory: the least that any server must do. */
+/** HTTP Basic authentication from memory: the minimum for any server. */
 export class BareSignIn {
   readonly #accounts: ReadonlyMap<string, { readonly userId: number; readonly key: Buffer }>;
 
@@ -11,7 +11,7 @@ export class BareSignIn {
     );
   }
 
-  /** The account's id; throws when the credentials are wrong. */
+  /** The id of the account; throws for wrong credentials. */
   userOf(authorization = ''): number {
     const text = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
     const colon = text.indexOf(':');

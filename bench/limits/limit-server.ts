@@ -2,14 +2,14 @@ import type { Serializable } from 'node:child_process';
 import { BenchProcess } from '../processes/bench-process.js';
 import type { ProcessPlace } from '../processes/process-place.js';
 
-/** What something is measured against, where it serves on a port: a process of its own. */
+/** A reference server in its own process, which a scenario compares with Carillon. */
 export class LimitServer {
   private constructor(
     private readonly process: Pick<BenchProcess<never>, 'pid' | 'stop'>,
     readonly port: number,
   ) {}
 
-  /** `module` is one of BenchProcess that answers its plan with the port on which it then serves. */
+  /** `module` is a module for BenchProcess. It answers its plan with the port on which it serves. */
   static async start<Plan extends Serializable>(
     place: ProcessPlace,
     module: string,

@@ -1,13 +1,13 @@
 /**
- * All that a poll asks of Redis, in one call.
+ * Everything that a poll needs from Redis, in one call.
  *
- *   KEYS  rate counter, auth version, entries (hash), changes (stream)
- *   ARGV  user id, now in UNIX seconds, cursor of the client
+ * KEYS  rate counter, auth version, entries (hash), changes (stream)
+ * ARGV  user id, now in UNIX seconds, cursor of the client
  *
- * Charges the rate limit, reads the auth version, merges an `active` report into the user's entry by
- * the same rule as the presence program (a report within 55 seconds changes nothing), and reads what
- * changed after the cursor. Returns calls charged, auth version, new cursor, and the changes as
- * ready-made JSON members with commas between.
+ * Counts the request for the rate limit, reads the auth version, merges an `active` report into the entry of the user
+ * by the rule of the presence program (a report within 55 seconds changes nothing), and reads the changes after the
+ * cursor. Returns the number of counted requests, the auth version, the new cursor, and the changes as JSON members
+ * separated by commas.
  */
 export const PRESENCE_LIMIT_SCRIPT = `
 local calls = redis.call('INCR', KEYS[1])

@@ -2,17 +2,17 @@ import type { ProcessPlace } from '../processes/process-place.js';
 import type { BenchUser } from '../world/bench-world.js';
 import { LimitServer } from './limit-server.js';
 
-/** What the limit of presence works on. */
+/** The configuration of the reference server for presence. */
 export interface PresenceLimitPlan {
   readonly redisUrl: string;
-  /** Distinguishes its keys from those of the other scenarios. */
+  /** A prefix that separates its keys from those of the other scenarios. */
   readonly realm: string;
   readonly users: readonly BenchUser[];
 }
 
 /**
- * The least that a poll can cost on this machine with Node and Redis: a bare node:http handler that
- * signs in from memory and has everything else done by one script call.
+ * The lower bound of the cost of a poll on this machine with Node and Redis: a plain node:http handler that
+ * authenticates from memory and does everything else with one script call.
  */
 export const startPresenceLimit = (
   place: ProcessPlace,

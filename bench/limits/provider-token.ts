@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ApnsAccess } from './apns-access.js';
 
-/** Signs in with Apple as a team: a JWT that is good for an hour, longer than any run. `now` in UNIX seconds. */
+/** A provider token for APNs: a JWT that is valid for an hour, longer than any run. `now` is in UNIX seconds. */
 export function providerToken({ keyFile, keyId, teamId }: ApnsAccess, now: number): string {
   const parts = [
     { alg: 'ES256', kid: keyId },

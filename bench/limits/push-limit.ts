@@ -8,28 +8,29 @@ export const QUEUE_NAME = 'limit-push';
 export const JOB_NAME = 'send';
 export const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true };
 
-/** How the limit's worker sends. */
+/** The configuration of the worker of the reference design. */
 export interface PushLimitWork {
   readonly apns: ApnsAccess;
   readonly sample: SampleRequest;
   readonly concurrency: number;
 }
 
-/** What the limit of push works on. */
+/** The configuration of the reference design for push. */
 export interface PushLimitPlan {
   readonly redisUrl: string;
   readonly users: readonly BenchUser[];
-  /** One for each user. */
+  /** One token per user. */
   readonly tokens: readonly string[];
-  /** What a worker needs; without it, what is accepted stays in the queue. */
+  /** Null: there is no worker, and accepted notifications stay in the queue. */
   readonly worker: PushLimitWork | null;
 }
 
 type LimitProcess = BenchProcess<PushLimitPlan>;
 
 /**
- * The least that a notification can cost in the same shape: a bare node:http handler that signs in
- * from memory, a BullMQ job, a worker, and a bare node:http2 client. No database, no record, no retry.
+ * The lower bound of the cost of a notification with the same architecture: a plain node:http handler that
+ * authenticates from memory, a BullMQ job, a worker, and a plain node:http2 client. Without a database, a record and
+ * retries.
  */
 export class PushLimit {
   private constructor(

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { PresenceAnswer, PresenceRequest, PresenceService, UserReading } from '#contracts';
+import type {
+  PresenceAnswer,
+  PresenceRequest,
+  PresenceService,
+  UserReading,
+} from '#platform/contracts';
 import { type OnlineUser, updateIdAt } from '../world/steady-realms.js';
 import { REDIS_READING_SCRIPT } from './redis-reading.script.js';
 
 const SCRIPT_SHA = createHash('sha1').update(REDIS_READING_SCRIPT).digest('hex');
 const USERS_AT_ONCE = 2000;
-/** Above every update id. */
+/** Greater than every update id. */
 const NOTHING = '+inf';
 
 const keysOf = (realmId: number): [entries: string, order: string] => [
@@ -18,13 +23,13 @@ const memberOf = (userId: number, at: number): string =>
   `"${userId}":{"active_timestamp":${at},"idle_timestamp":${at}}`;
 
 /**
- * A presence service that remembers nothing: each report is one script call, which writes and reads. Its answers are
- * not compressed, which would cost it more than to send them over loopback.
+ * A presence service without state in memory: each report is one script call that writes and reads. Its responses are
+ * not compressed, because compression would cost more than sending them over loopback.
  */
 export class RedisReadingPresence implements PresenceService {
   private constructor(private readonly redis: Redis) {}
 
-  /** Knows these users to be online, as if they had reported at their times. */
+  /** Creates the service with these users online, as if they had reported at their times. */
   static async with(redis: Redis, users: readonly OnlineUser[]): Promise<RedisReadingPresence> {
     await redis.script('LOAD', REDIS_READING_SCRIPT);
     for (let first = 0; first < users.length; first += USERS_AT_ONCE) {
@@ -45,7 +50,7 @@ export class RedisReadingPresence implements PresenceService {
     const cursor = lastUpdateId ?? -1;
     const keys = keysOf(realmId);
     const args = [userId, reportedAt, pingOnly ? NOTHING : cursor];
-    // The script returns this.
+    // The script returns this type.
     const [top, members] = (await this.redis.evalsha(
       SCRIPT_SHA,
       keys.length,

@@ -1,16 +1,15 @@
 /**
- * All that a poll asks of presence, in one call, where no process remembers anything.
+ * Everything that a poll needs from presence, in one call, for processes without state in memory.
  *
- *   KEYS  entries (hash: user to the JSON member of their entry; `top`: the last update id),
- *         order (sorted set: those members by update id)
- *   ARGV  user id, now in UNIX seconds, cursor of the client
+ * KEYS  entries (hash: user id to the JSON member of the entry; `top`: the last update id),
+ * order (sorted set: the same members by update id)
+ * ARGV  user id, now in UNIX seconds, cursor of the client
  *
- * Merges an `active` report by the same rule as the presence program (a report within 55 seconds changes nothing),
- * and reads what changed after the cursor. Returns the last update id, and the changes as JSON members with commas
- * between.
+ * Merges an `active` report by the rule of the presence program (a report within 55 seconds changes nothing), and
+ * reads the changes after the cursor. Returns the last update id, and the changes as JSON members separated by commas.
  *
- * The order has the members themselves, so that one command brings all of them: looking them up by their users
- * takes Redis longer.
+ * The sorted set contains the members themselves, so that one command reads all changes. Reading them by user id would
+ * take Redis longer.
  */
 export const REDIS_READING_SCRIPT = `
 local own = redis.call('HMGET', KEYS[1], 'top', ARGV[1])

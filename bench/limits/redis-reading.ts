@@ -2,15 +2,15 @@ import type { ProcessPlace } from '../processes/process-place.js';
 import type { OnlineUser } from '../world/steady-realms.js';
 import { LimitServer } from './limit-server.js';
 
-/** What a design that reads Redis on each poll works on. */
+/** The configuration of the design that reads Redis on each poll. */
 export interface RedisReadingPlan {
   readonly redisUrl: string;
   readonly users: readonly OnlineUser[];
 }
 
 /**
- * Presence by a design that reads Redis on each poll, behind the frames that gateways ask ours by: only how
- * presence is kept and read differs. Resolves when it serves and knows these users to be online.
+ * Starts a presence service that reads Redis on each poll, behind the same framed transport as the presence program.
+ * Only the storage of presence differs. Resolves when the service is ready and these users are online.
  */
 export const startRedisReading = (
   place: ProcessPlace,

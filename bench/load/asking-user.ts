@@ -2,7 +2,7 @@ import { FormRequest } from './form-request.js';
 import { HttpConnection } from './http-connection.js';
 import { isSuccess, type PushUser, TEST_PATH } from './push-crowd.js';
 
-/** A user who makes requests of one kind over one connection; test notifications, unless another path is given. */
+/** A user who sends requests to one endpoint over one connection. The default endpoint sends test notifications. */
 export class AskingUser {
   readonly #request: FormRequest;
 
@@ -18,7 +18,7 @@ export class AskingUser {
     return new AskingUser(await HttpConnection.open(port), user, path);
   }
 
-  /** `fields` are in ASCII and encoded. Resolves with the answer, and rejects when that is a refusal. */
+  /** `fields` are ASCII and URL-encoded. Rejects if the server refuses the request. */
   async ask(fields = ''): Promise<void> {
     const { status, body } = await this.connection.exchange(this.#request.with(fields));
     if (!isSuccess(status, body)) throw new Error(`Answered with ${status}: ${body}`);

@@ -1,9 +1,9 @@
 import { type Answer, HttpConnection } from './http-connection.js';
 
-/** Connections, each of which carries one request at a time; who comes when none is free waits in line. */
+/** Connections that carry one request at a time. A request waits in a queue while all connections are busy. */
 export class ConnectionPool {
   readonly #free: HttpConnection[];
-  readonly #line: ((connection: HttpConnection) => void)[] = [];
+  readonly #waiting: ((connection: HttpConnection) => void)[] = [];
 
   private constructor(private readonly connections: readonly HttpConnection[]) {
     this.#free = [...connections];
@@ -15,13 +15,13 @@ export class ConnectionPool {
     );
   }
 
-  /** Sends the text of a whole request. */
+  /** Sends a complete request. */
   async exchange(request: string): Promise<Answer> {
     const connection = this.#free.pop() ?? (await this.#next());
     const answer = await connection.exchange(request);
-    const first = this.#line.shift();
-    if (first === undefined) this.#free.push(connection);
-    else first(connection);
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#free.push(connection);
+    else waiting(connection);
     return answer;
   }
 
@@ -30,6 +30,6 @@ export class ConnectionPool {
   }
 
   #next(): Promise<HttpConnection> {
-    return new Promise((resolve) => this.#line.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

@@ -1,6 +1,6 @@
 import type { BenchUser } from '../world/bench-world.js';
 
-/** The requests of one account to one endpoint, whose unchanging part is made once. */
+/** The requests of one account to one endpoint. The constant part is built once. */
 export class FormRequest {
   readonly #head: string;
 
@@ -21,7 +21,7 @@ export class FormRequest {
     ].join('\r\n');
   }
 
-  /** The text of a request with these fields, which are in ASCII and encoded. */
+  /** A complete request with these fields, which are ASCII and URL-encoded. */
   with(fields: string): string {
     return `${this.#head}${fields.length}\r\n\r\n${fields}`;
   }

@@ -3,20 +3,20 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** A character for each byte. */
+  /** One character per byte (latin1). */
   readonly body: string;
   readonly isGzip: boolean;
 }
 
 /**
- * One keep-alive connection that carries one request at a time.
+ * A keep-alive connection that carries one request at a time.
  *
- * It knows as much of HTTP/1.1 as the measured servers use, answers of a stated length, a whole client would
- * take a large part of the cores that the servers need.
+ * It implements only the part of HTTP/1.1 that the measured servers use: responses with a Content-Length. A complete
+ * client would take much of the CPU that the servers need.
  */
 export class HttpConnection {
   #received = '';
-  /** Where the answer that is under way ends; 0 until its head has come. */
+  /** The end of the current response in `#received`; 0 until its head has arrived. */
   #end = 0;
   #settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
 
@@ -34,7 +34,7 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
-  /** Sends the text of a whole request. */
+  /** Sends a complete request. */
   exchange(request: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -49,14 +49,14 @@ export class HttpConnection {
 
   #take(chunk: string): void {
     this.#received += chunk;
-    // What comes in many pieces is looked at once it is whole: looking puts the pieces together.
+    // Reading a string joins its chunks, so a large response is read only when it is complete.
     if (this.#received.length < this.#end) return;
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd < 0) return;
     const head = this.#received.slice(0, headEnd);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     if (length === undefined) {
-      this.#settle?.reject(new Error(`An answer of unknown length: ${head}`));
+      this.#settle?.reject(new Error(`A response without a content length: ${head}`));
       return;
     }
     this.#end = headEnd + 4 + Number(length);

@@ -8,7 +8,7 @@ const PATH = '/users/me/presence';
 const ACCEPTS = ['Accept-Encoding: gzip'];
 const SIGN_IN_CONNECTIONS = 32;
 
-/** The polls of these users as they come from their clients: signed in, over HTTP. */
+/** Sends the polls of users to a gateway over HTTP, with authentication. */
 export class HttpPolls {
   readonly #requests: ReadonlyMap<number, FormRequest>;
 
@@ -21,7 +21,7 @@ export class HttpPolls {
     );
   }
 
-  /** Over so many connections, each of which carries one poll at a time. */
+  /** Opens this number of connections. Each carries one poll at a time. */
   async open(connections: number): Promise<PollCarrier> {
     const pool = await ConnectionPool.open(this.port, connections);
     return {
@@ -30,7 +30,7 @@ export class HttpPolls {
     };
   }
 
-  /** Has everybody sign in without a report: a status that there is none of is refused after that. */
+  /** Signs in every user without a report: the server refuses an unknown status only after the sign-in. */
   async signIn(): Promise<void> {
     const rest = this.#requests.values();
     await inParallel(this.port, SIGN_IN_CONNECTIONS, async (connection) => {
@@ -44,7 +44,7 @@ export class HttpPolls {
 
   #requestOf({ user, cursor, pingOnly }: Poll): string {
     const request = this.#requests.get(user.userId);
-    if (request === undefined) throw new Error('Somebody polls who was not named.');
+    if (request === undefined) throw new Error('Unknown user in a poll.');
     const fields = `status=active&last_update_id=${cursor}`;
     return request.with(pingOnly ? `${fields}&ping_only=true` : fields);
   }

@@ -1,6 +1,6 @@
 import { HttpConnection } from './http-connection.js';
 
-/** Repeats the work on each of several connections until it says that there is no more to do. */
+/** Repeats the work on each of several connections until it resolves with false. */
 export async function inParallel(
   port: number,
   connectionCount: number,

@@ -3,13 +3,13 @@ import { ConnectionPool } from './connection-pool.js';
 import { isSuccess } from './push-crowd.js';
 import { Counts, type Tally } from './tally.js';
 
-/** A request that was answered. */
+/** An answered request. */
 export interface PacedAnswer {
-  /** Which of the requests it was, as they turn. */
+  /** The number of the request, from 0. */
   readonly turn: number;
-  /** When it was due, in UNIX milliseconds. */
+  /** The scheduled time, in UNIX milliseconds. */
   readonly dueAt: number;
-  /** From then to its answer, in milliseconds. */
+  /** The time from `dueAt` to the response, in milliseconds. */
   readonly latencyMs: number;
 }
 
@@ -19,9 +19,9 @@ export interface PacedRun {
 }
 
 /**
- * Makes requests at a steady pace, whether or not those before are answered, as people do who do not know of
- * each other. A request that finds all connections taken waits, and its time counts from when it was due: what
- * a server holds up cannot hide behind requests that were never made.
+ * Sends requests at a constant rate, independent of the responses (an open load model). A request waits while all
+ * connections are busy, and its latency counts from its scheduled time. A slow server therefore cannot reduce the load
+ * and hide its delay (coordinated omission).
  */
 export class PacedRequests {
   constructor(
@@ -29,12 +29,12 @@ export class PacedRequests {
       readonly port: number;
       readonly perSecond: number;
       readonly connections: number;
-      /** Texts of whole requests, made in turn. */
+      /** Complete requests, which are sent in turn. */
       readonly requests: readonly string[];
     },
   ) {}
 
-  /** Goes on until `work` has settled, and rejects if that does. */
+  /** Sends requests until `work` settles; rejects if it rejects. */
   async during(work: () => Promise<unknown>): Promise<PacedRun> {
     const { port, perSecond, connections: count, requests } = this.options;
     const pool = await ConnectionPool.open(port, count);

@@ -1,21 +1,21 @@
 import type { OnlineUser } from '../world/steady-realms.js';
 import type { Answer } from './http-connection.js';
 
-/** A poll: a report that its user is active, and what is asked with it. */
+/** A poll: a report that the user is active, and the requested changes. */
 export interface Poll {
   readonly user: OnlineUser;
   readonly cursor: number;
-  /** No entries are asked for. */
+  /** Requests no entries. */
   readonly pingOnly: boolean;
 }
 
-/** Takes polls to a server and brings back its answers, many at a time. */
+/** Sends polls to a server and returns its responses. Several polls can be in flight. */
 export interface PollCarrier {
   exchange(poll: Poll): Promise<Answer>;
   close(): void;
 }
 
-/** Where polls go, and by what: HTTP to a gateway, or its wire to a presence service. */
+/** The target of polls: a gateway over HTTP, or a presence service over the framed transport. */
 export interface Reach {
   readonly over: 'http' | 'wire';
   readonly port: number;

@@ -16,14 +16,14 @@ const answerWith = (cursor: number, presences: object) => ({
 });
 
 describe(readPollAnswer.name, () => {
-  it('tells who has news and where to go on', () => {
+  it('reads the changed users and the new cursor', () => {
     expect(read(answerWith(104, { 7: recent, 9: recent }))).toEqual({
       cursor: 104,
       users: ['7', '9'],
     });
   });
 
-  it('takes an empty answer that stays at the cursor', () => {
+  it('accepts an empty response with an unchanged cursor', () => {
     expect(read(answerWith(100, {}))).toEqual({ cursor: 100, users: [] });
   });
 
@@ -41,11 +41,11 @@ describe(readPollAnswer.name, () => {
     ],
     ['an entry without times', answerWith(104, { 7: {} }), {}],
     ['no presences', { result: 'success', presence_last_update_id: 104 }, {}],
-  ])('refuses %s', (_, answer, circumstances) => {
+  ])('rejects %s', (_, answer, circumstances) => {
     expect(read(answer, circumstances)).toBeNull();
   });
 
-  it('refuses what is no JSON', () => {
+  it('rejects a response that is not JSON', () => {
     expect(readPollAnswer({ status: 200, body: '<html>' }, 100, now)).toBeNull();
   });
 });

@@ -1,28 +1,28 @@
-/** What a right answer to a poll tells. */
-export interface Told {
+/** The content of a valid response to a poll. */
+export interface PollResult {
   readonly cursor: number;
-  /** Of whom it brings news, by user id. */
+  /** The ids of the users with changes. */
   readonly users: readonly string[];
 }
 
-/** An older time than this, in seconds, is of no report that the bench has made. */
+/** The bench makes no report that is older than this. */
 const OLDEST_REPORT_SECONDS = 600;
 
 /**
- * Reads the answer to a poll; null when it is wrong: refused, malformed, going back, or not saying the
- * same by its cursor as by its entries. `now` in UNIX seconds.
+ * Reads the response to a poll. Returns null for a wrong response: an error, a malformed body, a cursor that goes back,
+ * or a cursor and entries that contradict each other. `now` is in UNIX seconds.
  */
 export function readPollAnswer(
   { status, body }: { readonly status: number; readonly body: string },
   cursor: number,
   now: number,
-): Told | null {
+): PollResult | null {
   const answer = status === 200 ? parseObject(body) : {};
   const { result, presence_last_update_id: next, presences } = answer;
   if (result !== 'success' || typeof next !== 'number' || !isObject(presences)) return null;
   const users = Object.keys(presences);
-  const saysNothingNew = next === cursor;
-  if (next < cursor || saysNothingNew !== (users.length === 0)) return null;
+  const isUnchanged = next === cursor;
+  if (next < cursor || isUnchanged !== (users.length === 0)) return null;
   const areRecent = Object.values(presences).every((entry) => isRecentEntry(entry, now));
   return areRecent ? { cursor: next, users } : null;
 }

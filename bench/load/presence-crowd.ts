@@ -9,11 +9,11 @@ import { Counts, type Extent, type Tally } from './tally.js';
 export interface CrowdPlan {
   readonly port: number;
   readonly host: string;
-  /** Those who are online and poll. */
+  /** The users who are online and poll. */
   readonly users: readonly BenchUser[];
-  /** Those who come online meanwhile, one after another. */
+  /** The users who come online during the load, one after another. */
   readonly newcomers: readonly BenchUser[];
-  /** One request in so many comes from a newcomer. */
+  /** One of this many requests comes from a newcomer. */
   readonly requestsPerNewcomer: number;
 }
 
@@ -21,7 +21,7 @@ interface Member {
   readonly userId: string;
   readonly request: FormRequest;
   cursor: number;
-  /** Whom this member was told of; kept of a few only. */
+  /** The users in the responses to this member; null for members that are not watched. */
   readonly seen: Set<string> | null;
 }
 
@@ -31,8 +31,8 @@ const PRIMING_CONNECTIONS = 16;
 const FULL_PICTURE_ATTEMPTS = 200;
 
 /**
- * Polls as the users of an organisation, each with the cursor that it was last given. Every answer is
- * checked, and a few users note whom they were told of, so that a change that was skipped is found.
+ * Polls as the users of an organisation, each with its latest cursor. Every response is checked. A few watched users
+ * record the users in their responses, so that a skipped change is detected.
  */
 export class PresenceCrowd {
   readonly #members: readonly Member[];
@@ -52,7 +52,7 @@ export class PresenceCrowd {
     this.#newcomers = plan.newcomers.map((user) => memberOf(user, false));
   }
 
-  /** Has everybody sign in without a report: a status that there is none of is refused after that. */
+  /** Signs in every user without a report: the server refuses an unknown status only after the sign-in. */
   async signIn(): Promise<void> {
     await this.#each([...this.#members, ...this.#newcomers], async (member, connection) => {
       const { status, body } = await connection.exchange(member.request.with('status=none'));
@@ -60,7 +60,7 @@ export class PresenceCrowd {
     });
   }
 
-  /** Brings the users online and gives them the same cursor, from which nothing is new. */
+  /** Brings the users online and gives all of them the current cursor. */
   async prime(): Promise<void> {
     await this.#each(this.#members, async (member, connection) => {
       const report = member.request.with('status=active&ping_only=true');
@@ -86,8 +86,8 @@ export class PresenceCrowd {
   }
 
   /**
-   * How often a watched user was never told of a newcomer. Each polls until nothing is new before
-   * that, since a server may be a moment behind.
+   * The number of missing newcomers over all watched users. Each watched user first polls until there are no more
+   * changes, because a server may lag a little.
    */
   async countSkippedChanges(): Promise<number> {
     const watched = this.#members.filter(({ seen }) => seen !== null);
@@ -111,44 +111,44 @@ export class PresenceCrowd {
       return newcomer;
     }
     const member = this.#members[Math.floor(Math.random() * this.#members.length)];
-    if (member === undefined) throw new Error('Nobody is there to poll.');
+    if (member === undefined) throw new Error('No member can poll.');
     return member;
   }
 
-  /** Resolves with the number of changes in the answer. */
+  /** Resolves with the number of changes in the response. */
   async #pollOnce(member: Member, connection: HttpConnection, counts: Counts): Promise<number> {
     const { cursor } = member;
     const fields = `status=active&last_update_id=${cursor}`;
     const answer = await connection.exchange(member.request.with(fields));
-    const told = readPollAnswer(answer, cursor, Date.now() / 1000);
-    if (told === null) {
+    const result = readPollAnswer(answer, cursor, Date.now() / 1000);
+    if (result === null) {
       counts.addWrong(`${fields} -> ${answer.status} ${answer.body}`);
       return 0;
     }
-    counts.addRight(told.users.length);
-    // Two polls of one user may overlap; a client never goes back.
-    member.cursor = Math.max(member.cursor, told.cursor);
-    this.#newestCursor = Math.max(this.#newestCursor, told.cursor);
-    for (const user of told.users) member.seen?.add(user);
-    return told.users.length;
+    counts.addRight(result.users.length);
+    // Two polls of one user may overlap; the cursor of a client never goes back.
+    member.cursor = Math.max(member.cursor, result.cursor);
+    this.#newestCursor = Math.max(this.#newestCursor, result.cursor);
+    for (const user of result.users) member.seen?.add(user);
+    return result.users.length;
   }
 
-  /** Fetches everything until all users are in it; resolves with the cursor that came with it. */
+  /** Requests all entries until they include all users; resolves with the cursor of that response. */
   async #fetchFullPicture(): Promise<number> {
     const [asker] = this.#members;
     if (asker === undefined) return -1;
-    let told = readPollAnswer({ status: 0, body: '' }, 0, 0);
+    let result = readPollAnswer({ status: 0, body: '' }, 0, 0);
     let attempts = 0;
     await inParallel(this.plan.port, 1, async (connection) => {
       const answer = await connection.exchange(
         asker.request.with('status=active&last_update_id=-1'),
       );
-      told = readPollAnswer(answer, -1, Date.now() / 1000);
+      result = readPollAnswer(answer, -1, Date.now() / 1000);
       attempts += 1;
-      return told?.users.length !== this.#members.length && attempts < FULL_PICTURE_ATTEMPTS;
+      return result?.users.length !== this.#members.length && attempts < FULL_PICTURE_ATTEMPTS;
     });
-    if (told?.users.length === this.#members.length) return told.cursor;
-    throw new Error(`Of ${this.#members.length} users ${told?.users.length ?? 0} are online.`);
+    if (result?.users.length === this.#members.length) return result.cursor;
+    throw new Error(`Of ${this.#members.length} users ${result?.users.length ?? 0} are online.`);
   }
 
   async #each(

@@ -9,7 +9,7 @@ answerParent(async (question: PresenceQuestion) => {
     crowd = new PresenceCrowd(question.plan);
     return null;
   }
-  if (crowd === undefined) throw new Error('No crowd was gathered.');
+  if (crowd === undefined) throw new Error('The first question must be "gather".');
   switch (question.ask) {
     case 'signIn':
       return crowd.signIn();

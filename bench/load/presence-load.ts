@@ -3,13 +3,13 @@ import type { ProcessPlace } from '../processes/process-place.js';
 import type { CrowdPlan } from './presence-crowd.js';
 import type { Extent, Tally } from './tally.js';
 
-/** What presence-load.process.ts is asked; first to gather. */
+/** The questions to presence-load.process.ts; the first must be `gather`. */
 export type PresenceQuestion =
   | { readonly ask: 'gather'; readonly plan: CrowdPlan }
   | { readonly ask: 'signIn' | 'prime' | 'countSkippedChanges' }
   | { readonly ask: 'poll'; readonly connections: number; readonly extent: Extent };
 
-/** A PresenceCrowd in a process of its own. */
+/** Runs a PresenceCrowd in its own process. */
 export class PresenceLoad {
   private constructor(private readonly process: BenchProcess<PresenceQuestion>) {}
 

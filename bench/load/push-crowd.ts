@@ -1,15 +1,15 @@
 import { APP_ID, type BenchUser } from '../world/bench-world.js';
 import { FormRequest } from './form-request.js';
 import { inParallel } from './in-parallel.js';
-import { amissAmong, SandboxInbox } from './sandbox-inbox.js';
+import { countFaulty, SandboxInbox } from './sandbox-inbox.js';
 import { Counts, type Tally } from './tally.js';
 
-/** An account, and the `Host` header that names its organisation. */
+/** An account, and the `Host` header of its organisation. */
 export interface PushUser extends BenchUser {
   readonly host: string;
 }
 
-/** Accounts with one device each, and where their notifications arrive. */
+/** Accounts with one device each, and the sandbox that receives their notifications. */
 export interface PushPlan {
   readonly port: number;
   readonly users: readonly PushUser[];
@@ -20,7 +20,7 @@ export const TEST_PATH = '/mobile_push/test_notification';
 const REGISTRATION_PATH = '/users/me/apns_device_token';
 const REGISTRATION_CONNECTIONS = 16;
 
-/** Asks for test notifications, one user after another, and waits until all have arrived. */
+/** Requests test notifications for the users in turn and waits for their arrival. */
 export class PushCrowd {
   readonly #requests: readonly FormRequest[];
   readonly #inbox: SandboxInbox;
@@ -31,7 +31,7 @@ export class PushCrowd {
     this.#inbox = new SandboxInbox(plan.sandboxUrl);
   }
 
-  /** Registers one iPhone for each user, over the API. */
+  /** Registers one iPhone per user over the API. */
   async register(tokens: readonly string[]): Promise<void> {
     const { users, port } = this.plan;
     const rest = users.entries();
@@ -48,8 +48,8 @@ export class PushCrowd {
   }
 
   /**
-   * The time runs from the first request to the last arrival. A refused request counts as a wrong
-   * answer, and so does a notification that was lost, shown twice or refused by the provider.
+   * Measures from the first request to the last arrival. A refused request counts as a wrong answer, and so does a
+   * notification that is lost, shown twice or refused by the provider.
    */
   async send(connectionCount: number, notificationCount: number): Promise<Tally> {
     await this.#inbox.forget();
@@ -58,18 +58,18 @@ export class PushCrowd {
     const { requests, wrongAnswers, firstWrongAnswer } = counts.tally();
     const arrivals = await this.#inbox.untilShown(requests - wrongAnswers);
     const { seconds } = counts.tally();
-    const amiss = amissAmong(notificationCount, arrivals);
-    const example = amiss === 0 ? null : `of ${notificationCount}: ${JSON.stringify(arrivals)}`;
+    const faulty = countFaulty(notificationCount, arrivals);
+    const example = faulty === 0 ? null : `of ${notificationCount}: ${JSON.stringify(arrivals)}`;
     return {
       requests,
       seconds,
       changes: 0,
-      wrongAnswers: Math.max(wrongAnswers, amiss),
+      wrongAnswers: Math.max(wrongAnswers, faulty),
       firstWrongAnswer: firstWrongAnswer ?? example,
     };
   }
 
-  /** Does not wait for arrivals: somebody else looks at those. */
+  /** Requests notifications without waiting for their arrival. */
   async ask(connectionCount: number, notificationCount: number): Promise<Tally> {
     const counts = new Counts();
     await this.#ask(counts, connectionCount, notificationCount);
@@ -91,11 +91,11 @@ export class PushCrowd {
   #next(): string {
     const request = this.#requests[this.#turn % this.#requests.length];
     this.#turn += 1;
-    if (request === undefined) throw new Error('Nobody is there to be notified.');
+    if (request === undefined) throw new Error('No user can be notified.');
     return request.with('');
   }
 }
 
-/** Whether the envelope of an answer says that all went well. */
+/** Whether a response reports success. */
 export const isSuccess = (status: number, body: string): boolean =>
   status === 200 && body.includes('"success"');

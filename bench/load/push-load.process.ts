@@ -9,7 +9,7 @@ answerParent(async (question: PushQuestion) => {
     crowd = new PushCrowd(question.plan);
     return null;
   }
-  if (crowd === undefined) throw new Error('No crowd was gathered.');
+  if (crowd === undefined) throw new Error('The first question must be "gather".');
   if (question.ask === 'register') return crowd.register(question.tokens);
   const { connections, notifications } = question;
   return question.ask === 'send'

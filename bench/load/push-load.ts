@@ -3,7 +3,7 @@ import type { ProcessPlace } from '../processes/process-place.js';
 import type { PushPlan } from './push-crowd.js';
 import type { Tally } from './tally.js';
 
-/** What push-load.process.ts is asked; first to gather. */
+/** The questions to push-load.process.ts; the first must be `gather`. */
 export type PushQuestion =
   | { readonly ask: 'gather'; readonly plan: PushPlan }
   | { readonly ask: 'register'; readonly tokens: readonly string[] }
@@ -13,7 +13,7 @@ export type PushQuestion =
       readonly notifications: number;
     };
 
-/** A PushCrowd in a process of its own. */
+/** Runs a PushCrowd in its own process. */
 export class PushLoad {
   private constructor(private readonly process: BenchProcess<PushQuestion>) {}
 
@@ -23,22 +23,22 @@ export class PushLoad {
     return new PushLoad(process);
   }
 
-  /** Registers one iPhone for each user. */
+  /** Registers one iPhone per user. */
   register(tokens: readonly string[]): Promise<void> {
     return this.process.ask({ ask: 'register', tokens });
   }
 
-  /** Resolves when all have arrived. */
+  /** Resolves when all notifications have arrived. */
   send(connections: number, notifications: number): Promise<Tally> {
     return this.process.ask({ ask: 'send', connections, notifications });
   }
 
-  /** Resolves when all were answered. */
+  /** Resolves when all requests have been answered. */
   ask(connections: number, notifications: number): Promise<Tally> {
     return this.process.ask({ ask: 'ask', connections, notifications });
   }
 
-  /** Sends each only when the one before has arrived. */
+  /** Sends one notification at a time and waits for its arrival before the next. */
   async sendSingly(notifications: number): Promise<{ requests: number }> {
     for (let sent = 0; sent < notifications; sent += 1) await this.send(1, 1);
     return { requests: notifications };

@@ -1,18 +1,18 @@
-/** What the push sandbox says has arrived at its APNs since it was last told to forget. */
+/** The notifications at the APNs of the push sandbox since its last reset. */
 export interface Arrivals {
   readonly attempts: number;
   readonly shown: number;
   readonly duplicates: number;
 }
 
-/** One notification that a phone showed. */
+/** A notification that a phone has shown. */
 export interface Arrival {
   readonly token: string;
   /** UNIX milliseconds. */
   readonly at: number;
 }
 
-/** What was sent to APNs: its headers but for the credentials and the path, and the payload. */
+/** A request to APNs: the payload, and the headers without the credentials and the path. */
 export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: object;
@@ -26,14 +26,14 @@ interface Delivery {
   readonly payload: object;
 }
 
-const LOOK_EVERY_MS = 10;
+const POLL_MS = 10;
 /**
- * Without a single arrival for so long, the rest is taken for lost. What a stalled queue did not take is
- * picked up from the database by the worker's sweeper, within some 20 seconds.
+ * After this time without an arrival, the missing notifications count as lost. The sweeper of the worker requeues
+ * lost jobs from the database within about 20 seconds.
  */
-const PATIENCE_MS = 40_000;
+const ARRIVAL_DEADLINE_MS = 40_000;
 
-/** The push sandbox, as one who waits for notifications sees it. */
+/** Reads the notifications that the push sandbox has received. */
 export class SandboxInbox {
   constructor(private readonly url: string) {}
 
@@ -41,12 +41,12 @@ export class SandboxInbox {
     await fetch(`${this.url}/api/deliveries`, { method: 'DELETE' });
   }
 
-  /** Waits until so many different ones were shown, or until it is clear that they will not be. */
+  /** Waits until this number of different notifications is shown, or until the rest counts as lost. */
   async untilShown(expected: number): Promise<Arrivals> {
     let arrivals = await this.#arrivals();
     let changedAt = performance.now();
-    while (arrivals.shown < expected && performance.now() - changedAt < PATIENCE_MS) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    while (arrivals.shown < expected && performance.now() - changedAt < ARRIVAL_DEADLINE_MS) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       const next = await this.#arrivals();
       if (next.shown > arrivals.shown) changedAt = performance.now();
       arrivals = next;
@@ -54,7 +54,7 @@ export class SandboxInbox {
     return arrivals;
   }
 
-  /** What was shown on these phones, in the order of its arrival. */
+  /** The notifications on these phones, in the order of their arrival. */
   async shownOn(tokens: readonly string[]): Promise<Arrival[]> {
     const wanted = new Set(tokens);
     return (await this.#deliveries(''))
@@ -62,17 +62,17 @@ export class SandboxInbox {
       .map(({ token, received_at: seconds }) => ({ token, at: seconds * 1000 }));
   }
 
-  /** The request that came last; rejects when there was none. */
+  /** The latest request; rejects while the inbox is empty. */
   async lastRequest(): Promise<SampleRequest> {
     const [last] = await this.#deliveries('&limit=1');
-    if (last === undefined) throw new Error('Nothing has come to the sandbox.');
+    if (last === undefined) throw new Error('The sandbox has received no request.');
     const headers = Object.entries(last.headers).filter(([name]) => name !== 'authorization');
     return { headers: Object.fromEntries(headers), payload: last.payload };
   }
 
   async #deliveries(filter: string): Promise<Delivery[]> {
     const response = await fetch(`${this.url}/api/deliveries?platform=apns${filter}`);
-    // The sandbox documents this shape, and that of its summary.
+    // The sandbox documents this format and that of its summary.
     return ((await response.json()) as { deliveries: Delivery[] }).deliveries;
   }
 
@@ -87,8 +87,8 @@ export class SandboxInbox {
   }
 }
 
-/** How many of `expected` were lost, shown twice or refused by the provider, together. */
-export function amissAmong(expected: number, { attempts, shown, duplicates }: Arrivals): number {
+/** The number of expected notifications that were lost, shown twice or refused by the provider. */
+export function countFaulty(expected: number, { attempts, shown, duplicates }: Arrivals): number {
   const refused = attempts - shown - duplicates;
   return duplicates + Math.abs(expected - shown) + refused;
 }

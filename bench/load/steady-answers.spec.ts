@@ -28,29 +28,29 @@ describe(SteadyAnswers.name, () => {
   it.each([
     ['all entries', answerWith(100)],
     ['all entries, compressed', answerWith(100, { isGzip: true })],
-    ['some that were told before', answerWith(110)],
+    ['some repeated entries', answerWith(110)],
     ['nearly all', answerWith(96)],
-  ])('takes %s', (_, answer) => {
+  ])('accepts a response with %s', (_, answer) => {
     expect(isRight(answer)).toBe(true);
   });
 
   it.each([
     ['a part of the entries', answerWith(90)],
-    ['far more than there are', answerWith(150)],
+    ['too many entries', answerWith(150)],
     ['another status', answerWith(100, { status: 500 })],
     ['a cursor that goes back', answerWith(100, { cursor: 99 })],
-    ['what cannot be inflated', { ...answerWith(100), isGzip: true }],
-  ])('refuses %s', (_, answer) => {
+    ['a body that is not gzip', { ...answerWith(100), isGzip: true }],
+  ])('rejects a response with %s', (_, answer) => {
     expect(isRight(answer)).toBe(false);
   });
 
-  it('takes more of an answer that may have more', () => {
+  it('accepts more entries up to the upper limit', () => {
     expect(new SteadyAnswers().isRight(answerWith(150), { ...EXPECTED, most: 140 }, NOW)).toBe(
       true,
     );
   });
 
-  it('looks at the length of those that it does not read', () => {
+  it('checks only status and length of the other responses', () => {
     const sut = new SteadyAnswers();
     sut.isRight(answerWith(100), EXPECTED, NOW);
     expect(sut.isRight({ ...answerWith(100), body: 'x'.repeat(1000) }, EXPECTED, NOW)).toBe(false);
@@ -58,7 +58,7 @@ describe(SteadyAnswers.name, () => {
     expect(sut.isRight(answerWith(99, { status: 502 }), EXPECTED, NOW)).toBe(false);
   });
 
-  it('tells what the answers that it has read had', () => {
+  it('averages the entries and bytes of the responses that it has read', () => {
     const sut = new SteadyAnswers();
     const answer = answerWith(100, { isGzip: true });
     sut.isRight(answer, EXPECTED, NOW);

@@ -2,33 +2,33 @@ import { gunzipSync } from 'node:zlib';
 import type { Answer } from './http-connection.js';
 import { readPollAnswer } from './presence-answer.rules.js';
 
-/** What is expected of the answer to a poll. */
+/** The expected response to a poll. */
 export interface ExpectedAnswer {
   readonly cursor: number;
-  /** How many entries it has, about. */
+  /** The approximate bounds of the number of entries. */
   readonly fewest: number;
   readonly most: number;
 }
 
-/** One answer in so many is inflated and read; of the others only the status and the length are looked at. */
+/** One of this many responses is decompressed and read; only the status and the length of the others are checked. */
 const ANSWERS_PER_READING = 16;
 
-/** A part of this many entries may be missing: users whose refresh has come a little late. */
+/** This share of the entries may be missing, because some users are refreshed late. */
 const MISSING_PART = 0.05;
 
-/** More entries may be there than were expected: some are told again. */
+/** This share of the entries may be repeated. */
 const REPEATED_PART = 0.15;
 
-/** An answer without entries is shorter than this. */
+/** Every response without entries is shorter. */
 const EMPTY_BYTES = 300;
 
-/** Looks at the answers of one server to polls that are all alike. */
+/** Checks the responses of one server to similar polls. */
 export class SteadyAnswers {
-  #looked = 0;
+  #checked = 0;
   #bytesOfLastRead = 0;
   #read = { answers: 0, entries: 0, bytes: 0 };
 
-  /** What the answers that were read had, on average. */
+  /** The average of the responses that were read. */
   get average(): { readonly entries: number; readonly bytes: number } {
     const { answers, entries, bytes } = this.#read;
     return { entries: entries / answers, bytes: bytes / answers };
@@ -38,19 +38,19 @@ export class SteadyAnswers {
     return body.length < EMPTY_BYTES;
   }
 
-  /** Whether an answer is right, as far as that is looked at; `now` in UNIX milliseconds. */
+  /** Whether the checked part of a response is right; `now` is in UNIX milliseconds. */
   isRight(answer: Answer, expected: ExpectedAnswer, now: number): boolean {
-    this.#looked += 1;
+    this.#checked += 1;
     if (answer.status !== 200) return false;
-    if (this.#looked % ANSWERS_PER_READING === 1) return this.#readWhole(answer, expected, now);
+    if (this.#checked % ANSWERS_PER_READING === 1) return this.#readWhole(answer, expected, now);
     return answer.body.length > this.#bytesOfLastRead / 2;
   }
 
   #readWhole({ status, body, isGzip }: Answer, expected: ExpectedAnswer, now: number) {
     const text = isGzip ? inflate(body) : body;
-    const told = readPollAnswer({ status, body: text }, expected.cursor, now / 1000);
-    if (told === null) return false;
-    const count = told.users.length;
+    const result = readPollAnswer({ status, body: text }, expected.cursor, now / 1000);
+    if (result === null) return false;
+    const count = result.users.length;
     this.#bytesOfLastRead = body.length;
     this.#read.answers += 1;
     this.#read.entries += count;
@@ -61,7 +61,7 @@ export class SteadyAnswers {
   }
 }
 
-/** Empty, and so wrong, when it cannot be inflated. */
+/** Empty, which is a wrong response, if decompression fails. */
 function inflate(body: string): string {
   try {
     return gunzipSync(Buffer.from(body, 'latin1')).toString();

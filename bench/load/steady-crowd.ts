@@ -7,29 +7,29 @@ import { Counts, type Extent, type Tally } from './tally.js';
 
 /** The clients of one server. */
 export interface SteadyCrowdPlan {
-  /** In the order of their polls, which are evenly spread. */
+  /** In the order of their polls, which are evenly distributed. */
   readonly users: readonly OnlineUser[];
   readonly pollSeconds: number;
-  /** How old the cursors are. */
+  /** The age of the cursors. */
   readonly cursorSeconds: number;
-  /** When the first polls are due, in UNIX milliseconds. */
+  /** The scheduled time of the first poll, in UNIX milliseconds. */
   readonly startsAt: number;
-  /** How many entries an answer to a poll of now has. */
+  /** The number of entries in the response to a poll on schedule. */
   readonly entries: number;
 }
 
-/** A poll at its time that was answered. */
+/** An answered poll with a schedule. */
 export interface TimedPoll {
-  /** In UNIX milliseconds. */
+  /** The scheduled time, in UNIX milliseconds. */
   readonly dueAt: number;
-  /** From then to its answer. */
+  /** The time from `dueAt` to the response. */
   readonly latencyMs: number;
   readonly isEmpty: boolean;
 }
 
-/** What became of a load. */
+/** The result of a load. */
 export interface SteadyTally extends Tally {
-  /** In the answers that were read. */
+  /** The average of the responses that were read. */
   readonly entriesPerAnswer: number;
   readonly bytesPerAnswer: number;
 }
@@ -39,28 +39,28 @@ export interface TimedRun {
   readonly tally: SteadyTally;
 }
 
-/** How many polls of a run were answered without entries. */
+/** The number of polls with an empty response. */
 export const emptyAmong = ({ polls }: TimedRun): number =>
   polls.filter(({ isEmpty }) => isEmpty).length;
 
-/** What is asked for: everything since the last poll, or no entries at all. */
+/** The request of a poll: the changes since the last poll, or no entries. */
 export type Asked = 'changes' | 'nothing';
 
 interface Member {
   readonly user: OnlineUser;
-  /** When the next poll is due, in UNIX milliseconds. */
+  /** The scheduled time of the next poll, in UNIX milliseconds. */
   dueAt: number;
 }
 
-/** The clients with an answer under way, at most; over HTTP each has a connection of its own. */
+/** The maximum number of polls in flight. Over HTTP each has its own connection. */
 const TIMED_CONNECTIONS = 256;
-/** Cursors of random users differ by this part of their age. */
+/** The random variation of cursors, as a share of their age. */
 const UNEVENNESS = 1 / 30;
 const WRONG_BODY_LENGTH = 200;
 
 /**
- * People of whom each polls once in a while and asks for what has changed since. A cursor is the time of the
- * poll before, as the update ids tell time.
+ * Users who poll periodically and request the changes since their last poll. Update ids contain the time, so the
+ * cursor of a poll is the time of the previous one.
  */
 export class SteadyCrowd {
   readonly #members: readonly Member[];
@@ -68,7 +68,7 @@ export class SteadyCrowd {
 
   constructor(
     private readonly plan: SteadyCrowdPlan,
-    /** Opens a way to the server that takes so many polls at a time. */
+    /** Opens a connection for this number of concurrent polls. */
     private readonly open: (connections: number) => Promise<PollCarrier>,
   ) {
     const { users, pollSeconds, startsAt } = plan;
@@ -76,27 +76,27 @@ export class SteadyCrowd {
     this.#members = users.map((user, index) => ({ user, dueAt: startsAt + index * turnMs }));
   }
 
-  /** Polls as random users who have reported lately, with cursors of about the age planned. */
+  /** Polls as random users with recent reports and cursors of about the planned age. */
   async poll(connections: number, extent: Extent): Promise<SteadyTally> {
     const counts = new Counts();
     const answers = new SteadyAnswers();
     const endsAt = performance.now() + (extent.seconds ?? Infinity) * 1000;
     let left = extent.requests ?? Infinity;
     await this.#over(connections, async (carrier) => {
-      const pollOnAndOn = async (): Promise<void> => {
+      const pollRepeatedly = async (): Promise<void> => {
         while (left > 0 && performance.now() < endsAt) {
           left -= 1;
-          await this.#pollAsAnybody(carrier, answers, counts);
+          await this.#pollAsRandomUser(carrier, answers, counts);
         }
       };
-      await Promise.all(Array.from({ length: connections }, pollOnAndOn));
+      await Promise.all(Array.from({ length: connections }, pollRepeatedly));
     });
     return tallyOf(counts, answers);
   }
 
   /**
-   * Polls as `poll` does, but so many times a second, whether or not those before are answered: what a server holds
-   * up cannot hide behind polls that were never made.
+   * Like `poll`, but at a constant rate that is independent of the responses. A slow server therefore cannot reduce
+   * the load and hide its delay.
    */
   async pollAtPace(perSecond: number, seconds: number): Promise<TimedRun> {
     const counts = new Counts();
@@ -105,7 +105,7 @@ export class SteadyCrowd {
     await this.#over(TIMED_CONNECTIONS, async (carrier) => {
       const startedAt = nowMs();
       const pollAt = async (dueAt: number) => {
-        const answer = await this.#pollAsAnybody(carrier, answers, counts);
+        const answer = await this.#pollAsRandomUser(carrier, answers, counts);
         polls.push({ dueAt, latencyMs: nowMs() - dueAt, isEmpty: answers.isEmpty(answer) });
       };
       const pending: Promise<void>[] = [];
@@ -120,8 +120,8 @@ export class SteadyCrowd {
   }
 
   /**
-   * Polls as each user when their turn has come, whether or not those before are answered, and as fast as it
-   * goes to catch up; what was due before it began is not told. Goes on until `isOver`.
+   * Polls as each user on schedule, independent of the responses, until `isOver`. Overdue polls are sent at once. Polls
+   * that were due before the start are not part of the result.
    */
   async pollInTurn(asked: Asked, isOver: () => boolean): Promise<TimedRun> {
     const counts = new Counts();
@@ -160,12 +160,12 @@ export class SteadyCrowd {
     }
   }
 
-  async #pollAsAnybody(
+  async #pollAsRandomUser(
     carrier: PollCarrier,
     answers: SteadyAnswers,
     counts: Counts,
   ): Promise<Answer> {
-    const poll = this.#pollOf(this.#anybody(), 'changes', 1 + Math.random() * UNEVENNESS);
+    const poll = this.#pollOf(this.#randomUser(), 'changes', 1 + Math.random() * UNEVENNESS);
     const answer = await carrier.exchange(poll);
     if (this.#isRight(answers, answer, poll)) counts.addRight(0);
     else counts.addWrong(wrong(poll, answer));
@@ -180,14 +180,14 @@ export class SteadyCrowd {
   #isRight(answers: SteadyAnswers, answer: Answer, { cursor }: Poll): boolean {
     const { entries, cursorSeconds } = this.plan;
     const now = Date.now();
-    // While an answer is late more changes come to be in it.
+    // A late response contains more changes.
     const lateness = (updateIdAt(now) - cursor) / updateIdAt(cursorSeconds * 1000);
     const most = entries === 0 ? 0 : entries * Math.max(1, lateness);
     return answers.isRight(answer, { cursor, fewest: entries, most }, now);
   }
 
-  /** One of the half who had their turn last: the reports of the others would be early, and change something. */
-  #anybody(): OnlineUser {
+  /** A user from the half that has polled last: a report of another user would be due and change the entry. */
+  #randomUser(): OnlineUser {
     const { length } = this.#members;
     const turnsAgo = 1 + Math.floor((Math.random() * length) / 2);
     return this.#memberAt((this.#turn - turnsAgo + length) % length).user;
@@ -201,12 +201,12 @@ export class SteadyCrowd {
 
   #memberAt(index: number): Member {
     const member = this.#members[index];
-    if (member === undefined) throw new Error('Nobody is there to poll.');
+    if (member === undefined) throw new Error('No member can poll.');
     return member;
   }
 }
 
-/** UNIX milliseconds, with their fractions. */
+/** UNIX milliseconds with fractions. */
 const nowMs = (): number => performance.timeOrigin + performance.now();
 
 async function until(moment: number): Promise<void> {

@@ -5,7 +5,7 @@ import { SteadyCrowd, type SteadyCrowdPlan } from './steady-crowd.js';
 import type { SteadyQuestion } from './steady-load.js';
 import { openWire } from './wire-polls.js';
 
-/** A crowd, and how its people sign in. */
+/** A crowd, and the function that signs in its users. */
 interface Gathered {
   readonly crowd: SteadyCrowd;
   readonly signIn: () => Promise<void>;
@@ -29,13 +29,13 @@ answerParent(async (question: SteadyQuestion) => {
     gathered = gather(question.reach, question.plan);
     return null;
   }
-  if (gathered === undefined) throw new Error('No crowd was gathered.');
+  if (gathered === undefined) throw new Error('The first question must be "gather".');
   const { crowd, signIn } = gathered;
   switch (question.ask) {
     case 'signIn':
       return signIn();
     case 'keepOnline':
-      // Goes on beside what is asked next. Should it fail, the process ends, and with it the scenario.
+      // Runs concurrently with the next questions. A failure ends the process, and the scenario with it.
       void crowd.pollInTurn('nothing', () => false);
       return null;
     case 'poll':

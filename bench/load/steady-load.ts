@@ -4,7 +4,7 @@ import type { Reach } from './poll-carrier.js';
 import type { Asked, SteadyCrowdPlan, SteadyTally, TimedRun } from './steady-crowd.js';
 import type { Extent } from './tally.js';
 
-/** What steady-load.process.ts is asked; first to gather. */
+/** The questions to steady-load.process.ts; the first must be `gather`. */
 export type SteadyQuestion =
   | { readonly ask: 'gather'; readonly reach: Reach; readonly plan: SteadyCrowdPlan }
   | { readonly ask: 'signIn' | 'keepOnline' }
@@ -12,7 +12,7 @@ export type SteadyQuestion =
   | { readonly ask: 'pollAtPace'; readonly perSecond: number; readonly seconds: number }
   | { readonly ask: 'pollInTurn'; readonly asked: Asked; readonly seconds: number };
 
-/** A SteadyCrowd in a process of its own. */
+/** Runs a SteadyCrowd in its own process. */
 export class SteadyLoad {
   private constructor(private readonly process: BenchProcess<SteadyQuestion>) {}
 
@@ -26,12 +26,12 @@ export class SteadyLoad {
     return new SteadyLoad(process);
   }
 
-  /** Needed before polls over HTTP: so that none of them waits for PostgreSQL. */
+  /** Must precede polls over HTTP, so that no poll waits for PostgreSQL. */
   signIn(): Promise<void> {
     return this.process.ask({ ask: 'signIn' });
   }
 
-  /** From now on all users report in turn, and are told nothing, whatever else they do. */
+  /** From now on all users report in turn and request no entries, concurrently with other polls. */
   keepOnline(): Promise<void> {
     return this.process.ask({ ask: 'keepOnline' });
   }

@@ -1,23 +1,23 @@
-/** How long a load goes on: for a time, or for a number of requests. */
+/** The length of a load: a duration or a number of requests. */
 export interface Extent {
   readonly seconds?: number;
   readonly requests?: number;
 }
 
-/** What became of a load. */
+/** The result of a load. */
 export interface Tally {
   readonly requests: number;
   readonly seconds: number;
-  /** Presence entries in all answers together. */
+  /** The number of presence entries in all responses. */
   readonly changes: number;
   readonly wrongAnswers: number;
-  /** As an example, shortened. */
+  /** The first wrong response, shortened. */
   readonly firstWrongAnswer: string | null;
 }
 
 const EXAMPLE_LENGTH = 400;
 
-/** Counts a load while it goes on; the time runs from its making. */
+/** Counts the responses of a load; the time starts with the construction. */
 export class Counts {
   readonly #startedAt = performance.now();
   #requests = 0;

@@ -1,15 +1,15 @@
-import { type PresenceAnswer, type PresenceRequest, successEnvelope } from '#contracts';
-import { PresenceClient } from '#presence';
+import { type PresenceAnswer, type PresenceRequest, successEnvelope } from '#platform/contracts';
+import { PresenceClient } from '#presence/client';
 import { PRESENCE_SECRET } from '../world/presence-secret.js';
 import type { Answer } from './http-connection.js';
 import type { Poll, PollCarrier } from './poll-carrier.js';
 
 const HOST = '127.0.0.1';
-/** As a gateway's. */
+/** The deadline of a gateway. */
 const DEADLINE_MS = 1500;
 const JOINED_AT = 1_700_000_000;
 
-/** Polls as a gateway passes them on to a presence service: by its client, with no HTTP and no sign-in. */
+/** Sends polls to a presence service like a gateway: with its client, without HTTP and without a sign-in. */
 export function openWire(port: number): PollCarrier {
   const client = new PresenceClient({
     addresses: [{ host: HOST, port }],
@@ -19,7 +19,7 @@ export function openWire(port: number): PollCarrier {
   return {
     exchange: async (poll) => {
       const answer = answerOf(await client.report(requestOf(poll)));
-      // The client answers by itself where the service does not; nothing is right from then on.
+      // The client gives its own answer when the service does not answer. All later results are invalid.
       const { refused, unanswered } = client.counters.results;
       return refused + unanswered === 0 ? answer : { ...answer, status: 503 };
     },
@@ -37,14 +37,13 @@ const requestOf = ({ user, cursor, pingOnly }: Poll): PresenceRequest => ({
   isGuest: false,
   isRealmPresenceDisabled: false,
   pingOnly,
-  hasNewInput: false,
   lastUpdateId: cursor,
   historyLimitDays: null,
   format: 'modern',
   encoding: 'gzip',
 });
 
-/** As a gateway would send it on. */
+/** The response that a gateway would send. */
 const answerOf = (answer: PresenceAnswer): Answer =>
   typeof answer === 'string'
     ? { status: 200, body: successEnvelope(answer), isGzip: false }

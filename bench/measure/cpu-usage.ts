@@ -1,10 +1,10 @@
-/** Tells the CPU seconds that something has used so far; null where that cannot be known. */
+/** Reads the CPU seconds of a process or group so far; null where the system does not provide them. */
 export type CpuClock = () => number | null | Promise<number | null>;
 
-/** Such clocks by the names of what they tell of. */
+/** CPU clocks by name. */
 export type CpuClocks = Readonly<Record<string, CpuClock>>;
 
-/** Adds up the CPU that several processes use during the stretches that are measured. */
+/** Sums the CPU usage of several processes during the measured periods. */
 export class CpuUsage {
   readonly #seconds = new Map<string, number>();
 
@@ -20,14 +20,14 @@ export class CpuUsage {
     return result;
   }
 
-  /** CPU seconds for a thousand requests, by process; those that cannot be known are left out. */
+  /** CPU seconds per thousand requests by name, without unavailable clocks. */
   perThousand(requests: number): Record<string, number> {
     return Object.fromEntries(
       Array.from(this.#seconds, ([name, seconds]) => [name, (seconds / requests) * 1000]),
     );
   }
 
-  /** CPU seconds in each of so many seconds, by process; those that cannot be known are left out. */
+  /** CPU seconds per second by name over a period of `seconds`, without unavailable clocks. */
   perSecond(seconds: number): Record<string, number> {
     return this.perThousand(seconds * 1000);
   }

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '#database';
+import type { Database } from '#platform/database';
 import { cpuSecondsOfFamily, parentOf } from './process-cpu.js';
 
-/** A connection of PostgreSQL that is idle reports what it has committed after ten seconds at the latest. */
+/** An idle connection of PostgreSQL reports its commits after ten seconds at the latest. */
 const REPORT_AFTER_MS = 10_500;
 
-/** What PostgreSQL says of its own work. */
+/** Statistics of PostgreSQL. */
 export class DatabaseMeter {
   constructor(private readonly database: Database) {}
 
-  /** Transactions committed so far; see `settle`. */
+  /** The number of committed transactions; see `settle`. */
   async commits(): Promise<number> {
     const [row] = await this.database.query<{ commits: string }>(
       'bench_commits',
@@ -18,12 +18,12 @@ export class DatabaseMeter {
     return Number(row?.commits);
   }
 
-  /** Waits until all that was committed by the moment `since` (of performance.now) is counted. */
+  /** Waits until all commits up to `since` (a time of performance.now) are counted. */
   async settle(since: number): Promise<void> {
     await delay(Math.max(0, since + REPORT_AFTER_MS - performance.now()));
   }
 
-  /** Of the server's processes together; null off Linux. */
+  /** The CPU of all processes of the server; null on systems other than Linux. */
   async cpuSeconds(): Promise<number | null> {
     const [row] = await this.database.query<{ pid: number }>(
       'bench_server',

@@ -1,11 +1,11 @@
 import { median } from './median.js';
 
-/** Measures one thing once; resolves with its rate. */
+/** Measures once; resolves with the rate. */
 export type Round = () => Promise<number>;
 
 /**
- * Measures the limit and ours in turn, so that whatever else the machine does hits both alike;
- * resolves with the medians.
+ * Measures the reference and Carillon in turn, so that other load of the machine affects both. Resolves with the
+ * medians.
  */
 export async function interleave(
   rounds: number,

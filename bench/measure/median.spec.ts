@@ -11,7 +11,7 @@ describe(median.name, () => {
     expect(median(values)).toBe(expected);
   });
 
-  it('of nothing is no number', () => {
+  it('is NaN without values', () => {
     expect(median([])).toBeNaN();
   });
 });

@@ -15,13 +15,13 @@ describe(percentile.name, () => {
     expect(percentile(values, part)).toBe(expected);
   });
 
-  it('of nothing is no number', () => {
+  it('is NaN without values', () => {
     expect(percentile([], 0.5)).toBeNaN();
   });
 });
 
 describe(latencyText.name, () => {
-  it('tells the middle and the worst but one in a hundred', () => {
+  it('shows the median and the 99th percentile', () => {
     expect(latencyText(hundred)).toBe('p50 50.0 ms, p99 99.0 ms');
   });
 });

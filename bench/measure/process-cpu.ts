@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { CpuClock } from './cpu-usage.js';
 
-/** Linux shows CPU times in this unit whatever its clock is set to. */
+/** Linux reports CPU times in this unit, independent of the timer frequency of the kernel. */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessTimes {
   readonly parentPid: number;
   readonly seconds: number;
-  /** Of its children that have ended. */
+  /** The CPU of the children that have ended. */
   readonly secondsOfEnded: number;
 }
 
-/** CPU seconds that a process has used so far, all its threads together; null off Linux. */
+/** The CPU seconds of all threads of a process so far; null on systems other than Linux. */
 export function cpuSecondsOf(pid: number): number | null {
   return timesOf(pid)?.seconds ?? null;
 }
@@ -22,7 +22,10 @@ export const cpuClock =
   () =>
     cpuSecondsOf(pid);
 
-/** CPU seconds of a process and its children, also those that have ended, such as a PostgreSQL server; null off Linux. */
+/**
+ * The CPU seconds of a process, such as the PostgreSQL server, and of its running and ended children; null on systems
+ * other than Linux.
+ */
 export function cpuSecondsOfFamily(pid: number): number | null {
   const own = timesOf(pid);
   if (own === null) return null;
@@ -41,7 +44,7 @@ export const parentOf = (pid: number): number | null => timesOf(pid)?.parentPid 
 function timesOf(pid: number): ProcessTimes | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; the fields are counted from behind it, the third on.
+    // The process name in parentheses may contain spaces; `fields` starts after it, with the third field.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { closeRedis, openRedis, type Redis, untilReady } from '#redis';
+import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 
 const READY_DEADLINE_MS = 5000;
 const IDLE_MS = 1000;
 
-/** What Redis says of its own work. */
+/** Statistics of Redis. */
 export class RedisMeter {
   private constructor(private readonly redis: Redis) {}
 
@@ -20,8 +20,8 @@ export class RedisMeter {
   }
 
   /**
-   * How often Redis read from the network for one request, while requests are made one at a time: then
-   * no two share a read, and each read is a round trip. What is read while nothing is asked is deducted.
+   * The number of reads of Redis from the network per request. The requests must be sequential, so that each read is
+   * one round trip. The reads of an idle Redis are subtracted.
    */
   async roundTripsPerRequest(makeRequests: () => Promise<{ requests: number }>): Promise<number> {
     const idle = await this.readsDuring(() => delay(IDLE_MS));
@@ -32,15 +32,15 @@ export class RedisMeter {
     return Math.max(0, reads - idleReads) / requests;
   }
 
-  /** How often Redis read from the network meanwhile, for whomever. */
+  /** The number of reads of Redis from the network during the work, for all clients. */
   async readsDuring(work: () => Promise<unknown>): Promise<number> {
     const before = await this.#reads();
     await work();
-    // The second look is itself a read.
+    // The second INFO command is one of the reads.
     return (await this.#reads()) - before - 1;
   }
 
-  /** The bytes that all keys take that begin so, with their names. */
+  /** The bytes of all keys with this prefix, including their names. */
   async memoryOf(prefix: string): Promise<number> {
     let sum = 0;
     let cursor = '0';

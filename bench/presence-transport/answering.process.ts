@@ -1,8 +1,8 @@
 /**
- * The far end, a process of its own: answers every request with the same, as though it came from
- * memory. Tells the parent its port, and on demand the CPU it has used, in microseconds.
+ * The server process: answers every request with the same answer, as if from memory. Sends its port to the parent, and
+ * on request its CPU usage in microseconds.
  */
-import type { PresenceAnswer } from '#contracts';
+import type { PresenceAnswer } from '#platform/contracts';
 import { transports } from './transports.js';
 
 const [title, answerBytes, isCompressed, nestFolder] = process.argv.slice(2);

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { PresenceAnswer } from '#contracts';
+import type { PresenceAnswer } from '#platform/contracts';
 import { HOST, readRequest, type Transport } from './transport.js';
 
 const HEAD_BYTES = 9;
 const [TEXT, GZIP] = [0, 1];
 
-/** Frames of length u32, call u32, kind u8 and body, each sent with a write of its own. */
+/** Frames of length u32, call u32, kind u8 and body; each frame is one write. */
 export const framedTransport: Transport = {
   title: 'frames, a write each',
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import type { PresenceAnswer, PresenceRequest } from '#contracts';
+import type { PresenceAnswer, PresenceRequest } from '#platform/contracts';
 import { HOST, readRequest, type Transport } from './transport.js';
 
-/** HTTP/1.1 with connections kept open. */
+/** HTTP/1.1 with keep-alive. */
 export const httpTransport: Transport = {
   title: 'HTTP/1.1, keep-alive',
 

@@ -4,12 +4,12 @@
  *
  *   node dist/bench/presence-transport/main.js [folder with @nestjs/microservices installed]
  */
-import type { PresenceRequest } from '#contracts';
+import type { PresenceRequest } from '#platform/contracts';
 import { type AnswerForm, measureTransport, type TransportFigures } from './measure-transport.js';
 import { transports } from './transports.js';
 
 const ROUNDS = 7;
-/** What polls are answered with: few entries as text, many as a compressed body that is shared. */
+/** The answers to polls: few entries as text, many entries as a shared compressed body. */
 const answers: readonly (AnswerForm & { readonly entries: number })[] = [
   { entries: 5, bytes: 422, isCompressed: false },
   { entries: 100, bytes: 6600, isCompressed: false },
@@ -27,7 +27,6 @@ const request: PresenceRequest = {
   isGuest: false,
   isRealmPresenceDisabled: false,
   pingOnly: false,
-  hasNewInput: false,
   lastUpdateId: 1_800_000_000_123_456,
   historyLimitDays: null,
   format: 'modern',
@@ -45,7 +44,7 @@ for (const { entries, ...answer } of answers) {
   console.log('|---|---|---|---|');
   const compared = transports(nestFolder);
   const runs = new Map<string, TransportFigures[]>(compared.map(({ title }) => [title, []]));
-  // In rounds, so that whatever else the machine does meets all of them alike.
+  // In rounds, so that other load of the machine affects all transports equally.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const transport of compared) {
       const load = { request, answer, concurrency: 32, warmUpMs: 1000, durationMs: 1500 };

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { PresenceRequest } from '#contracts';
+import type { PresenceRequest } from '#platform/contracts';
 import type { Asking, Transport } from './transport.js';
 
-/** What one run found. CPU is of the process alone, per request. */
+/** The result of one run. CPU is per request, of the named process. */
 export interface TransportFigures {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
@@ -13,24 +13,24 @@ export interface TransportFigures {
   readonly backCpuUs: number;
 }
 
-/** What is answered. */
+/** The answer. */
 export interface AnswerForm {
   readonly bytes: number;
-  /** Else it is text. */
+  /** False: text. */
   readonly isCompressed: boolean;
 }
 
 export interface Load {
-  /** What is asked, again and again. */
+  /** The repeated request. */
   readonly request: PresenceRequest;
   readonly answer: AnswerForm;
-  /** Requests under way at any time. */
+  /** The number of requests in flight. */
   readonly concurrency: number;
   readonly warmUpMs: number;
   readonly durationMs: number;
 }
 
-/** Runs the far end in another process and asks it as fast as it answers. */
+/** Runs the server in another process and sends requests as fast as it answers. */
 export async function measureTransport(
   transport: Transport,
   load: Load,
@@ -58,7 +58,7 @@ export async function measureTransport(
   }
 }
 
-/** Resolves with how long each request took, in milliseconds. */
+/** Resolves with the duration of each request, in milliseconds. */
 async function keepAsking(asking: Asking, load: Load, durationMs: number): Promise<number[]> {
   const endsAt = performance.now() + durationMs;
   const latencies: number[] = [];
@@ -97,7 +97,7 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return (await nextMessage<{ cpuUs: number }>(child)).cpuUs;
 }
 
-/** The far end sends nothing but what is asked for here, in this order. */
+/** The server process sends only the requested messages, in this order. */
 async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const [message] = await once(child, 'message');
   return message as Message;

@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PresenceAnswer, PresenceRequest } from '#contracts';
+import type { PresenceAnswer, PresenceRequest } from '#platform/contracts';
 import { freePort } from './free-port.js';
 import { HOST, type Transport } from './transport.js';
 
-/** The parts of Nest that are used here; the project does not depend on its microservices. */
+/** The used part of Nest's microservices package, on which the project does not depend. */
 interface Nest {
   readonly NestFactory: {
     createMicroservice(module: unknown, options: unknown): Promise<{ listen(): Promise<void> }>;
@@ -19,7 +19,7 @@ interface Nest {
   readonly firstValueFrom: (observable: unknown) => Promise<Carried>;
 }
 
-/** Its messages are JSON, in which bytes have to become text. */
+/** The messages are JSON, so bytes are encoded as text. */
 type Carried = string | { readonly gzip: string };
 
 const carried = (answer: PresenceAnswer): Carried =>
@@ -36,13 +36,13 @@ interface NestClient {
   close(): unknown;
 }
 
-/** Nest's TCP transporter, from the node_modules of a folder that has it installed. */
+/** Nest's TCP transporter, from the node_modules of a given folder. */
 export function nestTcpTransport(folder: string): Transport {
   const load = async (): Promise<Nest> => {
     const resolve = createRequire(path.join(folder, 'package.json')).resolve;
     const names = ['@nestjs/core', '@nestjs/common', '@nestjs/microservices', 'rxjs'];
     const parts = await Promise.all(names.map((name) => import(pathToFileURL(resolve(name)).href)));
-    // Loaded at run time from elsewhere: the interface above says what of it is relied upon.
+    // Loaded at run time from another folder; the interface above declares the used part.
     return Object.assign({}, ...parts) as Nest;
   };
 

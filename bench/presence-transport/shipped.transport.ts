@@ -1,7 +1,8 @@
-import { PresenceClient, PresenceServer } from '#presence';
+import { PresenceClient } from '#presence/client';
+import { PresenceServer } from '#presence/server';
 import { HOST, type Transport } from './transport.js';
 
-/** What Carillon uses: frames of one turn of the event loop in one write, with every check and limit. */
+/** The transport of Carillon: frames of one turn of the event loop in one write, with all checks and limits. */
 export const shippedTransport: Transport = {
   title: 'frames, gathered (as shipped)',
 

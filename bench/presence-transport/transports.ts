@@ -4,7 +4,7 @@ import { nestTcpTransport } from './nest-tcp.transport.js';
 import { shippedTransport } from './shipped.transport.js';
 import type { Transport } from './transport.js';
 
-/** What is compared; Nest's own only where a folder is given that has it installed. */
+/** The compared transports; Nest's transporter only with a folder that has it installed. */
 export const transports = (nestFolder: string | undefined): readonly Transport[] => [
   shippedTransport,
   framedTransport,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import type { Serializable } from 'node:child_process';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 import type { ParentReply } from './answer-parent.js';
@@ -9,12 +9,12 @@ import type { ProcessPlace } from './process-place.js';
 
 const STOP_GRACE_MS = 2000;
 
-/** A helper of the bench in a process of its own, so that it shares no event loop with anything. */
+/** A child process of the bench, with its own event loop. */
 export class BenchProcess<Question extends Serializable> {
   readonly #process: OwnProcess;
   readonly #logFile: string;
 
-  /** `module` is a compiled file of the bench, relative to its folder, that calls answerParent. */
+  /** `module` is the path of a compiled module below dist/bench that calls answerParent. */
   constructor(
     private readonly module: string,
     { root, logFolder }: ProcessPlace,
@@ -40,15 +40,15 @@ export class BenchProcess<Question extends Serializable> {
     return this.#process.pid ?? 0;
   }
 
-  /** Asks one question; the next must wait for the answer. Rejects when the process fails or ends. */
+  /** Sends a question and resolves with the answer; rejects when the process fails or ends. One question at a time. */
   async ask<Result>(question: Question): Promise<Result> {
     const { child } = this.#process;
     const answered = once(child, 'message');
     child.send(question);
-    // answerParent sends nothing else.
+    // answerParent sends only this type.
     const [reply] = (await Promise.race([answered, this.#failsWhenEnded()])) as [ParentReply];
     if ('failure' in reply) throw new Error(`${this.module} failed.\n${reply.failure}`);
-    // The caller names the type that goes with its question.
+    // The caller knows the type of the answer to its question.
     return reply.result as Result;
   }
 

@@ -1,9 +1,9 @@
-/** What asks a program for its memory. Nothing else uses it there. */
+/** The signal that requests a memory report. The programs do not use it otherwise. */
 export const MEMORY_SIGNAL = 'SIGWINCH';
 
-/** How the program tells it. */
+/** The memory report of a program. */
 export const memoryLine = (bytes: number): string => `memory ${bytes}\n`;
 
-/** What was told in the output of a program, in bytes. */
-export const memoryTold = (output: string): number[] =>
+/** The memory reports in the output of a program, in bytes. */
+export const memoryReports = (output: string): number[] =>
   [...output.matchAll(/^memory (\d+)$/gm)].map(([, bytes]) => Number(bytes));

@@ -1,13 +1,13 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 import { type programNames, programOf, type StackParts } from '../../deploy/local/programs.js';
 import { waitUntil } from '../../deploy/local/wait-until.js';
 import { freePorts } from '../../test/support/free-ports.js';
 import { EXTERNAL_HOST } from '../world/bench-world.js';
-import { MEMORY_SIGNAL, memoryTold } from './memory-line.js';
+import { MEMORY_SIGNAL, memoryReports } from './memory-line.js';
 import type { ProcessPlace } from './process-place.js';
 
 export type OurProgram = (typeof programNames)[number];
@@ -15,7 +15,7 @@ export type OurProgram = (typeof programNames)[number];
 const READY_DEADLINE_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
 
-/** What differs from a real run: nobody is turned away, and the sign-ins that were warmed stay warm. */
+/** The differences from production: no rate limits, and a sign-in cache that does not expire during a run. */
 const ENVIRONMENT = {
   EXTERNAL_URL: `http://${EXTERNAL_HOST}`,
   RATE_LIMIT_USER: '60:1000000000',
@@ -25,21 +25,21 @@ const ENVIRONMENT = {
   SIGN_IN_CACHE_SECONDS: '3600',
 };
 
-/** Has a program tell its memory when it is asked. */
-export const tellsMemory = ({ root }: ProcessPlace): Special => ({
+/** Preloads the module that reports the memory of a program on request. */
+export const reportsMemory = ({ root }: ProcessPlace): Special => ({
   nodeArgs: [
     '--expose-gc',
     `--import=${pathToFileURL(path.join(root, 'dist/bench/processes/tell-memory.process.js')).href}`,
   ],
 });
 
-/** What a scenario has a program run with beside the usual. */
+/** Additional settings of a program for one scenario. */
 export interface Special {
   readonly environment?: Readonly<Record<string, string>>;
   readonly nodeArgs?: readonly string[];
 }
 
-/** Our real programs as they run everywhere else, each a process of its own. */
+/** The programs of Carillon as in production, each in its own process. */
 export class OurPrograms {
   readonly #processes = new Map<OurProgram, OwnProcess>();
 
@@ -52,7 +52,7 @@ export class OurPrograms {
     return this.parts.config.ports.gateway;
   }
 
-  /** Where presence takes what a gateway asks. */
+  /** The port on which presence serves gateways. */
   get presencePort(): number {
     return this.parts.config.ports.presence;
   }
@@ -65,7 +65,7 @@ export class OurPrograms {
     return this.#processes.get(name)?.pid ?? 0;
   }
 
-  /** Starts a program unless it runs; resolves when it serves. */
+  /** Starts a program if it does not run; resolves when it is ready. */
   async start(name: OurProgram, { environment = {}, nodeArgs = [] }: Special = {}): Promise<void> {
     if (this.#processes.has(name)) return;
     const { root } = this.place;
@@ -102,13 +102,13 @@ export class OurPrograms {
     }
   }
 
-  /** The same gateway once more, before the presence service at another port; whoever starts it stops it. */
+  /** Starts another gateway for a presence service at another port. The caller must stop it. */
   async startGatewayBefore(presencePort: number): Promise<OurPrograms> {
     const [gatewayPort = 0] = await freePorts(1);
     const { config } = this.parts;
     const ports = { ...config.ports, gateway: gatewayPort, presence: presencePort };
     const front = new OurPrograms(
-      // Its profile would lie where that of the first one does.
+      // Its profile would overwrite the profile of the first gateway.
       { ...this.place, profileFolder: null },
       { ...this.parts, config: { ...config, ports } },
     );
@@ -116,14 +116,14 @@ export class OurPrograms {
     return front;
   }
 
-  /** Stops one program; it may be started again. */
+  /** Stops a program, which may be started again. */
   async stopOne(name: OurProgram): Promise<void> {
     const running = this.#processes.get(name);
     this.#processes.delete(name);
     await running?.stop();
   }
 
-  /** Ends one program by force and at once; it may be started again. */
+  /** Kills a program, which may be started again. */
   async kill(name: OurProgram): Promise<void> {
     const running = this.#processes.get(name);
     this.#processes.delete(name);
@@ -131,17 +131,17 @@ export class OurPrograms {
     await running?.ended;
   }
 
-  /** The bytes that a program holds after a collection of garbage; it was started with `tellsMemory`. */
+  /** The memory of a program after a garbage collection, in bytes. The program must run with `reportsMemory`. */
   async memoryOf(name: OurProgram): Promise<number> {
-    const told = () => memoryTold(readFileSync(this.#logFileOf(name), 'utf8'));
-    const before = told().length;
+    const reports = () => memoryReports(readFileSync(this.#logFileOf(name), 'utf8'));
+    const before = reports().length;
     process.kill(this.pidOf(name), MEMORY_SIGNAL);
     await waitUntil(
-      `${name} tells its memory`,
-      async () => told().length > before,
+      `${name} reports its memory`,
+      async () => reports().length > before,
       READY_DEADLINE_MS,
     );
-    return told().at(-1) ?? Number.NaN;
+    return reports().at(-1) ?? Number.NaN;
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,9 @@
-/** Where processes of the bench run. */
+/** The folders of the processes of the bench. */
 export interface ProcessPlace {
   /** The folder of the project. */
   readonly root: string;
-  /** Takes what they print; thrown away at the end. */
+  /** The folder of the logs, which is removed after the run. */
   readonly logFolder: string;
-  /** Takes CPU profiles of our programs when they are wanted. */
+  /** The folder of the CPU profiles; null: the programs are not profiled. */
   readonly profileFolder: string | null;
 }

@@ -1,6 +1,6 @@
 import type { OurPrograms, Special } from './our-programs.js';
 
-/** Has presence and the gateway run with something special meanwhile, and not run after that. */
+/** Runs presence and the gateway with special settings during the work, and stops both afterwards. */
 export async function withSpecial<Result>(
   programs: OurPrograms,
   special: Special,

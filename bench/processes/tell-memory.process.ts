@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapCodeStatistics } from 'node:v8';
 import { MEMORY_SIGNAL, memoryLine } from './memory-line.js';
 
-/** What one collection finds dead of buffers is given back by the next. */
+/** Memory of buffers that one collection finds unreachable is freed by the next. */
 const COLLECTIONS = 3;
 
-/** Preloaded into a program of ours: when it is asked, it collects its garbage and tells what it still holds beside code. */
-async function tellMemory(): Promise<void> {
+/** Collects garbage and reports the memory in use without code. Preloaded into a measured program. */
+async function reportMemory(): Promise<void> {
   for (let done = 0; done < COLLECTIONS; done += 1) {
     globalThis.gc?.();
     await nextTurn();
@@ -17,4 +17,4 @@ async function tellMemory(): Promise<void> {
   process.stdout.write(memoryLine(heapUsed + external - compiled - bytecode));
 }
 
-process.on(MEMORY_SIGNAL, () => void tellMemory());
+process.on(MEMORY_SIGNAL, () => void reportMemory());

@@ -1,6 +1,6 @@
 import type { Tally } from '../load/tally.js';
 
-/** Collects what was answered wrong. */
+/** Collects wrong responses. */
 export class Faults {
   readonly #list: string[] = [];
 
@@ -8,9 +8,9 @@ export class Faults {
     return this.#list;
   }
 
-  add(who: string, { requests, wrongAnswers, firstWrongAnswer }: Tally): void {
+  add(design: string, { requests, wrongAnswers, firstWrongAnswer }: Tally): void {
     if (wrongAnswers === 0) return;
-    this.#list.push(`${who}: ${wrongAnswers} of ${requests} wrong, such as ${firstWrongAnswer}`);
+    this.#list.push(`${design}: ${wrongAnswers} of ${requests} wrong, such as ${firstWrongAnswer}`);
   }
 
   addCount(what: string, count: number): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { arrivalTimes } from './latency.rules.js';
 
 describe(arrivalTimes.name, () => {
-  it('takes the first shown on a phone for the first that was asked for', () => {
+  it('matches requests and arrivals of a phone in order', () => {
     const asked = [
       { token: 'a', at: 200 },
       { token: 'b', at: 100 },
@@ -17,7 +17,7 @@ describe(arrivalTimes.name, () => {
     expect(arrivalTimes(asked, shown)).toEqual({ times: [50, 70, 60], missing: 0 });
   });
 
-  it('counts what was never shown', () => {
+  it('counts notifications that were not shown', () => {
     const asked = [
       { token: 'a', at: 0 },
       { token: 'a', at: 10 },
@@ -26,7 +26,7 @@ describe(arrivalTimes.name, () => {
     expect(arrivalTimes(asked, [{ token: 'a', at: 30 }])).toEqual({ times: [30], missing: 1 });
   });
 
-  it('looks at no other phone', () => {
+  it('ignores other phones', () => {
     expect(arrivalTimes([{ token: 'a', at: 0 }], [{ token: 'b', at: 30 }])).toEqual({
       times: [],
       missing: 1,

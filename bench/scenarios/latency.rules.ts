@@ -1,14 +1,14 @@
-import { groupBy } from '#core';
+import { groupBy } from '#platform/core';
 
-/** A notification to one phone: asked for or shown at this moment, in UNIX milliseconds. */
+/** The request or the arrival of a notification, in UNIX milliseconds. */
 export interface Moment {
   readonly token: string;
   readonly at: number;
 }
 
 /**
- * How long each notification took to its phone, in milliseconds. A phone shows what it is sent in the order of
- * the sending, so that the first that was asked for goes with the first that was shown, and so on.
+ * The latency of each notification, in milliseconds. A phone shows notifications in the order of sending, so the first
+ * request belongs to the first arrival, and so on.
  */
 export function arrivalTimes(
   asked: readonly Moment[],

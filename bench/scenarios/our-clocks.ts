@@ -2,7 +2,7 @@ import type { CpuClocks } from '../measure/cpu-usage.js';
 import { cpuClock } from '../measure/process-cpu.js';
 import type { Bench } from './scenario.js';
 
-/** The CPU of what a poll of ours goes through. */
+/** The CPU clocks of all programs that process a poll. */
 export const ourClocks = ({ programs, redis }: Bench): CpuClocks => ({
   'api-gateway': cpuClock(programs.pidOf('api-gateway')),
   presence: cpuClock(programs.pidOf('presence')),

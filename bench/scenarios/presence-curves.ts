@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { emptyAmong } from '../load/steady-crowd.js';
 import type { SteadyLoad } from '../load/steady-load.js';
+import { describeMachine } from '../machine.js';
 import { type CpuClocks, CpuUsage } from '../measure/cpu-usage.js';
-import { type CurvePoint, writeCurves } from '../pictures/presence-curves.js';
 import { type Finding, resultOf } from '../results.js';
 import type { OnlineUser } from '../world/steady-realms.js';
 import { Faults } from './faults.js';
@@ -12,28 +14,29 @@ import type { Bench, Scenario } from './scenario.js';
 import { openSteadyWorld, type SteadyPlan, warmUp } from './steady-world.js';
 
 const NAME = 'presence.curves';
+const RESULTS = 'bench/results/presence-curves.json';
 const SIZES = [100, 300, 1000, 3000, 10_000, 30_000, 50_000];
-/** In small organisations the usual pace is that of several beside each other. */
+/** For small organisations, several are measured side by side. */
 const USERS_TOGETHER = 10_000;
-/** Above this many, not all users poll: the loader and the machine could not take it in. */
+/** Above this size, not all users poll: the load generator and the machine could not carry it. */
 const MOST_POLLERS = 10_000;
 const TURN_SECONDS = 60;
-/** Older than a turn by the time that a measurement takes: not all whose entries are to be in it poll. */
+/** Older than one turn by the duration of a measurement: not all users with entries poll. */
 const CURSOR_SECONDS = 120;
 const WARM_UP_SECONDS = 4;
 const OUR_SECONDS = 10;
 const IDLE_SECONDS = 3;
-/** The limit is asked at the same pace as ours, or as seldom as it can make so many entries: half a core of it. */
+/** The compared design gets the same rate as ours, or the rate that uses half a core of it. */
 const LIMIT_ENTRIES_PER_SECOND = 150_000;
 const LIMIT_SECONDS = 6;
-/** After this, and a millisecond for each sign-in, its programs are warm. */
+/** The warm-up time, in addition to a millisecond per sign-in. */
 const READY_MS = 7500;
 const SHOWN_SIZE = 10_000;
 const TARGET = 8;
 
 /**
- * What a poll costs in organisations from a hundred users to fifty thousand, ours and by a design that reads Redis
- * on each poll; it draws the picture of the docs.
+ * The cost of a poll in organisations of a hundred to fifty thousand users, for Carillon and for a design that reads Redis
+ * on each poll. The scenario writes the figures of docs/presence.md to its own file.
  */
 export const presenceCurves: Scenario = { name: NAME, isLong: true, measure };
 
@@ -41,7 +44,7 @@ async function measure(bench: Bench): Promise<Finding> {
   const faults = new Faults();
   const points: CurvePoint[] = [];
   for (const size of SIZES) points.push(await measureSize(bench, size, faults));
-  const files = await writeCurves(bench.place.root, points);
+  await writePoints(bench.place.root, points);
   const shown = points.find(({ users }) => users === SHOWN_SIZE)?.cpu_us_per_poll;
   const pollsPerSecond = (us = Number.NaN) => 1e6 / us;
   return {
@@ -59,10 +62,22 @@ async function measure(bench: Bench): Promise<Finding> {
           `${users} users: ${cpu.ours} us, ${bytes.ours} bytes; ` +
           `reading Redis ${cpu.redis_reading} us, ${bytes.redis_reading} bytes`,
       ),
-      `written to ${files.join(' and ')}`,
+      `written to ${RESULTS}`,
     ],
     faults: faults.list,
   };
+}
+
+/** The cost of an organisation of one size. */
+interface CurvePoint {
+  readonly users: number;
+  readonly cpu_us_per_poll: { readonly ours: number; readonly redis_reading: number };
+  readonly bytes_per_answer: { readonly ours: number; readonly redis_reading: number };
+}
+
+async function writePoints(root: string, points: readonly CurvePoint[]): Promise<void> {
+  const figures = { machine: describeMachine(new Date()), points };
+  await writeFile(path.join(root, RESULTS), `${JSON.stringify(figures, null, 2)}\n`);
 }
 
 async function measureSize(bench: Bench, size: number, faults: Faults): Promise<CurvePoint> {
@@ -86,14 +101,14 @@ async function measureSize(bench: Bench, size: number, faults: Faults): Promise<
   await untilStart();
   const ours = await measureSide(bench, measured('ours', ourLoad), OUR_SECONDS, ourClocks(bench));
   await ourLoad.stop();
-  // The other design's users have been online until now as well, without a poll of ours.
+  // The users of the other design have been online until now, too, without our polls.
   const passed = Date.now() - startsAt;
   const stack = await startRedisReadingStack(
     bench,
     users.map((user) => ({ ...user, seenAt: user.seenAt + passed })),
   );
   const clients = limitClients(users, size);
-  // Who comes this late has missed nothing: a backlog would hold up Redis for seconds.
+  // Viewers start without a backlog, which would block Redis for seconds.
   const late = { users: clients, startsAt: Date.now() + READY_MS + clients.length };
   const limitLoad = await loadAt({ over: 'http', port: stack.port }, late);
   try {
@@ -111,14 +126,14 @@ async function measureSize(bench: Bench, size: number, faults: Faults): Promise<
   }
 }
 
-/** As many of the users as poll often enough, and not more often than the limit carries. */
+/** The number of users who poll, within the limit of the compared design. */
 function limitClients(users: readonly OnlineUser[], size: number): OnlineUser[] {
   const most = Math.min(MOST_POLLERS, (LIMIT_ENTRIES_PER_SECOND / size) * TURN_SECONDS);
   const usersPerPoller = Math.ceil(users.length / most);
   return users.filter((_, index) => index % usersPerPoller === 0);
 }
 
-/** Of one poll. */
+/** Per poll. */
 interface Cost {
   readonly cpuUs: number;
   readonly bytes: number;
@@ -137,7 +152,7 @@ async function measureSide(
   clocks: CpuClocks,
 ): Promise<Cost> {
   const [idle, busy] = [new CpuUsage(clocks), new CpuUsage(clocks)];
-  // First of all: what is missed meanwhile is caught up with in the warm-up.
+  // Started first: the warm-up catches up with changes that are missed here.
   await idle.during(() => delay(IDLE_SECONDS * 1000));
   await progress.step(`${name}: warm-up`, async () => {
     await warmUp(load);
@@ -148,7 +163,7 @@ async function measureSide(
   );
   const { tally } = run;
   faults.add(name, tally);
-  // A gateway gives these where presence does not answer in time.
+  // A gateway gives such answers if presence does not answer in time.
   faults.addCount(`${name}: answers without entries`, emptyAmong(run));
   const used = sum(busy.perSecond(1)) - sum(idle.perSecond(IDLE_SECONDS)) * tally.seconds;
   return {

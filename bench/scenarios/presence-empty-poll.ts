@@ -1,7 +1,7 @@
 import { measurePolls } from './presence-poll.js';
 import type { Scenario } from './scenario.js';
 
-/** A report that changes nothing, answered with no news: what most polls of a quiet office are. */
+/** A report that changes nothing, and an answer without news: most polls of a quiet office. */
 export const presenceEmptyPoll: Scenario = {
   name: 'presence.empty_poll',
   measure: (bench) =>

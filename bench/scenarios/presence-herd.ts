@@ -12,15 +12,15 @@ const plan: SteadyPlan = { ...tenThousand, name: 'presence.herd', subdomain: 'he
 const WARM_UP_SECONDS = 5;
 const UNTIL_KILL_MS = 2000;
 const WATCHED_MS = 10_000;
-/** Enough for a program to come up again on a busy machine, and for what is watched after that. */
+/** Enough for the restart of a program on a busy machine, and for the measurement after it. */
 const WHOLE_SECONDS = 25;
 const WORST = 0.99;
 const LONGEST_MS = 1000;
 const TARGET = 1;
 
 /**
- * Presence is killed with ten thousand clients that go on polling: how long answers take in the ten seconds after
- * it serves again, when nothing is in its memory.
+ * Presence is killed while ten thousand clients poll: the response times in the ten seconds after it serves again, with an
+ * empty memory.
  */
 export const presenceHerd: Scenario = { name: plan.name, measure };
 
@@ -49,7 +49,7 @@ async function measure(bench: Bench): Promise<Finding> {
       const servesAt = Date.now();
       const { polls, tally } = await polling;
       faults.add('polls', tally);
-      const loads = await mirrorLoads(programs.presenceMetricsUrl);
+      const loads = await replicaLoads(programs.presenceMetricsUrl);
       return findingOf({ killedAt, servesAt }, polls, loads, faults);
     });
   } finally {
@@ -65,8 +65,8 @@ function findingOf(
 ): Finding {
   const latencies = (from: number, to: number) =>
     polls.filter(({ dueAt }) => dueAt >= from && dueAt < to).map(({ latencyMs }) => latencyMs);
-  const away = latencies(killedAt, servesAt);
-  const back = latencies(servesAt, servesAt + WATCHED_MS);
+  const duringOutage = latencies(killedAt, servesAt);
+  const afterOutage = latencies(servesAt, servesAt + WATCHED_MS);
   const answered = polls.filter(({ dueAt, isEmpty }) => dueAt >= killedAt && !isEmpty);
   const firstAt = Math.min(...answered.map(({ dueAt, latencyMs }) => dueAt + latencyMs));
   const without = polls.filter(({ dueAt, isEmpty }) => dueAt >= servesAt && isEmpty).length;
@@ -74,7 +74,7 @@ function findingOf(
   return {
     result: resultOfTime({
       name: plan.name,
-      value: percentile(back, WORST),
+      value: percentile(afterOutage, WORST),
       unit: 'ms (p99)',
       limit: LONGEST_MS,
       target: TARGET,
@@ -83,17 +83,17 @@ function findingOf(
     notes: [
       `the first answer with entries came ${seconds(firstAt - killedAt)} after the kill; ` +
         `presence said it was ready after ${seconds(servesAt - killedAt)}`,
-      `${away.length} polls while it was away: ${latencyText(away)}; ${back.length} after that: ${latencyText(back)}`,
+      `${duringOutage.length} polls during the outage: ${latencyText(duringOutage)}; ${afterOutage.length} after that: ${latencyText(afterOutage)}`,
       `polls answered without entries after it was ready: ${without}; ` +
-        `organisations read from Redis: ${loads ?? 'not told'}`,
+        `organisations read from Redis: ${loads ?? 'unknown'}`,
     ],
     faults: faults.list,
   };
 }
 
-/** How many mirrors a presence process has read as a whole; null when it does not tell. */
-async function mirrorLoads(metricsUrl: string): Promise<number | null> {
+/** The number of replicas that a presence process has loaded; null without the metric. */
+async function replicaLoads(metricsUrl: string): Promise<number | null> {
   const text = await (await fetch(metricsUrl)).text();
-  const told = [...text.matchAll(/^carillon_presence_mirror_loads_total\{.*\} (\d+)$/gm)];
-  return told.length === 0 ? null : told.reduce((sum, [, count]) => sum + Number(count), 0);
+  const loads = [...text.matchAll(/^carillon_presence_replica_loads_total\{.*\} (\d+)$/gm)];
+  return loads.length === 0 ? null : loads.reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -12,14 +12,14 @@ import { openSteadyWorld, type SteadyPlan, type SteadyWorld, warmUp } from './st
 const WARM_UP_SECONDS = 5;
 const ROUNDS = 3;
 const ROUND_SECONDS = 5;
-/** Of one core, for the bodies of all answers. */
+/** The share of one core for the bodies of all answers. */
 const MOST_BODY_MS_PER_SECOND = 100;
-/** The clocks of processes tell no less. */
+/** The resolution of the CPU clocks of processes. */
 const LEAST_MS_PER_SECOND = 1;
 const MOST_BYTES_PER_ENTRY = 8;
 const TARGET = 1;
 
-/** Ten thousand people of one organisation, each of whom polls once a minute. */
+/** Ten thousand users of one organisation. Each user polls once a minute. */
 export const tenThousand: SteadyPlan = {
   name: 'presence.ten_thousand',
   subdomain: 'tenthousand',
@@ -30,7 +30,7 @@ export const tenThousand: SteadyPlan = {
   cursorSeconds: 60,
 };
 
-/** As an installation of this size would set it; a refresh then comes with every fourth poll. */
+/** The setting for an installation of this size: every fourth poll refreshes the user. */
 const SLOW_TIMING = { PRESENCE_PING_SECONDS: '90', PRESENCE_OFFLINE_SECONDS: '560' };
 const fiftyThousand: SteadyPlan = {
   name: 'presence.fifty_thousand',
@@ -42,7 +42,7 @@ const fiftyThousand: SteadyPlan = {
   cursorSeconds: 90,
 };
 
-/** What the answers to so many people cost and weigh at the pace at which people really poll. */
+/** The cost and size of the answers at the usual poll rate. */
 export const presenceTenThousand: Scenario = {
   name: tenThousand.name,
   measure: (bench) => measureMany(bench, tenThousand),
@@ -85,7 +85,7 @@ async function pollAtTheirPace(
   });
   const runs: TimedRun[] = [];
   let pingSeconds = 0;
-  // In turn, so that whatever else the machine does hits both.
+  // In turn, so that other load of the machine affects both.
   await progress.step(`${name}: ${ROUNDS} rounds with a question and without`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const polls = await withBodies.during(() => ourLoad.pollInTurn('changes', ROUND_SECONDS));
@@ -110,7 +110,7 @@ async function pollAtTheirPace(
 const sumOf = (runs: readonly TimedRun[], of: (run: TimedRun) => number): number =>
   runs.reduce((sum, run) => sum + of(run), 0);
 
-/** CPU seconds in a second, by program. */
+/** CPU seconds per second, by program. */
 type Cpu = Readonly<Record<string, number>>;
 
 function findingsOf(
@@ -127,7 +127,7 @@ function findingsOf(
   const inMs = (of: Cpu, program: string) => (of[program] ?? Number.NaN) * 1000;
   const bodies = inMs(cpu.polls, 'presence') - inMs(cpu.pings, 'presence');
   const latencies = runs.flatMap(({ polls }) => polls.map(({ latencyMs }) => latencyMs));
-  const told = (of: Cpu) =>
+  const costText = (of: Cpu) =>
     ['presence', 'api-gateway'].map((one) => `${one} ${inMs(of, one).toFixed(0)} ms`).join(', ');
   return [
     {
@@ -141,7 +141,7 @@ function findingsOf(
       }),
       notes: [
         `${cpu.rate.toFixed(0)} polls/s: ${latencyText(latencies)}`,
-        `CPU in a second: ${told(cpu.polls)}; of as many reports without a question: ${told(cpu.pings)}`,
+        `CPU in a second: ${costText(cpu.polls)}; of as many reports without a question: ${costText(cpu.pings)}`,
       ],
       faults: faults.list,
     },

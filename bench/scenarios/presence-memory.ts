@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { emptyAmong } from '../load/steady-crowd.js';
-import { tellsMemory } from '../processes/our-programs.js';
+import { reportsMemory } from '../processes/our-programs.js';
 import { withSpecial } from '../processes/special-run.js';
 import { type Finding, resultOfTime } from '../results.js';
 import { Faults } from './faults.js';
 import type { Bench, Scenario } from './scenario.js';
 import { openSteadyWorld, type SteadyPlan, warmUp } from './steady-world.js';
 
-/** Every report of these changes something, so that ten of each come in a minute. */
+/** Every report of these users changes something: ten of each per minute. */
 const FAST_TIMING = { PRESENCE_PING_SECONDS: '10', PRESENCE_OFFLINE_SECONDS: '50' };
 const TURNS = 10;
 
@@ -18,32 +18,32 @@ const plan: SteadyPlan = {
   usersEach: 10_000,
   pollSeconds: 6,
   refreshSeconds: 6,
-  // Older than a turn, so that a report that comes late does not matter.
+  // Older than one turn, so that a late report does not matter.
   cursorSeconds: 12,
 };
-/** Others who come first, so that what is compiled for them is no memory of those who are measured. */
+/** Warm-up users, so that compiled code does not count as memory of the measured users. */
 const forerunners: SteadyPlan = {
   ...plan,
   name: 'presence.memory: before',
   subdomain: 'forerunners',
   usersEach: 500,
 };
-/** One in so many asks for what has changed as well, so that bodies are made. */
+/** One request in this many asks for changes, so that shared answers are built. */
 const USERS_PER_ASKER = 100;
 
 const SOAK_SECONDS = TURNS * plan.pollSeconds;
-/** Shared bodies are kept for a second; they are no memory of a user. */
+/** Shared answers are kept for a second; they are not memory of a user. */
 const BODIES_GONE_MS = 2000;
 const PRESENCE_KEYS = 'presence:';
 const MOST_IN_REDIS = 100;
 const MOST_IN_PROCESS = 1000;
 const TARGET = 1;
 
-/** What a user takes in Redis and in the presence program once each has reported ten times, and whether it grows. */
+/** The memory per user in Redis and in the presence program after ten reports of each, and its growth. */
 export const presenceMemory: Scenario = {
   name: plan.name,
   measure: (bench) =>
-    withSpecial(bench.programs, { environment: FAST_TIMING, ...tellsMemory(bench.place) }, () =>
+    withSpecial(bench.programs, { environment: FAST_TIMING, ...reportsMemory(bench.place) }, () =>
       measure(bench),
     ),
 };
@@ -82,7 +82,7 @@ async function measure(bench: Bench): Promise<Finding[]> {
   }
 }
 
-/** Has presence do all that it will have to do for those who are measured. */
+/** Runs all code paths of presence that the measurement needs. */
 async function compileAll(bench: Bench, faults: Faults): Promise<void> {
   const { ourLoad, untilStart } = await openSteadyWorld(bench, forerunners);
   try {

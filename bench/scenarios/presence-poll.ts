@@ -15,24 +15,24 @@ const USERS = 1000;
 const CONNECTIONS = 32;
 const ROUNDS = 5;
 /**
- * From bringing the users online to the end of the last round there must be less than the 55 seconds
- * after which a user's next report counts as a change: then all would change at once.
+ * Less than 55 seconds may pass between the first reports of the users and the end of the last round:
+ * after that, every report would be a change.
  */
 const ROUND_SECONDS = 2.5;
 const WARM_UP_SECONDS = 2;
 const SINGLE_REQUESTS = 300;
 const TARGET = 0.5;
 
-/** What makes one presence scenario another. */
+/** The options of a presence scenario. */
 export interface PollPlan {
   readonly name: string;
   readonly subdomain: string;
-  /** How many accounts can come online while the others poll. */
+  /** The number of accounts that can come online while the others poll. */
   readonly newcomers: number;
   readonly requestsPerNewcomer: number;
 }
 
-/** Polls as random users of one organisation, at the limit and at ours. */
+/** Polls as random users of one organisation, with the compared design and with Carillon. */
 export async function measurePolls(bench: Bench, plan: PollPlan): Promise<Finding> {
   const { place, programs, progress } = bench;
   await progress.step(`${plan.name}: programs`, async () => {
@@ -81,9 +81,9 @@ async function compare(
     redis: () => redis.cpuSeconds(),
   });
   const total = { requests: 0, changes: 0, ofLimit: 0 };
-  const polled = (who: string, tally: Tally): number => {
-    faults.add(who, tally);
-    if (newcomers === 0) faults.addCount(`${who}: changes where there are none`, tally.changes);
+  const polled = (design: string, tally: Tally): number => {
+    faults.add(design, tally);
+    if (newcomers === 0) faults.addCount(`${design}: unexpected changes`, tally.changes);
     return tally.requests / tally.seconds;
   };
   const extent = { seconds: ROUND_SECONDS };
@@ -112,7 +112,7 @@ async function compare(
   const rates = await progress.step(`${name}: ${ROUNDS} rounds of each`, () =>
     interleave(ROUNDS, measureLimit, measureOurs),
   );
-  // A connection in use reports once a second, so that no more than the last of it is missing here.
+  // An open connection reports its metrics once a second, so at most the last second is missing here.
   const commits = (await database.commits()) - commitsBefore;
   const roundTrips = await redis.roundTripsPerRequest(() =>
     ourLoad.poll(1, { requests: SINGLE_REQUESTS }),

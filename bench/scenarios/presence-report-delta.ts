@@ -2,8 +2,8 @@ import { measurePolls } from './presence-poll.js';
 import type { Scenario } from './scenario.js';
 
 /**
- * A report and what has changed: a thousand users poll while others come online, one in 200 requests,
- * so that about five have come between two polls of one user.
+ * A report with changes: a thousand users poll while others come online, one in 200 requests,
+ * so that about five users come online between two polls of one user.
  */
 export const presenceReportDelta: Scenario = {
   name: 'presence.report_delta',

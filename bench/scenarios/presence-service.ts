@@ -9,26 +9,26 @@ import { compareSteadily, type SteadyFigure, type SteadyRivals } from './steady-
 import { SteadySide } from './steady-side.js';
 import { bringPeopleOnline, type SteadyPlan } from './steady-world.js';
 
-/** What an idle office asks: nobody reports for the first time in a while, and nothing is new. */
+/** The polls of an idle office: no report is a change, and no answer has news. */
 const emptyPollPlan: SteadyPlan = {
   name: 'presence.service.empty_poll',
   subdomain: 'idle',
   realms: 1,
   usersEach: 1000,
   pollSeconds: 57,
-  // All were seen within a second: until 55 s have passed no report of theirs changes anything.
+  // All users were seen within a second; for 55 s, none of their reports changes anything.
   refreshSeconds: 1,
   cursorSeconds: 0,
 };
 const LATENCY_ROUNDS = 3;
-/** As 300,000 people make them. */
+/** The poll rate of 300,000 users. */
 const POLLS_PER_SECOND = 5000;
 const LONGEST_MS = 5;
 
 /**
- * What presence itself takes for a poll, asked over its own wire: beside a design that reads Redis on each poll,
- * behind the same wire. The figure is the CPU of presence and Redis: how many polls come in a second is up to the
- * loader, which takes more of the machine than presence does.
+ * The cost of a poll in presence itself, over its own transport, compared with a design that reads Redis on each poll
+ * behind the same transport. The figure is the CPU of presence and Redis; the number of polls per second depends on the
+ * load generator, which needs more CPU than presence.
  */
 export const presenceServiceScenarios: readonly Scenario[] = [
   serviceDelta(100, 2.5),
@@ -57,11 +57,11 @@ function serviceDelta(users: number, target: number): Scenario {
 }
 
 interface Rivals extends SteadyRivals {
-  /** From now on all report when their turn comes. */
+  /** From now on, all users report in turn. */
   readonly keepOnline: () => Promise<void>;
 }
 
-/** Has both know the same people to be online, from when on they are measured. */
+/** Brings the same users online in both designs. */
 async function withRivals<Found>(
   bench: Bench,
   plan: SteadyPlan,
@@ -98,7 +98,7 @@ async function withRivals<Found>(
   }
 }
 
-/** The polls that fit into a second of CPU. */
+/** The number of polls per second of CPU. */
 const cpuFigure = (name: string, target: number): SteadyFigure => ({
   name,
   unit: 'polls/CPU s',

@@ -7,12 +7,12 @@ import { compareSteadily } from './steady-rivals.js';
 import { SteadySide } from './steady-side.js';
 import { openSteadyWorld, type SteadyPlan } from './steady-world.js';
 
-/** For a second gateway and another sign-in of all. */
+/** The time for a second gateway and another sign-in of all users. */
 const PREPARATION_MS = 8000;
 
 /**
- * Organisations whose people are all there: every entry is refreshed once a minute, so that each answer has them
- * all. Their reports come just when the last one is old enough, and cursors are a little older than that.
+ * Organisations with all users online: every entry is refreshed once a minute, so that each answer has all users.
+ * Each report comes just when the last one is old enough, and cursors are slightly older.
  */
 export const steadyDeltaPlan = (users: number): SteadyPlan => ({
   name: `presence.delta_${users}`,
@@ -24,7 +24,7 @@ export const steadyDeltaPlan = (users: number): SteadyPlan => ({
   cursorSeconds: 60,
 });
 
-/** A report and everything that has changed in a minute, as a client asks it: our gateway is before both designs. */
+/** A report and all changes of a minute, as a client requests them: the gateway of Carillon serves both designs. */
 export const presenceSteadyDeltas: readonly Scenario[] = [100, 1000]
   .map(steadyDeltaPlan)
   .map((plan) => ({
@@ -41,7 +41,7 @@ async function measureDelta(bench: Bench, plan: SteadyPlan): Promise<Finding> {
     await untilStart();
     for (const load of [limitLoad, ourLoad]) await load.keepOnline();
     const faults = new Faults();
-    // How much of a request is the gateway's bounds this: it has no target.
+    // The share of the gateway in a request limits this figure, so it has no target.
     const figure = { name: plan.name, unit: 'req/s', target: null, ofRound: rateOfRound };
     return await compareSteadily(bench, figure, {
       ours: new SteadySide('ours', ourLoad, faults, ourClocks(bench)),

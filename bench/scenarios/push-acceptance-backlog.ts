@@ -17,18 +17,18 @@ import type { Bench, Scenario } from './scenario.js';
 const NAME = 'push.acceptance_backlog';
 const BACKLOG_JOBS = 100_000;
 const CROWD = { realms: 10, usersEach: 100 };
-/** Far from what the gateway can take: it is the backlog that is measured. */
+/** Far below the capacity of the gateway, so that only the effect of the backlog is measured. */
 const REQUESTS_PER_SECOND = 500;
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const ROUND_SECONDS = 4;
 const WARM_UP_SECONDS = 2;
-/** The worst of a hundred answers. */
+/** The 99th percentile. */
 const WORST = 0.99;
 const LONGEST_MS = 30;
 const TARGET = 1;
 
-/** How long the answer to a test notification takes while a hundred thousand jobs wait and no worker comes. */
+/** The latency of test notifications with a hundred thousand waiting jobs and no worker. */
 export const pushAcceptanceBacklog: Scenario = { name: NAME, measure };
 
 async function measure(bench: Bench): Promise<Finding> {
@@ -39,7 +39,7 @@ async function measure(bench: Bench): Promise<Finding> {
   const devices = users.map(({ userId }, index) => ({ userId, token: tokens[index] ?? '' }));
   const deviceIds = await world.createDevices(devices, APP_ID);
   const [device] = devices.map((one, index) => ({ ...one, deviceId: deviceIds[index] ?? 0 }));
-  if (device === undefined) throw new Error('Nobody is there to be notified.');
+  if (device === undefined) throw new Error('There is no device.');
   const limit = await PushLimit.start(place, { redisUrl, users, tokens, worker: null });
   const backlog = new PushBacklog(world, redisUrl);
   const pileUp = () =>
@@ -84,11 +84,11 @@ async function compare(bench: Bench, { ours, limit, backlog, pileUp }: Rivals): 
     postgresql: () => database.cpuSeconds(),
   });
   const latencies = { before: [] as number[], ours: [] as number[], limit: [] as number[] };
-  const ask = async (who: keyof typeof latencies, load: PacedRequests, seconds: number) => {
+  const ask = async (design: keyof typeof latencies, load: PacedRequests, seconds: number) => {
     const { answers, tally } = await load.during(() => delay(seconds * 1000));
-    faults.add(who, tally);
+    faults.add(design, tally);
     const found = answers.map(({ latencyMs }) => latencyMs);
-    latencies[who].push(...found);
+    latencies[design].push(...found);
     return percentile(found, WORST);
   };
 

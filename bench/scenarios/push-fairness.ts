@@ -4,7 +4,7 @@ import { FormRequest } from '../load/form-request.js';
 import { PacedRequests, type PacedAnswer } from '../load/paced-requests.js';
 import { type PushUser, TEST_PATH } from '../load/push-crowd.js';
 import { PushLoad } from '../load/push-load.js';
-import { amissAmong, SandboxInbox } from '../load/sandbox-inbox.js';
+import { countFaulty, SandboxInbox } from '../load/sandbox-inbox.js';
 import { median } from '../measure/median.js';
 import { latencyText, percentile } from '../measure/percentile.js';
 import { type Finding, resultOfTime } from '../results.js';
@@ -17,7 +17,7 @@ import type { Bench, Scenario } from './scenario.js';
 const NAME = 'push.fairness';
 const FAN_OUT_DEVICES = 10_000;
 const STORM = { users: 1000, notifications: 5000, connections: 64 };
-/** Others who send each other something now and then; each waits for their own phone only. */
+/** Users who receive single notifications during the disturbance. */
 const OTHERS = { realms: 10, usersEach: 20 };
 const OTHERS_PER_SECOND = 40;
 const OTHERS_CONNECTIONS = 32;
@@ -28,12 +28,12 @@ const LONGEST_MS = 1000;
 const TARGET = 1;
 
 /**
- * How long the notifications of others take, from the request to the phone, while one user's fan-out to ten
- * thousand devices or one organisation's storm is under way.
+ * The latency of other users' notifications, from the request to the phone, during a fan-out of one user to ten
+ * thousand devices, and during a storm in one organisation.
  */
 export const pushFairness: Scenario = { name: NAME, measure };
 
-/** Something large that others must not feel: how much of it there is, and how to set it off. */
+/** A heavy load that must not affect other users: its size, and how to start it. */
 interface Disturbance {
   readonly notifications: number;
   readonly setOff: () => Promise<unknown>;
@@ -50,7 +50,7 @@ async function measure(bench: Bench): Promise<Finding> {
   const others = await createPushUsers(bench, 'others', OTHERS);
   const tokens = await giveDevices(bench, others, others.length);
   const [crowded] = await createPushUsers(bench, 'crowded', { realms: 1, usersEach: 1 });
-  if (crowded === undefined) throw new Error('Nobody is there to be notified.');
+  if (crowded === undefined) throw new Error('There is no crowded organisation.');
   await giveDevices(bench, [crowded], FAN_OUT_DEVICES);
   const stormy = await createPushUsers(bench, 'storm', { realms: 1, usersEach: STORM.users });
   await giveDevices(bench, stormy, STORM.users);
@@ -85,7 +85,7 @@ async function measure(bench: Bench): Promise<Finding> {
   }
 }
 
-/** Spreads so many new devices over the accounts; resolves with their tokens. */
+/** Distributes this number of new devices over the accounts; resolves with their tokens. */
 async function giveDevices(
   { world }: Bench,
   users: readonly PushUser[],
@@ -145,7 +145,7 @@ async function disturb(
 const describe = (latencies: readonly number[]): string =>
   `${latencyText(latencies)} (${latencies.length} notifications)`;
 
-/** How long the others waited, in milliseconds each, until the disturbance had arrived, and how long that took. */
+/** The latencies of the other users in milliseconds during the disturbance, and the duration of the disturbance. */
 async function othersDuring(
   { load, tokens, inbox }: Quiet,
   { notifications, setOff }: Disturbance,
@@ -157,7 +157,7 @@ async function othersDuring(
   let seconds = 0;
   const { answers, tally } = await load.during(async () => {
     await setOff();
-    // The others' come on top, and are counted below.
+    // The notifications of the other users arrive in addition and are counted below.
     await inbox.untilShown(notifications);
     seconds = (performance.now() - startedAt) / 1000;
   });
@@ -166,7 +166,7 @@ async function othersDuring(
   const shown = await inbox.untilShown(expected);
   faults.addCount(
     `${when}: not shown exactly once, of ${JSON.stringify(shown)}`,
-    amissAmong(expected, shown),
+    countFaulty(expected, shown),
   );
   const arrivals = await inbox.shownOn(tokens);
   const { times, missing } = arrivalTimes(answers.map(asSent(tokens)), arrivals);

@@ -14,19 +14,19 @@ import { countRoundTrips, createPushUsers, newTokens, pushCpu, startPush } from 
 import type { Bench, Scenario } from './scenario.js';
 
 const DEVICES = 10_000;
-/** Until the programs of both sides run as fast as they will. */
+/** Until the code of both designs is optimised. */
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 9;
-/** More than one, so that what happens in the background between them is little of it. */
+/** Several, so that background work between rounds has little effect. */
 const COUNTED_ROUNDS = 3;
 const COUNTED_DEVICES = 100;
 
-/** What goes to ten thousand phones by one request. */
+/** A request that reaches ten thousand phones. */
 interface FanOut {
   readonly name: string;
-  /** The part of the limit that is aimed at; none is when it is null. */
+  /** The target ratio to the reference; null: no target. */
   readonly target: number | null;
-  /** Makes the accounts and their phones; resolves with the request and the phones' tokens. */
+  /** Creates the accounts and devices; resolves with the request and the tokens. */
   prepare(bench: Bench): Promise<Prepared>;
 }
 
@@ -37,31 +37,31 @@ interface Prepared {
   readonly tokens: readonly string[];
 }
 
-/** One message to a channel of ten thousand people with a phone each: until all phones have shown it. */
+/** One message to a channel of ten thousand users with a phone each, until all phones have shown it. */
 export const pushChannel: Scenario = scenarioOf({
   name: 'push.channel_10000',
   target: null,
   prepare: async ({ world }) => {
     const { id, host, users } = await createRealm(world, 'channel', DEVICES + 1);
     const [sender, ...people] = users;
-    if (sender === undefined) throw new Error('Nobody is there to send a message.');
+    if (sender === undefined) throw new Error('There is no sender.');
     const tokens = newTokens(DEVICES);
     const phones = people.map(({ userId }, index) => ({ userId, token: tokens[index] ?? '' }));
     await world.createDevices(phones, APP_ID);
-    const everybody = users.map(({ userId }) => userId);
-    const channelId = await world.createChannel(id, 'everybody', everybody);
+    const userIds = users.map(({ userId }) => userId);
+    const channelId = await world.createChannel(id, 'everybody', userIds);
     const fields = `type=channel&to=${channelId}&topic=bench&content=Hello`;
     return { user: { ...sender, host }, path: '/messages', fields, tokens };
   },
 });
 
-/** One test notification to ten thousand phones of one account, which a cap usually rules out. */
+/** One test notification to ten thousand phones of one account, without the usual limit of devices. */
 export const pushFanOut: Scenario = scenarioOf({
   name: 'push.fanout_10000',
   target: 0.7,
   prepare: async (bench) => {
     const [user] = await createPushUsers(bench, 'fanout', { realms: 1, usersEach: 1 });
-    if (user === undefined) throw new Error('Nobody is there to be notified.');
+    if (user === undefined) throw new Error('There is no user.');
     const tokens = newTokens(DEVICES);
     const phones = tokens.map((token) => ({ userId: user.userId, token }));
     await bench.world.createDevices(phones, APP_ID);

@@ -11,20 +11,20 @@ import { countRoundTrips, createPushUsers, newTokens, pushCpu, startPush } from 
 import type { Bench, Scenario } from './scenario.js';
 
 const NAME = 'push.single';
-/** So many organisations that none of them is a storm by itself. */
+/** Enough organisations that no single one is throttled as a storm. */
 const CROWD = { realms: 10, usersEach: 100 };
-/** Requests under way at a time. */
+/** The number of requests in flight. */
 const CONNECTIONS = 64;
-/** As our worker has it by default. */
+/** The default of the worker. */
 const WORKER_CONCURRENCY = 64;
-/** Until the programs of both sides run as fast as they will. */
+/** Until the code of both designs is optimised. */
 const WARM_UP = 8000;
 const NOTIFICATIONS = 4000;
 const ROUNDS = 7;
 const SINGLE_NOTIFICATIONS = 100;
 const TARGET = 0.8;
 
-/** From an HTTP request to the phone: a test notification for each of many users with one device. */
+/** A test notification for each of many users with one device, from the HTTP request to the phone. */
 export const pushSingle: Scenario = { name: NAME, measure };
 
 interface Rivals {
@@ -64,8 +64,8 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   const faults = new Faults();
   const cpu = pushCpu(bench);
   const limitCpu = bareCpu(bench, rivals);
-  const rateOf = (who: string, tally: Tally): number => {
-    faults.add(who, tally);
+  const rateOf = (design: string, tally: Tally): number => {
+    faults.add(design, tally);
     return tally.requests / tally.seconds;
   };
   let reads = 0;
@@ -91,7 +91,7 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   const rates = await progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>
     interleave(ROUNDS, measureLimit, measureOurs),
   );
-  // A connection in use reports once a second, so that no more than the last of it is missing here.
+  // A busy connection reports its commits once a second, so at most the last second is missing here.
   const commits = (await database.commits()) - commitsBefore;
   const total = ROUNDS * NOTIFICATIONS;
   return {
@@ -113,7 +113,7 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   };
 }
 
-/** The sandbox costs both sides the same, so its share of the limit hides as much of the difference. */
+/** The sandbox costs the same in both designs, so its CPU is part of both figures and reduces the difference. */
 const bareCpu = ({ programs, redis }: Bench, { limit }: Rivals): CpuUsage =>
   new CpuUsage({
     'bare gateway': cpuClock(limit.gatewayPid),

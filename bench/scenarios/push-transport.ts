@@ -15,7 +15,7 @@ const ROUNDS = 3;
 const TARGET = 0.7;
 const MOST_MIB = 200;
 
-/** A hundred thousand devices through one process: our transport to Apple alone, without queue or ledger. */
+/** A hundred thousand devices through one process: the transport to Apple alone, without queue and ledger. */
 export const pushTransport: Scenario = { name: NAME, measure };
 
 async function measure(bench: Bench): Promise<Finding> {
@@ -55,12 +55,12 @@ async function compare(bench: Bench, { ours, limit, inbox }: Rivals): Promise<Fi
   const cpu = new CpuUsage({ 'our transport': cpuClock(ours.pid), 'push-sandbox': sandbox });
   const limitCpu = new CpuUsage({ 'bare client': cpuClock(limit.pid), 'push-sandbox': sandbox });
   const peaks: { ours?: number; limit?: number } = {};
-  const send = (who: keyof typeof peaks, sender: FanOutSender) =>
-    rounds.rateOf(who, async () => {
+  const send = (design: keyof typeof peaks, sender: FanOutSender) =>
+    rounds.rateOf(design, async () => {
       const tally = await sender.send(FAN_OUT_WINDOW);
-      faults.addCount(`${who}: not accepted, such as ${tally.firstFailure}`, refusedOf(tally));
-      // Of the first round: afterwards it speaks of more than so many tokens.
-      peaks[who] ??= tally.peakMib;
+      faults.addCount(`${design}: not accepted, such as ${tally.firstFailure}`, refusedOf(tally));
+      // Only the first round: the peak of later rounds covers more tokens than those of one round.
+      peaks[design] ??= tally.peakMib;
     });
 
   const rates = await bench.progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>

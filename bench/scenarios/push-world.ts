@@ -6,21 +6,21 @@ import { cpuClock } from '../measure/process-cpu.js';
 import { createRealm } from '../world/bench-world.js';
 import type { Bench } from './scenario.js';
 
-/** Where the programs of push are reached. */
+/** The addresses of the programs of push. */
 export interface PushPlaces {
   readonly gatewayPort: number;
   readonly sandboxUrl: string;
   readonly apns: ApnsAccess;
 }
 
-/** Starts what push needs; without the worker, what is accepted stays in the queues. */
+/** Starts the programs of push; without the worker, accepted notifications stay in the queues. */
 export async function startPush(
   { programs, progress }: Bench,
   name: string,
   { hasWorker } = { hasWorker: true },
 ): Promise<PushPlaces> {
   await progress.step(`${name}: programs`, async () => {
-    // The sandbox writes the credentials that the worker needs.
+    // The sandbox writes the credentials of the worker.
     await programs.start('push-sandbox');
     if (hasWorker) await programs.start('push-worker');
     else await programs.stopOne('push-worker');
@@ -33,7 +33,7 @@ export async function startPush(
   };
 }
 
-/** Accounts spread over several organisations, as on a server that has any number of them. */
+/** Creates accounts in several organisations, as on a server with many organisations. */
 export async function createPushUsers(
   { world }: Bench,
   subdomain: string,
@@ -47,7 +47,7 @@ export async function createPushUsers(
   return users;
 }
 
-/** The CPU of all that a notification passes on its way, the stand-in for Apple and Google included. */
+/** The CPU of all programs that process a notification, including the push sandbox. */
 export const pushCpu = ({ programs, redis, database }: Bench): CpuUsage =>
   new CpuUsage({
     'api-gateway': cpuClock(programs.pidOf('api-gateway')),
@@ -57,7 +57,7 @@ export const pushCpu = ({ programs, redis, database }: Bench): CpuUsage =>
     'push-sandbox': cpuClock(programs.pidOf('push-sandbox')),
   });
 
-/** The round trips of a request, while requests are made one at a time and nothing else is under way. */
+/** The round trips per request. The requests must be sequential, and there must be no other load. */
 export async function countRoundTrips(
   { redis, database }: Bench,
   makeRequests: () => Promise<{ requests: number }>,

@@ -4,15 +4,15 @@ import { cpuClock } from '../measure/process-cpu.js';
 import type { OnlineUser } from '../world/steady-realms.js';
 import type { Bench } from './scenario.js';
 
-/** The design that reads Redis on each poll, with a gateway of ours before it. */
+/** The design that reads Redis on each poll, behind a gateway of Carillon. */
 export interface RedisReadingStack {
-  /** Of the gateway. */
+  /** The port of the gateway. */
   readonly port: number;
   readonly clocks: CpuClocks;
   readonly stop: () => Promise<void>;
 }
 
-/** Resolves when it serves and knows these users to be online. */
+/** Resolves when the stack is ready and these users are online. */
 export async function startRedisReadingStack(
   { place, programs, redis, redisUrl }: Bench,
   users: readonly OnlineUser[],

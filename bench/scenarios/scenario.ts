@@ -6,7 +6,7 @@ import type { ProcessPlace } from '../processes/process-place.js';
 import type { Finding } from '../results.js';
 import type { BenchWorldRepository } from '../world/bench-world.repository.js';
 
-/** What a scenario works with. */
+/** The resources of a scenario. */
 export interface Bench {
   readonly place: ProcessPlace;
   readonly progress: Progress;
@@ -17,10 +17,10 @@ export interface Bench {
   readonly database: DatabaseMeter;
 }
 
-/** One line of the results, or a few whose names begin alike. */
+/** One figure of the results, or several with the same prefix. */
 export interface Scenario {
   readonly name: string;
-  /** Takes so long that it is measured only when it is named in full. */
+  /** A long scenario runs only if an argument is its full name. */
   readonly isLong?: boolean;
   measure(bench: Bench): Promise<Finding | Finding[]>;
 }

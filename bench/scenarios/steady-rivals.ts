@@ -6,25 +6,25 @@ import type { SteadySide } from './steady-side.js';
 
 const ROUNDS = 5;
 
-/** Two designs that know the same people and are asked the same: ours, and one that reads Redis on each poll. */
+/** Two designs with the same users and the same requests: Carillon, and one that reads Redis on each poll. */
 export interface SteadyRivals {
   readonly ours: SteadySide;
   readonly reading: SteadySide;
   readonly faults: Faults;
 }
 
-/** What is compared of two sides. */
+/** A compared figure. */
 export interface SteadyFigure {
   readonly name: string;
   readonly unit: string;
   readonly target: number | null;
-  /** Measures one side once. */
+  /** Measures one design in one round. */
   readonly ofRound: (side: SteadySide) => Promise<number>;
-  /** What else is worth telling of a side. */
+  /** An additional figure of each design for the notes. */
   readonly aside?: { readonly what: string; readonly of: (side: SteadySide) => string };
 }
 
-/** Has both warm up, and then measures them in turn. */
+/** Warms up both designs, then measures them in turn. */
 export async function compareSteadily(
   { progress }: Bench,
   { name, unit, target, ofRound, aside }: SteadyFigure,

@@ -10,7 +10,7 @@ const ROUND_SECONDS = 2;
 const WARM_UP_SECONDS = 3;
 const WORST = 0.99;
 
-/** One of two that are compared under the same load, over all its rounds. */
+/** One of two compared designs, over all its rounds. */
 export class SteadySide {
   readonly #total: CpuUsage;
   #requests = 0;
@@ -18,7 +18,7 @@ export class SteadySide {
   #last: SteadyTally | undefined;
 
   constructor(
-    private readonly who: string,
+    private readonly design: string,
     private readonly load: SteadyLoad,
     private readonly faults: Faults,
     private readonly clocks: CpuClocks,
@@ -26,12 +26,12 @@ export class SteadySide {
     this.#total = new CpuUsage(clocks);
   }
 
-  /** CPU seconds for a thousand polls, by program, over all rounds. */
+  /** CPU seconds per thousand polls, by program, over all rounds. */
   get cpuPerThousand(): CpuShares {
     return this.#total.perThousand(this.#requests);
   }
 
-  /** Polls in a second, over all rounds. */
+  /** Polls per second over all rounds. */
   get rate(): number {
     return this.#requests / this.#seconds;
   }
@@ -45,13 +45,13 @@ export class SteadySide {
     await this.load.poll(CONNECTIONS, { seconds: WARM_UP_SECONDS });
   }
 
-  /** A round as fast as answers come; resolves with the polls in a second. */
+  /** A round at the maximum rate; resolves with the polls per second. */
   async rateOfRound(): Promise<number> {
     const { requests, seconds } = await this.#round();
     return requests / seconds;
   }
 
-  /** Such a round; resolves with the polls that fit into a second of CPU, NaN where that cannot be known. */
+  /** A round at the maximum rate; resolves with the polls per second of CPU, or NaN without CPU times. */
   async cpuRateOfRound(): Promise<number> {
     const usage = new CpuUsage(this.clocks);
     const { requests } = await usage.during(() => this.#round());
@@ -63,10 +63,10 @@ export class SteadySide {
     return 1000 / secondsPerThousand;
   }
 
-  /** A round of so many polls in a second; resolves with their 99th percentile, in milliseconds. */
+  /** A round at a constant rate; resolves with the 99th percentile of the latency, in milliseconds. */
   async latencyOfRound(perSecond: number): Promise<number> {
     const { polls, tally }: TimedRun = await this.load.pollAtPace(perSecond, ROUND_SECONDS);
-    this.faults.add(this.who, tally);
+    this.faults.add(this.design, tally);
     return percentile(
       polls.map(({ latencyMs }) => latencyMs),
       WORST,
@@ -80,7 +80,7 @@ export class SteadySide {
     this.#requests += tally.requests;
     this.#seconds += tally.seconds;
     this.#last = tally;
-    this.faults.add(this.who, tally);
+    this.faults.add(this.design, tally);
     return tally;
   }
 }

@@ -10,49 +10,49 @@ import {
 } from '../world/steady-realms.js';
 import type { Bench } from './scenario.js';
 
-/** People at their usual pace, in organisations of one size. */
+/** Users with a normal poll rate, in organisations of one size. */
 export interface SteadyPlan extends RealmsPlan, Pace {
   readonly name: string;
-  /** How old cursors are. */
+  /** The age of the cursors. */
   readonly cursorSeconds: number;
-  /** One user in so many polls; all by default. The others are online without a client. */
+  /** One of this many users polls, by default all. The others are online without a client. */
   readonly usersPerPoller?: number;
-  /** What there is to be done before the first polls, beside a sign-in of all at our gateway. */
+  /** The time for preparations before the first polls, in addition to the sign-in of all users at the gateway. */
   readonly preparationMs?: number;
 }
 
-/** Who is online. Nobody has polled yet. */
+/** The online users. None of them has polled yet. */
 export interface SteadyPeople {
   readonly users: readonly OnlineUser[];
-  /** Clients of a server. */
+  /** Creates the clients of a server. */
   readonly loadAt: (reach: Reach, clients?: Partial<Clients>) => Promise<SteadyLoad>;
-  /** When the first polls are due, in UNIX milliseconds. */
+  /** The scheduled time of the first polls, in UNIX milliseconds. */
   readonly startsAt: number;
-  /** Resolves then. */
+  /** Resolves at `startsAt`. */
   readonly untilStart: () => Promise<void>;
 }
 
 export interface Clients {
-  /** All who poll, by default. */
+  /** By default all users who poll. */
   readonly users: readonly OnlineUser[];
-  /** When their first polls are due, in UNIX milliseconds: by default when those of all are. */
+  /** The scheduled time of their first polls, in UNIX milliseconds; by default that of all users. */
   readonly startsAt: number;
 }
 
 export interface SteadyWorld extends SteadyPeople {
-  /** The clients of our gateway. */
+  /** The clients of the gateway of Carillon. */
   readonly ourLoad: SteadyLoad;
 }
 
 const USUAL_PREPARATION_MS = 3000;
-/** So many sign in within a second, at least, on a machine that does nothing else. */
+/** The minimum rate of sign-ins on an idle machine. */
 const SIGN_INS_PER_MS = 1;
 
-/** How many entries an answer has, where refreshes go on evenly. */
+/** The expected number of entries in a response, with evenly distributed refreshes. */
 export const entriesOf = ({ usersEach, cursorSeconds, refreshSeconds }: SteadyPlan): number =>
   usersEach * Math.min(1, cursorSeconds / refreshSeconds);
 
-/** Starts our programs, and has everybody be online and signed in. */
+/** Starts the programs, and brings all users online and signs them in. */
 export async function openSteadyWorld(bench: Bench, plan: SteadyPlan): Promise<SteadyWorld> {
   const { programs, progress } = bench;
   return progress.step(`${plan.name}: ${plan.realms * plan.usersEach} users`, async () => {
@@ -65,7 +65,7 @@ export async function openSteadyWorld(bench: Bench, plan: SteadyPlan): Promise<S
   });
 }
 
-/** Has everybody be online from a moment on that leaves time for them to sign in. */
+/** Brings all users online; the start time leaves enough time for their sign-ins. */
 export async function bringPeopleOnline(
   { place, world }: Bench,
   plan: SteadyPlan,
@@ -95,7 +95,7 @@ export async function bringPeopleOnline(
 
 const WARM_UP = { connections: 16, seconds: 4 };
 
-/** Has a server take as much as it can for a moment: at the pace of people its code would stay unoptimised. */
+/** Runs a server at full load for a short time. At the normal poll rate its code would not be optimised. */
 export async function warmUp(load: SteadyLoad): Promise<void> {
   await load.poll(WARM_UP.connections, { seconds: WARM_UP.seconds });
 }

@@ -1,15 +1,15 @@
-import { roles } from '#contracts';
-import type { Database } from '#database';
-import { createSystemGroups } from '#user-groups';
+import { createSystemGroups } from '#directory/groups';
+import { roles } from '#platform/contracts';
+import type { Database } from '#platform/database';
 
-// Nobody here fetches a key with a password.
+// No user of the bench signs in with a password.
 const USERS = `
   INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
   SELECT $1, account.email, account.email, account.email, $2, account.api_key_hash, ''
   FROM unnest($3::text[], $4::bytea[]) AS account (email, api_key_hash)
   RETURNING id, email`;
 
-// As a registration over the API writes them.
+// The same row as a registration over the API.
 const DEVICES = `
   INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
   SELECT account.id, 'apns', given.token, sha256(convert_to(given.token, 'UTF8')), $3,
@@ -18,12 +18,12 @@ const DEVICES = `
   JOIN users account ON account.id = given.user_id
   RETURNING id`;
 
-// Everybody wants to be notified of each message.
+// Every subscriber is notified of each message.
 const SUBSCRIPTIONS = `
   INSERT INTO subscriptions (channel_id, user_id, push_notifications)
   SELECT $1, user_id, true FROM unnest($2::int[]) AS subscriber (user_id)`;
 
-// What accepting a test notification writes.
+// The rows of an accepted test notification.
 const PENDING = `
   WITH notification AS (
     INSERT INTO push_notifications (id, user_id, kind, content, expires_at)
@@ -35,13 +35,13 @@ const PENDING = `
   SELECT id, $2, 'apns' FROM notification
   RETURNING notification_id`;
 
-// As the presence program writes last seen.
+// The row that the presence program writes for last seen.
 const LAST_SEEN = `
   INSERT INTO user_presence (user_id, realm_id, active_at, idle_at, update_id)
   SELECT seen.user_id, $1, seen.at, seen.at, seen.update_id
   FROM unnest($2::int[], $3::int[], $4::bigint[]) AS seen (user_id, at, update_id)`;
 
-/** Puts the organisations, accounts and devices of the bench into the database. */
+/** Writes the organisations, accounts and devices of the bench to the database. */
 export class BenchWorldRepository {
   constructor(private readonly database: Database) {}
 
@@ -52,7 +52,7 @@ export class BenchWorldRepository {
     return id;
   }
 
-  /** Resolves with the ids of the new accounts by their addresses. */
+  /** Resolves with the ids of the new accounts by email address. */
   async createUsers(
     realmId: number,
     accounts: readonly { readonly email: string; readonly apiKeyHash: Buffer }[],
@@ -66,7 +66,7 @@ export class BenchWorldRepository {
     return new Map(rows.map(({ id, email }) => [email, id]));
   }
 
-  /** Has everybody been seen; the presence program finds them when it first needs the realm. */
+  /** Writes a last seen time for all users. The presence program reads it when it loads the organisation. */
   async writeLastSeen(
     realmId: number,
     seen: readonly { readonly userId: number; readonly at: number; readonly updateId: number }[],
@@ -79,18 +79,18 @@ export class BenchWorldRepository {
     ]);
   }
 
-  /** Makes a public channel whose subscribers are notified of each message; resolves with its id. */
+  /** Creates a public channel whose subscribers are notified of each message; resolves with its id. */
   async createChannel(realmId: number, name: string, userIds: readonly number[]): Promise<number> {
     const { prisma } = this.database;
-    await prisma.$transaction((transaction) => createSystemGroups(transaction, realmId));
+    await this.database.transaction((transaction) => createSystemGroups(transaction, realmId));
     const { id } = await prisma.channel.create({ data: { realmId, name } });
     await this.database.query('bench_subscriptions', SUBSCRIPTIONS, [id, userIds]);
-    // A server that has had them for longer has looked at them, too.
+    // On a server with older rows, autovacuum would already have collected these statistics.
     await this.database.query('bench_analyze_subscriptions', 'ANALYZE subscriptions, users');
     return id;
   }
 
-  /** Gives an account an iPhone for each token; resolves with their ids. */
+  /** Creates an iPhone of an account for each token; resolves with the ids. */
   async createDevices(
     devices: readonly { readonly userId: number; readonly token: string }[],
     appId: string,
@@ -100,12 +100,12 @@ export class BenchWorldRepository {
       devices.map(({ token }) => token),
       appId,
     ]);
-    // A server that has had them for longer has looked at them, too.
+    // On a server with older rows, autovacuum would already have collected these statistics.
     await this.database.query('bench_analyze', 'ANALYZE push_devices');
     return rows.map(({ id }) => id);
   }
 
-  /** Accepts test notifications of one device without a job; resolves with their ids. */
+  /** Accepts test notifications of one device without creating jobs; resolves with their ids. */
   async acceptSilently(
     device: { readonly userId: number; readonly deviceId: number },
     count: number,

@@ -1,21 +1,21 @@
-import { generateApiKey, hashApiKey } from '#auth';
+import { generateApiKey, hashApiKey } from '#directory/auth';
 import type { BenchWorldRepository } from './bench-world.repository.js';
 
-/** The name under which clients of the bench know the server; organisations are labels before it. */
+/** The host name of the server; the host name of an organisation is a subdomain of it. */
 export const EXTERNAL_HOST = 'bench.carillon.test';
 export const APP_ID = 'org.carillon.bench';
 
-/** An account and what it signs in with. */
+/** An account with its credentials. */
 export interface BenchUser {
   readonly userId: number;
   readonly email: string;
   readonly apiKey: string;
 }
 
-/** An organisation of the bench: each scenario has its own, so that none disturbs another. */
+/** An organisation of the bench. Each scenario has its own, so that scenarios do not affect each other. */
 export interface BenchRealm {
   readonly id: number;
-  /** The `Host` header that names it. */
+  /** The `Host` header of the organisation. */
   readonly host: string;
   readonly users: readonly BenchUser[];
 }

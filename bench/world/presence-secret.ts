@@ -1,2 +1,2 @@
-/** What gateways and presence services of the bench prove to each other to know; each is a process of its own. */
+/** The shared secret of the gateways and the presence services of the bench, which run in different processes. */
 export const PRESENCE_SECRET = Buffer.alloc(32, 'bench');

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { platformQueue } from '#contracts';
-import { JobQueues, QUEUE_PREFIX, queueKeyPrefix, QueueModule } from '#queue';
+import { platformQueue } from '#platform/contracts';
+import { JobQueues, QUEUE_PREFIX, queueKeyPrefix, QueueModule } from '#platform/queue';
 import { JOB_NAME, JOB_OPTIONS, QUEUE_NAME } from '../limits/push-limit.js';
 import type { BenchWorldRepository } from './bench-world.repository.js';
 
 const OUR_QUEUE = platformQueue('apns', 'urgent');
 const CHUNK = 1000;
 
-/** A device that the notifications of a backlog are for. */
+/** The device of the notifications in a backlog. */
 interface BacklogDevice {
   readonly userId: number;
   readonly deviceId: number;
@@ -18,8 +18,8 @@ interface BacklogDevice {
 }
 
 /**
- * Jobs that nobody works on, one for each accepted notification, in our queue of what is urgent and as many in
- * the limit's. Ours go through the real producer, and each has its rows in the ledger.
+ * Waiting jobs in the urgent queue of Carillon, one per accepted notification, and as many in the queue of the
+ * reference design. Those of Carillon go through the real producer and have rows in the ledger.
  */
 export class PushBacklog {
   readonly #connection: Redis;
@@ -64,7 +64,7 @@ export class PushBacklog {
     }
   }
 
-  /** How many jobs wait in our queue and in the limit's, whatever their priority. */
+  /** The number of waiting jobs in both queues, of all priorities. */
   async sizes(): Promise<{ ours: number; limit: number }> {
     const [ours, limit] = await Promise.all(
       [this.#ours, this.#bare].map((queue) => queue.getJobCountByTypes('wait', 'prioritized')),
@@ -72,7 +72,7 @@ export class PushBacklog {
     return { ours: ours ?? 0, limit: limit ?? 0 };
   }
 
-  /** Forgets the jobs and every notification, as if none had been accepted. */
+  /** Removes the jobs and all notifications. */
   async clear(): Promise<void> {
     for (const queue of [this.#ours, this.#bare]) await queue.obliterate({ force: true });
     await this.world.forgetNotifications();

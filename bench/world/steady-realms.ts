@@ -1,30 +1,30 @@
 import type { BenchWorldRepository } from './bench-world.repository.js';
 import { type BenchRealm, type BenchUser, createRealm } from './bench-world.js';
 
-/** How people poll. */
+/** The rate of polls. */
 export interface Pace {
-  /** Everybody polls once in so many seconds. */
+  /** Each user polls once in this time. */
   readonly pollSeconds: number;
-  /** Every so many seconds one of these polls refreshes the user's entry; a multiple of `pollSeconds`. */
+  /** One poll in this time refreshes the entry of the user. A multiple of `pollSeconds`. */
   readonly refreshSeconds: number;
 }
 
-/** Somebody who is online. */
+/** A user who is online. */
 export interface OnlineUser extends BenchUser {
   readonly realmId: number;
   readonly host: string;
-  /** When the user's entry was last refreshed, in UNIX milliseconds. */
+  /** The time of the last refresh of the entry, in UNIX milliseconds. */
   readonly seenAt: number;
 }
 
-/** Which organisations there are. */
+/** The number and size of the organisations. */
 export interface RealmsPlan {
   readonly subdomain: string;
   readonly realms: number;
   readonly usersEach: number;
 }
 
-/** Organisations for people who are to be online. */
+/** Creates organisations for users who will be online. */
 export async function createRealms(
   world: BenchWorldRepository,
   { subdomain, realms, usersEach }: RealmsPlan,
@@ -37,9 +37,9 @@ export async function createRealms(
 }
 
 /**
- * Has the users of new organisations be online, at a moment in UNIX milliseconds that may be to come, as if that
- * had been so for long: their entries were refreshed evenly over the time that a refresh takes to come round.
- * Resolves with the users in the order of their polls.
+ * Brings the users of new organisations online as of a time in UNIX milliseconds, which may be in the future. Their
+ * entries look as if they had been refreshed evenly over the last refresh period. Resolves with the users in the order
+ * of their polls.
  */
 export async function bringOnline(
   world: BenchWorldRepository,
@@ -67,12 +67,12 @@ export async function bringOnline(
   return online.flat().toSorted((one, other) => sincePoll(other) - sincePoll(one));
 }
 
-/** People do not come in the order of their ids, and what is in no order compresses less well. */
+/** A random order. Users do not poll in the order of their ids, and the order affects compression. */
 const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
   items
     .map((item) => ({ item, place: Math.random() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item);
 
-/** The update id that is given out at this moment, in UNIX milliseconds: cursors tell time. */
+/** The update id of a time in UNIX milliseconds. Update ids contain the time. */
 export const updateIdAt = (time: number): number => Math.floor(time * 1000);
