@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { readLoggingConfig, readMigrateConfig } from '#config';
-import { createLogger, errorText } from '#core';
-import { applyMigrations, Database, SchemaCheck, type SchemaDifference } from '#database';
+import { readLoggingConfig, readMigrateConfig } from '#platform/config';
+import { createLogger, errorText } from '#platform/core';
+import { applyMigrations, Database, SchemaCheck, type SchemaDifference } from '#platform/database';
 
 /**
- * Brings the database up to date and ends: the step that comes before the programs of a new version. With `--check`
- * it changes nothing. The exit code is 0 when the database has every migration of this release, else 1.
+ * Applies the missing migrations and ends: the step before the programs of a new version start. With `--check` it
+ * changes nothing. The exit code is 0 if the database has every migration of this release, otherwise 1.
  */
 const logger = new Logger('migrate');
 try {
-  Logger.overrideLogger(await createLogger(readLoggingConfig()));
+  Logger.overrideLogger(createLogger(readLoggingConfig()));
   const { databaseUrl } = readMigrateConfig();
   const difference = process.argv.includes('--check')
     ? await check(databaseUrl)

@@ -1,7 +1,7 @@
 /**
- * Removes from node_modules what the image has no use for and npm does not prune: tools that are both
- * ours and an optional part of a library's (the command line of Prisma, the compiler), and the
- * PostgreSQL of `npm start`. Run it after `npm prune --omit=dev`.
+ * Removes packages from node_modules that the image does not need and `npm prune` keeps: development tools that a
+ * library also lists as optional (the command line of Prisma, the compiler), and the PostgreSQL of `npm start`. Run it
+ * after `npm prune --omit=dev`.
  */
 import { readFileSync, rmSync } from 'node:fs';
 

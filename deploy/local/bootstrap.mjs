@@ -1,6 +1,6 @@
 /**
- * The way into every command of this project, on a machine that has Node and npm and nothing else:
- * installs what package-lock.json names, builds what is stale, then runs the built command.
+ * The entry of every command of this project. It needs only Node and npm:
+ * installs the locked packages, builds changed sources, then runs the built command.
  *
  *   node deploy/local/bootstrap.mjs start|test|demo|bench|prepare [arguments]
  *
@@ -15,9 +15,15 @@ import { Progress } from './progress.mjs';
 import { runQuietly, StepFailed } from './run-quietly.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const commands = ['start', 'test', 'demo', 'bench'];
+/** The built module with the `run` of each command. */
+const commands = {
+  start: 'deploy/local/start.js',
+  test: 'deploy/local/test.js',
+  demo: 'deploy/local/demo.js',
+  bench: 'bench/command.js',
+};
 
-/** From these versions on `require` loads ES modules, which some of our packages rely on. */
+/** Since these versions `require` loads ES modules, which some packages need. */
 const leastMinorOfMajor = { 20: 19, 22: 12 };
 
 function assertNodeIsRecent() {
@@ -35,8 +41,8 @@ function assertNodeIsRecent() {
 async function installPackages(progress) {
   const stamp = path.join(root, 'node_modules/.cache/carillon/package-lock.sha256');
   const lock = readFileSync(path.join(root, 'package-lock.json'));
-  const wanted = createHash('sha256').update(lock).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const digest = createHash('sha256').update(lock).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   await progress.step('Installing the locked packages (npm ci)', () =>
     runQuietly('npm', ['ci', '--include=dev', '--no-progress'], {
       cwd: root,
@@ -44,7 +50,7 @@ async function installPackages(progress) {
     }),
   );
   mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, digest);
 }
 
 /**
@@ -56,23 +62,24 @@ async function main(command, args) {
   const progress = new Progress();
   try {
     assertNodeIsRecent();
-    if (command !== 'prepare' && !commands.includes(command)) {
-      throw new StepFailed(`There is no command "${command}"; use ${commands.join(', ')}.`);
+    if (command !== 'prepare' && !Object.hasOwn(commands, command)) {
+      const known = Object.keys(commands).join(', ');
+      throw new StepFailed(`There is no command "${command}"; use ${known}.`);
     }
     process.chdir(root);
     await installPackages(progress);
     await build(root, progress);
     if (command === 'prepare') return 0;
-    const program = path.join(root, 'dist/deploy/local', `${command}.js`);
+    const program = path.join(root, 'dist', commands[command]);
     const { run } = await import(pathToFileURL(program).href);
     return await run({ root, args, progress });
   } catch (error) {
-    // An error class of our own says all in its message; JavaScript's own ones are surprises.
-    const isSurprise = error.name in globalThis;
-    process.stderr.write(`\n${isSurprise ? error.stack : error.message}\n`);
+    // Errors of our classes explain themselves; built-in errors are defects.
+    const isDefect = error.name in globalThis;
+    process.stderr.write(`\n${isDefect ? error.stack : error.message}\n`);
     return 1;
   }
 }
 
-// Commands leave nothing open; should a library do so, that must not keep the terminal.
+// Open handles of a library must not keep the process alive.
 process.exit(await main(process.argv[2] ?? 'start', process.argv.slice(3)));

@@ -1,6 +1,6 @@
 /**
  * Builds the project into dist/: the database client, then TypeScript, then the files beside it.
- * Does only what changed sources call for.
+ * Skips steps whose sources have not changed.
  *
  *   node deploy/local/build.mjs [--generate-only]
  */
@@ -13,11 +13,11 @@ import { Progress } from './progress.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 const CACHE = 'node_modules/.cache/carillon';
-const CLIENT = 'libs/database/src/generated';
+const CLIENT = 'libs/platform/database/generated';
 const SOURCES = ['apps', 'libs', 'prisma', 'bench', 'deploy', 'test/support'];
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 const isTest = (file) => /([.-]spec|\.fixture)\.ts$/.test(file);
-/** What is not compiled but read at run time from beside the compiled code: scripts of Redis, pages. */
+/** Files that are read at run time and not compiled: scripts of Redis, pages. */
 const isAsset = (file) => /^(apps|libs)\//.test(file) && !/\.(ts|md)$/.test(file);
 
 /**
@@ -38,7 +38,7 @@ function filesIn(root, folder) {
 }
 
 /**
- * Runs the work unless these files had the same content when it last went well.
+ * Runs the work unless these files are unchanged since its last success.
  * @param {string} root
  * @param {string} name
  * @param {readonly string[]} files
@@ -49,21 +49,21 @@ async function whenChanged(root, name, files, output, work) {
   const hash = createHash('sha256').update(process.version);
   for (const file of files)
     hash.update(`\0${file}\0`).update(fs.readFileSync(path.join(root, file)));
-  const wanted = hash.digest('hex');
+  const digest = hash.digest('hex');
   const stamp = path.join(root, CACHE, `${name}.sha256`);
   const isFresh =
     fs.existsSync(path.join(root, output)) &&
     fs.existsSync(stamp) &&
-    fs.readFileSync(stamp, 'utf8') === wanted;
+    fs.readFileSync(stamp, 'utf8') === digest;
   if (isFresh) return;
   fs.rmSync(stamp, { force: true });
   await work();
   fs.mkdirSync(path.dirname(stamp), { recursive: true });
-  fs.writeFileSync(stamp, wanted);
+  fs.writeFileSync(stamp, digest);
 }
 
 /**
- * Makes the typed database client from prisma/schema.prisma.
+ * Generates the database client from prisma/schema.prisma.
  * @param {string} root
  * @param {Progress} progress
  */
@@ -87,7 +87,7 @@ export async function generateClient(root, progress) {
 }
 
 /**
- * Removes what was compiled from a source that is gone, so that nothing can still import it.
+ * Removes compiled files whose source was removed, so that nothing can import them.
  * @param {string} root
  */
 function removeStaleOutputs(root) {
@@ -95,7 +95,7 @@ function removeStaleOutputs(root) {
     const asset = output.slice('dist/'.length);
     const source = asset.replace(/(\.d)?\.([cm]?)[jt]s(\.map)?$/, '.$2ts');
     const isOurs = SOURCES.some((folder) => source.startsWith(`${folder}/`));
-    // A script of a page was copied, and has no source but itself.
+    // Scripts of pages are copied, not compiled.
     const isStale = [source, asset].every((file) => !fs.existsSync(path.join(root, file)));
     if (isOurs && isStale) fs.rmSync(path.join(root, output));
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npx carillon …`: runs the built command line, from whatever folder of the project. What has never been
- * built is built first, once, and told on the standard error: the standard output is the command's.
+ * `npx carillon …`: runs the built command line from any folder of the project. It builds the project
+ * first if necessary, and reports that on the standard error: the standard output belongs to the command.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ function prepare() {
 }
 
 if (existsSync(program) || prepare()) {
-  // Where the data folder of `npm start` is looked for.
+  // The data folder of `npm start` is relative to it.
   process.chdir(root);
   await import(pathToFileURL(program).href);
 } else {

@@ -1,8 +1,8 @@
 import type { styleText } from 'node:util';
 
-/** What progress.mjs offers to the commands, which are compiled apart from it. */
+/** The interface of progress.mjs, which is not compiled with the commands. */
 export interface Progress {
-  /** Runs one step and reports how it ended and how long it took; rethrows its error. */
+  /** Runs one step, and reports its result and its duration; rethrows its error. */
   step<Result>(
     title: string,
     work: () => Promise<Result>,
@@ -10,14 +10,14 @@ export interface Progress {
   ): Promise<Result>;
   /** Prints one line, above the live line when there is one. */
   print(text: string): void;
-  /** Colours a text when the stream shows colours. */
+  /** Colours a text if the stream supports colours. */
   paint(format: Parameters<typeof styleText>[0], text: string): string;
-  /** Whether a terminal watches. */
+  /** Whether the output is a terminal. */
   readonly isLive: boolean;
   readonly hasColors: boolean;
 }
 
-/** What bootstrap.mjs hands to the `run` of a command, which resolves with the exit code. */
+/** The argument of the `run` of a command, which resolves with the exit code. */
 export interface CommandContext {
   /** The folder of the project; also the working directory. */
   readonly root: string;
@@ -25,7 +25,7 @@ export interface CommandContext {
   readonly progress: Progress;
 }
 
-/** Something about this machine keeps a command from going on; the message says what to do. */
+/** A command cannot continue on this machine; the message says what to do. */
 export class LocalStackError extends Error {
   override readonly name = 'LocalStackError';
 }

@@ -1,41 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readLocalStackConfig } from '#config';
+import { readLocalStackConfig } from '#platform/config';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from '../../prisma/seed/demo-files.js';
 import { type CommandContext, LocalStackError } from './command.js';
 import { DemoApi, type Person } from './demo/demo-api.js';
-import { DemoMismatch } from './demo/demo-mismatch.js';
+import { DemoMismatch, Narrator } from './demo/narrator.js';
 import { inTurn } from './demo/in-turn.js';
 import { Inbox } from './demo/inbox.js';
-import { Narrator } from './demo/narrator.js';
 import { showConversation } from './demo/show-conversation.js';
-import { showFiles } from './demo/show-files.js';
-import { showGroups } from './demo/show-groups.js';
-import { showNewAccount } from './demo/show-new-account.js';
+import { showFiles, showGroups, showStatus } from './demo/show-workday.js';
 import {
   forgetPhones,
   registerReader,
   showMessageNotifications,
+  showOutage,
 } from './demo/show-message-notifications.js';
-import { showLogout, showNewKey } from './demo/show-new-key.js';
+import { showNewAccount } from './demo/show-new-account.js';
+import { showLogout, showNewKey, showPush } from './demo/show-push.js';
 import { showHistory, showOpsPage } from './demo/show-operation.js';
-import { showOutage } from './demo/show-outage.js';
 import { showPresence } from './demo/show-presence.js';
-import { showPush } from './demo/show-push.js';
 import { showReport } from './demo/show-report.js';
-import { showStatus } from './demo/show-status.js';
 
 /**
- * `npm run demo`: shows on the system that `npm start` runs what this project does, each request and
- * answer before the reader's eyes. Ends with 0 only when every step was seen to happen. May be run
- * again at any time, and waits for another run to end.
+ * `npm run demo`: demonstrates the features on the system of `npm start`, and prints each request and response. The exit
+ * code is 0 only if every step had its expected result. It can be repeated, and waits for a concurrent run.
  */
 export async function run({ root, progress }: CommandContext): Promise<number> {
   const narrator = new Narrator(progress);
   try {
     const dataDir = path.resolve(root, readLocalStackConfig().dataDir);
     assertStarted(dataDir);
-    await inTurn(dataDir, narrator, () => tell(root, dataDir, narrator));
+    await inTurn(dataDir, narrator, () => runChapters(root, dataDir, narrator));
     narrator.title('Every step was seen to happen.');
     return 0;
   } catch (error) {
@@ -45,7 +40,7 @@ export async function run({ root, progress }: CommandContext): Promise<number> {
   }
 }
 
-async function tell(root: string, dataDir: string, narrator: Narrator): Promise<void> {
+async function runChapters(root: string, dataDir: string, narrator: Narrator): Promise<void> {
   const world = readWorld(dataDir);
   const [alice, bob] = [accountOf(world, 'alice'), accountOf(world, 'bob')];
   const api = new DemoApi(world, narrator);
@@ -54,7 +49,7 @@ async function tell(root: string, dataDir: string, narrator: Narrator): Promise<
 
   narrator.chapter(
     'Two people sign in',
-    'A password gives the API key of the account, which signs every other request.',
+    'The gateway returns the API key of the account for a password. The key authenticates all other requests.',
   );
   const before = await api.signIn(alice);
   const bobSignedIn = await api.signIn(bob);
@@ -68,12 +63,12 @@ async function tell(root: string, dataDir: string, narrator: Narrator): Promise<
   await showWorkday(api, narrator, world, { alice: before, bob: bobSignedIn });
   await showAway(api, inbox, narrator, { root, world, sender: bobSignedIn });
   const after = await showNewKey(api, narrator, before);
-  // Whoever reads demo.json next must find the key of now.
+  // Later readers of demo.json need the new key.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));
   await showLogout(api, inbox, narrator, { before, after, phones });
 }
 
-/** What people do with a chat all day: they talk, share files, and some keep order. */
+/** The daily use of a chat: messages, files, moderation. */
 async function showWorkday(
   api: DemoApi,
   narrator: Narrator,
@@ -88,7 +83,7 @@ async function showWorkday(
   });
   narrator.chapter(
     'Two more sign in',
-    'A moderator looks after what is said, an administrator after who belongs here.',
+    'The moderator handles reported messages; the administrator manages accounts and groups.',
   );
   const moderator = await api.signIn(accountOf(world, 'moderator'));
   const admin = await api.signIn(accountOf(world, 'admin'));
@@ -100,16 +95,16 @@ async function showWorkday(
   await showFiles(api, narrator, { owner: alice, other: bob });
 }
 
-/** What becomes of messages for somebody who is away, and what an operator sees of it. */
+/** Notifications of an absent user, and the tools of an operator. */
 async function showAway(
   api: DemoApi,
   inbox: Inbox,
   narrator: Narrator,
   { root, world, sender }: { readonly root: string; world: DemoFile; readonly sender: Person },
 ): Promise<void> {
-  // Left over where an earlier demonstration was stopped halfway.
+  // An interrupted demonstration may have left this.
   await inbox.setProvider('apns', 'ok');
-  // Nobody else in the demonstration speaks for her, so that she is idle however often it is run.
+  // No other chapter signs in as her, so that she is idle in every run.
   const reader = await registerReader(api, narrator, accountOf(world, 'owner'));
   const story = { sender, reader };
   try {
@@ -141,7 +136,7 @@ function accountOf({ users }: DemoFile, name: string): DemoFileUser {
   const user = users[name];
   if (user !== undefined) return user;
   throw new LocalStackError(
-    `demo.json has no account "${name}". Restart "npm start" to have it made anew.`,
+    `demo.json has no account "${name}". Restart "npm start" to create it again.`,
   );
 }
 
@@ -149,7 +144,7 @@ function channelOf({ channels }: DemoFile, name: string): number {
   const id = channels[name];
   if (id !== undefined) return id;
   throw new LocalStackError(
-    `demo.json has no channel "${name}". Restart "npm start" to have it made anew.`,
+    `demo.json has no channel "${name}". Restart "npm start" to create it again.`,
   );
 }
 

@@ -1,25 +1,25 @@
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import { isRunByNpm } from '#config';
+import { isRunByNpm } from '#platform/config';
 import type { Progress } from './command.js';
 import { OwnProcess } from './own-process.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm passes on what the terminal has sent to us too: one Ctrl-C comes as two signals. */
+/** npm forwards signals of the terminal: one Ctrl-C arrives as two signals. */
 const SAME_KEY_MS = 500;
 const PARENT_CHECK_MS = 250;
 
-/** What must be undone when a command ends, however it ends. */
+/** The cleanups at the end of a command. */
 export class Lifetime {
   readonly #cleanups: (() => Promise<void>)[] = [];
   readonly #folders: string[] = [];
 
-  /** Has this done at the end; the last one first. */
+  /** Adds a cleanup. Cleanups run in reverse order. */
   defer(cleanup: () => Promise<void>): void {
     this.#cleanups.push(cleanup);
   }
 
-  /** Has this folder removed at the very end, when nothing of ours runs any more. */
+  /** Removes this folder after all cleanups. */
   removeAtEnd(folder: string): void {
     this.#folders.push(folder);
   }
@@ -38,9 +38,8 @@ export class Lifetime {
 }
 
 /**
- * Runs the body, then undoes what it deferred: when it has ended, when it has failed, and when a
- * signal asks for the end. A second signal ends all by force. Resolves with the body's exit code, or
- * with the signal that came first.
+ * Runs the body, then its cleanups: after its end, after a failure, and after a signal. A second signal kills all
+ * processes. Resolves with the exit code of the body, or with the first signal.
  */
 export async function withLifetime(
   progress: Progress,
@@ -71,7 +70,7 @@ export async function withLifetime(
   }
 }
 
-/** Asked to end, npm ends the shell between it and us, which does not tell us: we are then orphans. */
+/** On a signal npm ends only the shell above this process, which then has another parent. */
 function whenOrphaned(act: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -82,7 +81,7 @@ function whenOrphaned(act: () => void): void {
   timer.unref();
 }
 
-/** The exit code by which shells know that a signal ended a program. */
+/** The exit code for a program that was ended by a signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

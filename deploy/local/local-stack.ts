@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { type LocalStackConfig, readLocalStackConfig } from '#config';
-import { applyMigrations } from '#database';
+import { type LocalStackConfig, readLocalStackConfig } from '#platform/config';
+import { applyMigrations } from '#platform/database';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { type CommandContext, LocalStackError } from './command.js';
-import { lockDataFolder } from './data-lock.js';
+import { lockDataFolder } from './other-processes.js';
+import { type DevelopmentOptions, nodeArgsFor } from './development.js';
 import type { Lifetime } from './lifetime.js';
 import { isPortFree, listenerOn } from './ports.js';
 import { addressesOf, programNames, programOf, sandboxOf, type StackParts } from './programs.js';
@@ -12,22 +13,22 @@ import { makeFilesPrivate, makePassableFolder } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
 import { type Program, Supervisor } from './supervisor.js';
 
-/** A stack that runs: where it is and where it keeps what it knows. */
+/** A running stack. */
 export interface LocalStack {
   readonly gatewayUrl: string;
   readonly sandboxUrl: string;
   /** As an absolute path. */
   readonly dataDir: string;
   readonly stores: Stores;
-  /** Where the token of the ops page is to be found; itself it is for no terminal that somebody keeps. */
+  /** The location of the token of the ops page. The token itself is not printed. */
   readonly opsTokenPlace: string;
-  /** No, when the given database holds an organisation of somebody else's. */
+  /** False if the given database contains other organisations. */
   readonly hasDemoWorld: boolean;
 }
 
 const OPS_TOKEN_FILE = 'ops-token';
 
-/** Which variable moves which port. */
+/** The variable of each port. */
 const PORT_VARIABLES: Record<keyof LocalStackConfig['ports'], string> = {
   gateway: 'PORT',
   sandbox: 'SANDBOX_PORT',
@@ -39,12 +40,13 @@ const PORT_VARIABLES: Record<keyof LocalStackConfig['ports'], string> = {
 };
 
 /**
- * Starts everything on this machine: the stores, the schema, the demo organisation and the programs.
- * Resolves when all of them serve; the lifetime stops them. A second start keeps all data.
+ * Starts the stores, the migrations, the demo organisation and the programs.
+ * Resolves when all of them are ready; the lifetime stops them. A restart keeps all data.
  */
 export async function startLocalStack(
   context: CommandContext,
   lifetime: Lifetime,
+  development: DevelopmentOptions,
 ): Promise<LocalStack> {
   const { root, progress } = context;
   const config = readLocalStackConfig();
@@ -56,12 +58,15 @@ export async function startLocalStack(
 
   const secrets = secretsOf(config, dataDir);
   const supervisor = new Supervisor(root, programNames, progress);
-  const start = (program: Program) => progress.step(program.name, () => supervisor.start(program));
+  const start = (program: Program) => {
+    const nodeArgs = [...program.nodeArgs, ...nodeArgsFor(program.name, development)];
+    return progress.step(program.name, () => supervisor.start({ ...program, nodeArgs }));
+  };
 
   const state = prepareState(context, { config, dataDir, ...secrets }, lifetime);
-  // After the stores have deferred their own end: at the end the programs stop before them.
+  // Deferred after the stores, so that the programs stop first.
   lifetime.defer(() => supervisor.stop());
-  // The sandbox needs no stores, and writes the credentials that the worker needs.
+  // The sandbox needs no stores, and writes the credentials of the worker.
   const [{ stores, hasDemoWorld }] = await Promise.all([
     state,
     start(sandboxOf({ config, dataDir })),
@@ -75,7 +80,7 @@ export async function startLocalStack(
   return { gatewayUrl, sandboxUrl, dataDir, stores, opsTokenPlace, hasDemoWorld };
 }
 
-/** Opens the stores, brings the schema up to date and sees to it that the demo organisation is there. */
+/** Opens the stores, applies the migrations and creates the demo organisation if it is missing. */
 async function prepareState(
   { root, progress }: CommandContext,
   { config, dataDir, apiKeySecret, opsToken }: Omit<StackParts, 'stores'>,
@@ -98,7 +103,7 @@ async function prepareState(
   return { stores, hasDemoWorld: seeded !== 'foreign' };
 }
 
-/** The secrets of this stack: those of the environment, else our own, made once. */
+/** The secrets of the environment, or generated ones that are stored in the data folder. */
 function secretsOf(config: LocalStackConfig, dataDir: string) {
   const remembered = (name: string, encoding: 'base64' | 'base64url') =>
     rememberedSecret(path.join(dataDir, name), encoding);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import { isAlive } from './other-processes.js';
 import { OwnProcess } from './own-process.js';
 import { waitUntil } from './wait-until.js';
 
-/** Starts a program of a few lines, which prints something when it is up. */
+/** Starts a small program that prints a line when it is ready. */
 async function startedWith(
   script: string,
   graceMs = 10_000,
@@ -26,7 +26,7 @@ async function startedWith(
 describe(OwnProcess.name, () => {
   afterEach(() => OwnProcess.killAll());
 
-  it('lets a program end in good order', async () => {
+  it('stops a program gracefully', async () => {
     const { sut } = await startedWith(
       `process.on('SIGTERM', () => process.exit(7)); console.log('up')`,
     );
@@ -35,13 +35,13 @@ describe(OwnProcess.name, () => {
     expect(sut.isRunning).toBe(false);
   });
 
-  it('kills one that does not end within its grace', async () => {
+  it('kills a program that does not end in time', async () => {
     const { sut } = await startedWith(`process.on('SIGTERM', () => {}); console.log('up')`, 20);
     await sut.stop();
     expect(await sut.ended).toBe('SIGKILL');
   });
 
-  it('kills what the program has started, too', async () => {
+  it('kills the children of the program', async () => {
     const { sut, printed } = await startedWith(
       `const { spawn } = require('node:child_process');
        console.log(spawn('sleep', ['600'], { stdio: 'ignore' }).pid)`,
@@ -51,7 +51,7 @@ describe(OwnProcess.name, () => {
     expect(await sut.ended).toBe('SIGKILL');
   });
 
-  it('says why a program could not be started', async () => {
+  it('reports why a program could not start', async () => {
     const sut = new OwnProcess({
       command: '/nowhere/program',
       args: [],
@@ -64,7 +64,7 @@ describe(OwnProcess.name, () => {
     expect(await sut.ended).toContain('ENOENT');
   });
 
-  it('has nothing to stop once the program has ended', async () => {
+  it('does nothing when the program has already ended', async () => {
     const { sut } = await startedWith(`console.log('up')`);
     await sut.stop();
     await sut.stop();

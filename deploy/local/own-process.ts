@@ -1,26 +1,26 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { errorText } from '#core';
+import { errorText } from '#platform/core';
 import type { Account } from './server-account.js';
 
-/** How to run a program that must not outlive this process. */
+/** A program that must not outlive this process. */
 export interface ProcessPlan {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Record<string, string | undefined>;
   readonly stdio: StdioOptions;
-  /** What asks it to end in good order. */
+  /** The signal for a graceful stop. */
   readonly stopSignal: NodeJS.Signals;
-  /** How long it may take to do so before it is killed. */
+  /** The time limit of the graceful stop before a kill. */
   readonly graceMs: number;
-  /** Whom to run it as, when not as ourselves. */
+  /** The account to run as, if another one. */
   readonly account?: Account | undefined;
 }
 
 /**
- * Waits for the end of its input, which is the end of the launcher however that came about, then ends
- * the process given: in good order at first, by force after ten seconds.
+ * Waits for the end of its input, which closes with the launcher. Then it stops the given process gracefully, and kills it
+ * after ten seconds.
  */
 const GUARD = `
   read -r _
@@ -29,16 +29,15 @@ const GUARD = `
   kill -s KILL "$1"`;
 
 /**
- * A process that we started and will end.
+ * A child process that ends with this process.
  *
- * It leads a process group of its own, so that Ctrl-C in a terminal reaches only the launcher, which
- * then stops everything in order. A guard beside it ends it should the launcher be killed outright;
- * the limit is a kill within the milliseconds between the two starts.
+ * It has its own process group, so that Ctrl-C in a terminal reaches only the launcher, which stops everything in order. A
+ * second process, the guard, ends it if the launcher is killed; except within the milliseconds between the two starts.
  */
 export class OwnProcess {
   static readonly #running = new Set<OwnProcess>();
 
-  /** Resolves with how it ended, such as `code 1` or `SIGKILL`, or why it could not start. */
+  /** Resolves with the result, such as `code 1` or `SIGKILL`, or with the error of the start. */
   readonly ended: Promise<string>;
   readonly child: ChildProcess;
   readonly #guard: ChildProcess | undefined;
@@ -56,7 +55,7 @@ export class OwnProcess {
     this.ended = this.#end();
   }
 
-  /** Ends, by force and at once, whatever still runs. */
+  /** Kills all running processes. */
   static killAll(): void {
     for (const one of OwnProcess.#running) one.kill();
   }
@@ -69,7 +68,7 @@ export class OwnProcess {
     return OwnProcess.#running.has(this);
   }
 
-  /** Asks it to end, waits, and kills it after its grace; resolves when it has ended. */
+  /** Stops the process gracefully, and kills it after `graceMs`; resolves when it has ended. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.child.kill(this.plan.stopSignal);
@@ -78,13 +77,13 @@ export class OwnProcess {
     clearTimeout(timer);
   }
 
-  /** Ends it and its group by force. */
+  /** Kills the process and its group. */
   kill(): void {
     if (!this.isRunning || this.child.pid === undefined) return;
     try {
       process.kill(-this.child.pid, 'SIGKILL');
     } catch {
-      // No such group: it ended a moment ago, or this system has no groups.
+      // The group has ended already, or this system has no groups.
       this.child.kill('SIGKILL');
     }
   }

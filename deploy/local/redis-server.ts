@@ -1,20 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { childEnvironment } from '#config';
-import { errorText } from '#core';
+import { connect as connectSecurely } from 'node:tls';
+import { childEnvironment } from '#platform/config';
+import { errorText } from '#platform/core';
 import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
-import { notedPort, rememberedPort } from './ports.js';
+import { readPort, rememberedPort } from './ports.js';
 import { type PrivateServer, type ServerOptions, startServer } from './private-server.js';
-import { pingRedis } from './redis-ping.js';
 import { findRedisProgram, type RedisProgram } from './redis-programs.js';
 import { rememberedSecret } from './secrets.js';
 
 const STOP_GRACE_MS = 10_000;
 const START_DEADLINE_MS = 60_000;
-/** Docker may have to fetch the image first. */
+/** Docker may download the image first. */
 const DOCKER_DEADLINE_MS = 300_000;
 
 interface Place {
@@ -24,20 +25,20 @@ interface Place {
   readonly isThrowaway: boolean;
 }
 
-/** Starts a Redis of our own: on loopback only, behind a random password. */
+/** Starts a private Redis on the loopback address, with a random password. */
 export async function startRedis(options: ServerOptions): Promise<PrivateServer> {
   const { folder: home, isThrowaway } = options;
   const program = await findRedisProgram(options.root, options.progress);
   mkdirSync(path.join(home, 'data'), { recursive: true });
-  // It holds what everyone has stored, and whoever passes through the folders above may not read it.
+  // It contains the data of users; other accounts may enter the folders above.
   chmodSync(home, 0o700);
   const portFile = path.join(home, 'port');
-  // Redis shows its address as its command line.
-  const mark = `-server 127.0.0.1:${notedPort(portFile)}`;
+  // Redis shows its address in its command line.
+  const mark = `-server 127.0.0.1:${readPort(portFile)}`;
   await endLeftover(path.join(home, 'redis.pid'), mark, 'SIGTERM');
   const port = await rememberedPort(portFile);
   const password = rememberedSecret(path.join(home, 'password'), 'base64url');
-  // The user is named since not every client takes an address without one.
+  // With the user name: some clients reject a URL without it.
   const url = `redis://default:${password}@127.0.0.1:${port}`;
 
   const isDocker = program.kind === 'docker';
@@ -55,7 +56,7 @@ export async function startRedis(options: ServerOptions): Promise<PrivateServer>
   return { url, title: `${program.title} on port ${port}`, stop: () => server.stop() };
 }
 
-/** The configuration goes in through the standard input, so that no list of processes shows the password. */
+/** The configuration is passed by the standard input, so that no process list shows the password. */
 function commandFor(
   program: RedisProgram,
   place: Place,
@@ -69,7 +70,7 @@ function commandFor(
     return { command: program.command, args: ['-'], input };
   }
   const name = `carillon-redis-${createHash('sha256').update(place.home).digest('hex').slice(0, 12)}`;
-  // One that an earlier launcher left behind.
+  // Removes the container of a killed launcher.
   spawnSync('docker', ['rm', '--force', name], { stdio: 'ignore' });
   const volume = place.isThrowaway ? [] : ['--volume', `${name}:/data`];
   const published = ['--publish', `127.0.0.1:${place.port}:6379`];
@@ -90,7 +91,7 @@ function configuration(own: readonly string[], { password, isThrowaway }: Place)
     `requirepass ${password}`,
     `appendonly ${isThrowaway ? 'no' : 'yes'}`,
     'save ""',
-    // Queues and presence are state, not a cache: refuse a write rather than forget another.
+    // Queues and presence are state, not a cache: nothing is evicted.
     'maxmemory-policy noeviction',
     'daemonize no',
   ];
@@ -108,7 +109,7 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-/** Rejects with LocalStackError, which never shows a password, when the given server does not answer. */
+/** Rejects with LocalStackError if the given server does not answer. The error never contains a password. */
 export async function assertRedisAnswers(url: string): Promise<void> {
   try {
     await pingRedis(url);
@@ -119,4 +120,48 @@ export async function assertRedisAnswers(url: string): Promise<void> {
         'Start it, correct the address, or unset REDIS_URL to have one started for you.',
     );
   }
+}
+
+const DEADLINE_MS = 3000;
+
+/** Authenticates and pings a Redis; rejects with the error of Redis or of the connection. */
+export async function pingRedis(url: string): Promise<void> {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const target = { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || 6379) };
+  const socket = protocol === 'rediss:' ? connectSecurely(target) : connect(target);
+  socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error('no answer within 3 s')));
+  const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent);
+  const commands = credentials.length > 0 ? [['AUTH', ...credentials], ['PING']] : [['PING']];
+  try {
+    for (const command of commands) socket.write(encodeCommand(command));
+    const lines = await readLines(socket, commands.length);
+    const refusal = lines.find((line) => line.startsWith('-'));
+    if (refusal !== undefined) throw new Error(refusal.slice(1));
+  } catch (error) {
+    throw new Error(troubleOf(error), { cause: error });
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function readLines(socket: Socket, count: number): Promise<string[]> {
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += String(chunk);
+    const lines = answer.split('\r\n');
+    if (lines.length > count) return lines.slice(0, count);
+  }
+  throw new Error('it closed the connection');
+}
+
+/** One command in the protocol of Redis. */
+export function encodeCommand(parts: readonly string[]): string {
+  const items = parts.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`);
+  return `*${parts.length}\r\n${items.join('')}`;
+}
+
+/** A failed connection to a host with several addresses has a code and an empty message. */
+function troubleOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A step of the way to a command failed; the message is for people. */
+/** A step of the bootstrap failed; the message is for people. */
 export class StepFailed extends Error {
   /** @param {string} message */
   constructor(message) {
@@ -10,7 +10,7 @@ export class StepFailed extends Error {
 }
 
 /**
- * Runs a program and keeps its output to itself; rejects with that output when it does not exit with 0.
+ * Runs a program without printing its output; rejects with the output unless the exit code is 0.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The secret kept in this file, made at the first call: random, and readable by its owner only. */
+/** The secret in this file. The first call creates it, readable by its owner only. */
 export function rememberedSecret(file: string, encoding: 'base64' | 'base64url'): string {
   if (existsSync(file)) {
     const known = readFileSync(file, 'utf8').trim();

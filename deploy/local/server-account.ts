@@ -4,26 +4,26 @@ import { chmodSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
 import path from 'node:path';
 import { LocalStackError } from './command.js';
 
-/** A user of this machine. */
+/** An account of this machine. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Where root puts what an unprivileged account must reach when it cannot reach the project. */
+/** The folder for an unprivileged account that cannot enter the project; only used by root. */
 const REACHABLE_FOLDER = '/var/lib/carillon';
-/** Others may pass through, but not look around. */
+/** Others may enter, but not list the folder. */
 const PASS_THROUGH = 0o711;
 
-/** Others may neither read nor enter what is made from now on, by this process and by those that it starts. */
+/** Denies other accounts the access to new files of this process and its children. */
 export function makeFilesPrivate(): void {
   process.umask(0o077);
 }
 
 /**
- * The account for a server that refuses to run as root; undefined when we are not root, and it may
- * run as ourselves. Throws LocalStackError when this machine has none.
+ * The account for a server that refuses to run as root; undefined if this process is not root.
+ * Throws LocalStackError when this machine has no such account.
  */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -40,26 +40,26 @@ export function unprivilegedAccount(): Account | undefined {
   );
 }
 
-/** Whether the account can pass into this folder; without an account, that is a matter of course. */
+/** Whether the account can enter this folder; true without an account. */
 export function canEnter(folder: string, account: Account | undefined): boolean {
   if (account === undefined) return true;
   const { uid, gid } = account;
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { uid, gid, cwd: '/' }).status === 0;
 }
 
-/** Makes a folder, with those above it, through which other accounts may pass. */
+/** Creates a folder and its parents, which other accounts may enter. */
 export function makePassableFolder(folder: string): void {
   const topmostMade = mkdirSync(folder, { recursive: true });
   if (topmostMade === undefined) return;
-  // Explicitly, since the umask has cut the mode of mkdir.
+  // The umask has restricted the mode of mkdir.
   for (let made = folder; made.length >= topmostMade.length; made = path.dirname(made)) {
     chmodSync(made, PASS_THROUGH);
   }
 }
 
 /**
- * The folder, made, or a stand-in for it under /var/lib when the account cannot reach it: a project
- * under a private home directory. The stand-in is the same at every call.
+ * Creates the folder, or a replacement under /var/lib if the account cannot enter it, for example
+ * below a private home directory. Every call returns the same replacement.
  */
 export function reachableFolder(folder: string, account: Account | undefined): string {
   makePassableFolder(folder);
@@ -69,19 +69,19 @@ export function reachableFolder(folder: string, account: Account | undefined): s
   }
   rmdirSync(folder);
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-  const standIn = path.join(REACHABLE_FOLDER, hash);
-  makePassableFolder(standIn);
-  return standIn;
+  const replacement = path.join(REACHABLE_FOLDER, hash);
+  makePassableFolder(replacement);
+  return replacement;
 }
 
-/** Where programs that the account cannot reach are copied to. */
+/** The folder for copies of programs that the account cannot read. */
 export function programsFolder(nameAndVersion: string): string {
   const folder = path.join(REACHABLE_FOLDER, nameAndVersion);
   makePassableFolder(path.dirname(folder));
   return folder;
 }
 
-/** Whom a folder belongs to, when we are root and it is not ours. */
+/** The owner of a folder, if this process is root and the owner is another account. */
 export function ownerOf(folder: string): Account | undefined {
   const { uid, gid } = statSync(folder);
   return uid === 0 || process.getuid?.() !== 0 ? undefined : { name: `user ${uid}`, uid, gid };

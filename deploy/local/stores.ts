@@ -5,19 +5,19 @@ import { assertPostgresAnswers, startPostgres } from './postgres-server.js';
 import type { PrivateServer } from './private-server.js';
 import { assertRedisAnswers, startRedis } from './redis-server.js';
 
-/** Where the database and Redis are. */
+/** The URLs of the database and of Redis. */
 export interface Stores {
   readonly databaseUrl: string;
   readonly redisUrl: string;
 }
 
-/** What decides which stores there are. */
+/** The options of the stores. */
 export interface StoresPlan {
   readonly root: string;
-  /** Where ours keep their data. */
+  /** The data folder of private servers. */
   readonly folder: string;
   readonly isThrowaway: boolean;
-  /** Stores to use in place of ours; these are looked at, not started and never stopped. */
+  /** Existing stores to use; they are checked, but not started or stopped. */
   readonly given: {
     readonly databaseUrl?: string | undefined;
     readonly redisUrl?: string | undefined;
@@ -25,7 +25,7 @@ export interface StoresPlan {
   readonly progress: Progress;
 }
 
-/** Starts what is not given, both at the same time, and stops it at the end, the database last. */
+/** Starts the stores that are not given, and stops them at the end, the database last. */
 export async function openStores(plan: StoresPlan, lifetime: Lifetime): Promise<Stores> {
   const { progress, given, isThrowaway } = plan;
   const servers: { postgres?: PrivateServer; redis?: PrivateServer } = {};

@@ -1,23 +1,25 @@
 import path from 'node:path';
-import { childEnvironment } from '#config';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { childEnvironment } from '#platform/config';
+import { type Backoff, backoffMs } from '#platform/core';
 import { LocalStackError, type Progress } from './command.js';
 import { OwnProcess } from './own-process.js';
-import { ProgramLog } from './program-log.js';
-import { restartDelayMs } from './supervisor.rules.js';
 import { waitUntil } from './wait-until.js';
 
 const READY_DEADLINE_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
 
-/** One of our programs. */
+/** One program of this project. */
 export interface Program {
-  /** As its folder under apps/ is called. */
+  /** The name of its folder under apps/. */
   readonly name: string;
-  /** What node is told besides what all programs are started with. */
+  /** Additional arguments of node. */
   readonly nodeArgs: readonly string[];
-  /** What it is to find in its environment unless the user has set that. */
+  /** Default environment variables; the user may override them. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Answers 200 when it serves. */
+  /** Answers 200 when the program is ready. */
   readonly readyUrl: string;
 }
 
@@ -25,10 +27,10 @@ interface Running {
   readonly program: Program;
   process: OwnProcess;
   startedAt: number;
-  restart?: { delayMs: number; timer: NodeJS.Timeout };
+  restart?: { deaths: number; timer: NodeJS.Timeout };
 }
 
-/** Runs programs: shows what they log, starts one again that died, and stops all in order. */
+/** Runs programs: prints their logs, restarts them after a crash, and stops them in order. */
 export class Supervisor {
   readonly #running: Running[] = [];
   readonly #log: ProgramLog;
@@ -43,8 +45,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts a program and waits until it serves. Rejects when it ends before that: it will not get
-   * better by itself. After that it is started again whenever it dies.
+   * Starts a program and waits until it is ready. Rejects when it ends before. Later it is restarted after each crash.
    */
   async start(program: Program): Promise<void> {
     const running: Running = {
@@ -75,8 +76,9 @@ export class Supervisor {
   async #watch(running: Running): Promise<void> {
     const how = await running.process.ended;
     if (this.#isStopping) return;
-    const livedMs = performance.now() - running.startedAt;
-    const delayMs = restartDelayMs(running.restart?.delayMs, livedMs);
+    const uptimeMs = performance.now() - running.startedAt;
+    const deaths = crashesInARow(running.restart?.deaths ?? 0, uptimeMs);
+    const delayMs = restartDelayMs(deaths);
     const notice = `ended (${how}); starting it again in ${delayMs / 1000} s`;
     this.#log.line(running.program.name, this.progress.paint('red', notice));
     const timer = setTimeout(() => {
@@ -84,7 +86,7 @@ export class Supervisor {
       running.startedAt = performance.now();
       void this.#watch(running);
     }, delayMs);
-    running.restart = { delayMs, timer };
+    running.restart = { deaths, timer };
   }
 
   #spawn({ name, nodeArgs, environment }: Program): OwnProcess {
@@ -122,5 +124,41 @@ async function isServing(url: string): Promise<boolean> {
     return response.ok;
   } catch {
     return false;
+  }
+}
+
+const RESTART: Backoff = { firstMs: 500, maxMs: 10_000 };
+/** A program that has run for this long restarts with the shortest delay. */
+const STABLE_MS = 30_000;
+
+/** The number of crashes in a row, after `before` earlier ones and this one. */
+export const crashesInARow = (before: number, uptimeMs: number): number =>
+  uptimeMs >= STABLE_MS ? 1 : before + 1;
+
+/** The delay before a restart in milliseconds. */
+export const restartDelayMs = (deaths: number): number => backoffMs(deaths, RESTART);
+
+const COLORS = ['cyan', 'magenta', 'yellow', 'green', 'blue'] as const;
+
+/** Prints what programs log, each line behind the aligned and coloured name of its program. */
+export class ProgramLog {
+  readonly #width: number;
+
+  constructor(
+    private readonly names: readonly string[],
+    private readonly progress: Progress,
+  ) {
+    this.#width = Math.max(...names.map((name) => name.length));
+  }
+
+  /** Prints the lines of a stream until it ends. */
+  follow(name: string, stream: Readable): void {
+    createInterface({ input: stream }).on('line', (line) => this.line(name, line));
+  }
+
+  line(name: string, text: string): void {
+    const color = COLORS[this.names.indexOf(name) % COLORS.length] ?? 'white';
+    const shown = this.progress.hasColors ? text : stripVTControlCharacters(text);
+    this.progress.print(`${this.progress.paint(color, `${name.padEnd(this.#width)} │`)} ${shown}`);
   }
 }

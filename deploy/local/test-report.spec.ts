@@ -15,37 +15,39 @@ const file = (
 });
 
 describe(tallyByTier.name, () => {
-  it('tells the tiers apart by the names of their files, in order', () => {
+  it('groups files into tiers by name and keeps the order of the tiers', () => {
     const tallies = tallyByTier({
       testResults: [
         file('/x/test/e2e/walk.e2e-spec.ts', ['passed']),
         file('/x/libs/a/a.spec.ts', ['passed', 'failed', 'pending', 'todo']),
         file('/x/libs/a/b.integration-spec.ts', ['passed', 'passed']),
+        file('/x/libs/a/b.http-spec.ts', ['passed']),
         file('/x/libs/a/c.spec.ts', ['passed']),
         file('/x/test/performance/d.performance-spec.ts', ['passed']),
       ],
     });
     expect([...tallies]).toEqual([
       ['unit', { passed: 2, failed: 1, skipped: 2 }],
+      ['http', { passed: 1, failed: 0, skipped: 0 }],
       ['integration', { passed: 2, failed: 0, skipped: 0 }],
       ['performance', { passed: 1, failed: 0, skipped: 0 }],
       ['e2e', { passed: 1, failed: 0, skipped: 0 }],
     ]);
   });
 
-  it('counts a file that could not be run as a failure', () => {
+  it('counts a file that could not run as a failure', () => {
     const tallies = tallyByTier({ testResults: [file('/x/broken.spec.ts', [], 'failed')] });
     expect(total(tallies.values()).failed).toBe(1);
   });
 
-  it('counts a file whose tests passed and whose clean-up failed as a failure', () => {
+  it('counts a file with passed tests and a failed clean-up as a failure', () => {
     const tallies = tallyByTier({ testResults: [file('/x/a.spec.ts', ['passed'], 'failed')] });
     expect(total(tallies.values())).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 });
 
 describe(summaryLine.name, () => {
-  it('names skipped tests only when there are some', () => {
+  it('mentions skipped tests only if there are any', () => {
     expect(summaryLine({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
     expect(summaryLine({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');
   });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** What Jest writes with `--json`, as far as it is read here. */
+/** The used part of the `--json` report of Jest. */
 export interface JestReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -12,19 +12,19 @@ export interface JestReport {
   }[];
 }
 
-/** How many tests ended how. */
+/** The number of tests by result. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-const TIERS = ['unit', 'integration', 'conformance', 'performance', 'e2e'] as const;
+const TIERS = ['unit', 'http', 'integration', 'conformance', 'performance', 'e2e'] as const;
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * Counts a report per tier, in the order of the tiers, those without tests left out.
- * A file that could not be run counts as one failed test: none of its tests are known.
+ * Counts the results per tier, in the order of the tiers, without empty tiers.
+ * A file that could not run counts as one failed test.
  */
 export function tallyByTier(report: JestReport): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
@@ -35,17 +35,17 @@ export function tallyByTier(report: JestReport): Map<string, Tally> {
   return tallies;
 }
 
-/** All tiers together. */
+/** The sum of all tiers. */
 export function total(tallies: Iterable<Tally>): Tally {
   return [...tallies].reduce(add, NOTHING);
 }
 
-/** The one line in which a run is summed up. */
+/** The summary of a run in one line. */
 export function summaryLine({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** The files that took longest, a line each, the slowest first; times are in milliseconds. */
+/** The slowest files, one line each. */
 export function slowestFiles({ testResults }: JestReport, root: string, count = 10): string[] {
   return testResults
     .map(({ name, startTime, endTime }) => ({ name, tookMs: endTime - startTime }))

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import type { CommandContext, Progress } from './command.js';
 import { exitCodeOf, type Lifetime, withLifetime } from './lifetime.js';
 import { isAlive } from './other-processes.js';
@@ -22,10 +22,12 @@ import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from '
 
 const JEST_GRACE_MS = 10_000;
 const REPORT_CHECK_MS = 500;
-/** How long Jest may take to end by itself once its report is there. */
+/** How long Jest may take to end after it has written its report. */
 const LINGER_MS = 15_000;
 
-/** `npm run test:chaos` gives this: the random tests alone, for long, on a random seed. */
+/** Given by `.ci/run`: also prints the coverage of the unit tests. */
+const COVERAGE = '--coverage';
+/** Given by `npm run test:chaos`: only the random tests, long, and with a random seed. */
 const CHAOS = '--chaos';
 const CHAOS_FILES = [
   'push-chaos',
@@ -34,46 +36,48 @@ const CHAOS_FILES = [
   'push-transport.conf',
   'hostile',
 ];
-/** The random tests of `npm test` are to be the same in each run. */
+/** The random tests of `npm test` are the same in each run. */
 const FIXED_SEED = '1';
 
-/** `npm test`: runs every tier against stores that exist only as long as the run does. */
+/** `npm test`: runs every tier on temporary stores. */
 export async function run(context: CommandContext): Promise<number> {
   makeFilesPrivate();
-  let report: JestReport = { testResults: [] };
+  const testResults: JestReport['testResults'][number][] = [];
   const outcome = await withLifetime(context.progress, async (lifetime) => {
     const folder = makeThrowawayFolder(lifetime);
     const stores = await openStores(
-      // What DATABASE_URL and REDIS_URL name is nothing to test on: none is given.
+      // Tests never use the stores of DATABASE_URL and REDIS_URL.
       { root: context.root, folder, isThrowaway: true, given: {}, progress: context.progress },
       lifetime,
     );
-    const reportFile = path.join(folder, 'report.json');
     const gatewaysPort = await rememberedPort(path.join(folder, 'gateways.port'));
-    const jest = startJest(context, { ...stores, gatewaysPort }, reportFile);
-    const isContent = await untilDone(jest, reportFile, context.progress);
-    // The shape is Jest's. There is no file when Jest itself did not get to run.
-    if (existsSync(reportFile)) report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
-    return isContent ? 0 : 1;
+    let isPassed = true;
+    for (const [index, jestArgs] of jestRuns(context.args).entries()) {
+      const reportFile = path.join(folder, `report-${index}.json`);
+      const jest = startJest(context, jestArgs, { ...stores, gatewaysPort }, reportFile);
+      isPassed = (await untilDone(jest, reportFile, context.progress)) && isPassed;
+      testResults.push(...resultsIn(reportFile));
+    }
+    return isPassed ? 0 : 1;
   });
   if (typeof outcome !== 'number') return exitCodeOf(outcome);
-  const isGood = printReport(report, context);
+  const isGood = printReport({ testResults }, context);
   return isGood ? outcome : 1;
 }
 
 const FOLDER_PREFIX = 'carillon-test-';
 
-/** Makes a folder that names its launcher, so that the next run can tell whether it was left behind. */
+/** Creates a folder with the id of this process in its name, so that the next run can detect a stale one. */
 function makeThrowawayFolder(lifetime: Lifetime): string {
   removeLeftFolders();
   const folder = mkdtempSync(path.join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
-  // As root we run the database as another account, which must pass through.
+  // As root, the database runs as another account, which must enter the folder.
   chmodSync(folder, 0o711);
   lifetime.removeAtEnd(folder);
   return folder;
 }
 
-/** Removes the folders of ours whose launcher was killed outright. */
+/** Removes our folders whose launcher was killed. */
 function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
     const folder = path.join(tmpdir(), name);
@@ -85,6 +89,7 @@ function removeLeftFolders(): void {
 
 function startJest(
   { root, args, progress }: CommandContext,
+  jestArgs: readonly string[],
   stores: Stores & { gatewaysPort: number },
   reportFile: string,
 ): OwnProcess {
@@ -94,7 +99,7 @@ function startJest(
       ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
       ['node_modules/jest/bin/jest.js', '--json', '--outputFile', reportFile],
       [progress.hasColors ? '--colors' : '--no-colors'],
-      jestArguments(args),
+      jestArgs,
     ].flat(),
     cwd: root,
     env: childEnvironment({
@@ -103,25 +108,40 @@ function startJest(
       TEST_GATEWAYS_PORT: String(stores.gatewaysPort),
       TEST_LONG: String(args.includes(CHAOS)),
     }),
-    // With --json Jest prints the report on its standard output too, which nobody wants to read.
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // Jest prints the coverage on its standard output.
+    stdio: ['ignore', jestArgs.includes(COVERAGE) ? 'inherit' : 'ignore', 'inherit'],
     stopSignal: 'SIGTERM',
     graceMs: JEST_GRACE_MS,
   });
 }
 
-function jestArguments(args: readonly string[]): string[] {
-  const given = args.filter((argument) => argument !== CHAOS);
-  if (!args.includes(CHAOS)) {
-    const isSeedGiven = given.some((argument) => argument.startsWith('--seed'));
-    return isSeedGiven ? given : ['--seed', FIXED_SEED, ...given];
+/** The arguments of each run of Jest. With `--coverage` the unit tests run first and alone, because only they need it. */
+function jestRuns(args: readonly string[]): string[][] {
+  const given = args.filter((argument) => argument !== CHAOS && argument !== COVERAGE);
+  if (args.includes(CHAOS)) {
+    return [
+      given.some((argument) => !argument.startsWith('-')) ? given : [...CHAOS_FILES, ...given],
+    ];
   }
-  return given.some((argument) => !argument.startsWith('-')) ? given : [...CHAOS_FILES, ...given];
+  const isSeedGiven = given.some((argument) => argument.startsWith('--seed'));
+  const all = isSeedGiven ? given : ['--seed', FIXED_SEED, ...given];
+  if (!args.includes(COVERAGE)) return [all];
+  return [
+    [...all, '--passWithNoTests', COVERAGE, '--selectProjects', 'unit'],
+    [...all, '--passWithNoTests', '--ignoreProjects', 'unit'],
+  ];
+}
+
+/** Empty if Jest wrote no report. */
+function resultsIn(reportFile: string): JestReport['testResults'] {
+  if (!existsSync(reportFile)) return [];
+  // The format of Jest.
+  return (JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport).testResults;
 }
 
 /**
- * Waits for Jest to end; resolves with whether it was content. When a test has left something open,
- * Jest would wait for that for ever after its report: it is then told to stop, and so is the reader.
+ * Waits for Jest to end; resolves with whether the tests passed. Open handles of a test would keep Jest running after its
+ * report: then it is stopped.
  */
 async function untilDone(
   jest: OwnProcess,
@@ -133,12 +153,12 @@ async function untilDone(
   }
   await Promise.race([jest.ended, delay(LINGER_MS)]);
   if (!jest.isRunning) return (await jest.ended) === 'code 0';
-  progress.print('Jest was done but did not end: some test has left something open. Stopped it.');
+  progress.print('Jest finished but did not exit: a test has open handles. Stopped it.');
   await jest.stop();
   return true;
 }
 
-/** Prints the slowest files, a table of the tiers and, last of all, the sum; tells whether tests ran and none failed. */
+/** Prints the slowest files, a table of the tiers and the sum as the last line; returns whether tests ran and none failed. */
 function printReport(report: JestReport, { root, progress }: CommandContext): boolean {
   const tallies = tallyByTier(report);
   progress.print('\nThe slowest files:');

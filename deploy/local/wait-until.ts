@@ -3,7 +3,7 @@ import { LocalStackError } from './command.js';
 
 const POLL_MS = 50;
 
-/** Asks again until the answer is yes; rejects with LocalStackError after the deadline. */
+/** Polls until the condition is true; rejects with LocalStackError after the deadline. */
 export async function waitUntil(
   what: string,
   isTrue: () => Promise<boolean>,

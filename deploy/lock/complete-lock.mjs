@@ -1,10 +1,10 @@
 /**
- * `npm run lock:complete`, after dependencies changed: adds to package-lock.json the packages of other
- * platforms that the registry in use does not offer.
+ * `npm run lock:complete`, after a change of dependencies: adds optional packages of other platforms to
+ * package-lock.json if the registry in use does not offer them.
  *
- * npm leaves such an optional package out of the lock file that it writes, and `npm ci` then refuses that
- * very file, on every platform. The entries come without a checksum, which npm fills in where the package
- * can be had. Version, system and processor follow from the parent's dependency and the package's name.
+ * npm omits such a package from the lock file, and `npm ci` then rejects that file on every platform. The entries have
+ * no checksum; npm adds it where the package is available. Version, operating system and processor follow from the
+ * dependency of the parent and from the package name.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,20 +1,19 @@
 import type { DemoFile, DemoFileUser } from '../../../prisma/seed/demo-files.js';
 import { LocalStackError } from '../command.js';
-import { DemoMismatch } from './demo-mismatch.js';
-import { type Narrator, withoutSecrets } from './narrator.js';
+import { DemoMismatch, type Narrator, withoutSecrets } from './narrator.js';
 
 const FETCH_API_KEY = ['POST', '/fetch_api_key'] as const;
 const DEADLINE_MS = 20_000;
 
-/** Somebody who is signed in, or who is about to be. */
+/** A user with or without a sign-in. */
 export interface Actor {
-  /** What the text calls them. */
+  /** The name in the text. */
   readonly name: string;
   readonly email: string;
   readonly apiKey: string | null;
 }
 
-/** Somebody who has signed in, and what others know of them. */
+/** A signed-in user. */
 export interface Person extends Actor {
   readonly apiKey: string;
   readonly userId: number;
@@ -25,14 +24,14 @@ export type Route = readonly [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path:
 export type Fields = Readonly<Record<string, string>>;
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What a call is expected to answer; `body` names some of its members. */
+/** The expected response of a call; `body` contains some of its members. */
 export interface Expectation {
   readonly status: number;
   readonly body?: Body;
   readonly promise: string;
 }
 
-/** A small file as it is sent, and as it is read again. */
+/** A small text file. */
 export interface TextFile {
   readonly name: string;
   readonly content: string;
@@ -53,14 +52,14 @@ export const refused = (status: number, msg: string, promise: string): Expectati
   promise,
 });
 
-/** Calls the gateway, tells the reader about each call, and holds the answer against what is promised. */
+/** Calls the gateway, prints each call, and compares the responses with the expectations. */
 export class DemoApi {
   constructor(
     private readonly world: DemoFile,
     private readonly narrator: Narrator,
   ) {}
 
-  /** Resolves with the answer's body; rejects with DemoMismatch when it is not what was expected. */
+  /** Resolves with the body of the response; rejects with DemoMismatch for an unexpected response. */
   async call(
     actor: Actor,
     route: Route,
@@ -72,7 +71,7 @@ export class DemoApi {
     return this.#asExpected(await this.ask(actor, route, fields, headers), expected);
   }
 
-  /** A call that the reader is not told about. */
+  /** A call that is not printed. */
   async ask(
     actor: Actor,
     [method, path]: Route,
@@ -91,7 +90,7 @@ export class DemoApi {
     return readAnswer(response);
   }
 
-  /** Uploads a file, and resolves with its link from the root of the server. */
+  /** Uploads a file, and resolves with its path on the server. */
   async upload(actor: Actor, { name, content }: TextFile, promise: string): Promise<string> {
     const route = ['POST', '/user_uploads'] as const;
     this.narrator.request(actor.name, route, { file: `@${name}` });
@@ -102,7 +101,7 @@ export class DemoApi {
     return String(this.#asExpected(await readAnswer(response), granted(promise))['url']);
   }
 
-  /** Reads an uploaded file at its link, and holds it against the one that was sent. */
+  /** Downloads a file, and compares it with the uploaded one. */
   async openFile(actor: Actor, link: string, { content }: TextFile): Promise<void> {
     this.narrator.request(actor.name, ['GET', link], {});
     const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
@@ -115,14 +114,14 @@ export class DemoApi {
     );
   }
 
-  /** Shows that there is no file at a link for somebody. */
+  /** Shows that an actor cannot read the file. */
   async findNoFile(actor: Actor, link: string, expected: Expectation): Promise<void> {
     this.narrator.request(actor.name, ['GET', link], {});
     const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
     this.#asExpected(await readAnswer(response), expected);
   }
 
-  /** Signs in by password, as the app on a phone does. */
+  /** Signs in by password, like the app on a phone. */
   async signIn({ email, full_name: fullName, password }: Credentials): Promise<Person> {
     const name = fullName.split(' ')[0] ?? fullName;
     const body = await this.call(
@@ -135,7 +134,7 @@ export class DemoApi {
     return { name, email, fullName, userId, apiKey: String(body['api_key']) };
   }
 
-  /** Signs in somebody whom the text does not speak of. */
+  /** Signs in a user without printing it. */
   async signInUnseen({ email, full_name: name, password }: Credentials): Promise<Actor> {
     const fields = { username: email, password };
     const { body } = await this.ask({ name, email, apiKey: null }, FETCH_API_KEY, fields);
@@ -177,7 +176,7 @@ export class DemoApi {
   }
 }
 
-/** Every answer of the API is a JSON object; only that to a request for a file may be something else. */
+/** Every response of the API except a file is a JSON object. */
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
@@ -190,7 +189,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 const basic = (email: string, apiKey: string): string =>
   `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`;
 
-/** What lies under the "fetch failed" of a failed connection. */
+/** The cause of a "fetch failed" error. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

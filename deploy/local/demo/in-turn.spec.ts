@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { childEnvironment } from '#config';
+import { childEnvironment } from '#platform/config';
 import { OwnProcess } from '../own-process.js';
 import { inTurn } from './in-turn.js';
 import { Narrator } from './narrator.js';
@@ -46,7 +46,7 @@ describe(inTurn.name, () => {
     return one;
   };
 
-  it('waits for a demonstration that runs, and says so', async () => {
+  it('waits for a running demonstration and reports it', async () => {
     const other = runningNode('bootstrap.mjs');
     writeFileSync(lockFile(), String(other.pid));
     let isOtherGone = false;
@@ -63,13 +63,13 @@ describe(inTurn.name, () => {
     expect(sawOther).toBe(false);
   });
 
-  it('does not wait for another program that was given the id', async () => {
+  it('ignores a lock whose process id belongs to another program', async () => {
     writeFileSync(lockFile(), String(runningNode('something-else').pid));
     await expect(inTurn(folder, narrator(), async () => undefined)).resolves.toBeUndefined();
     expect(lines).toEqual([]);
   });
 
-  it('lets the next one begin when the work fails', async () => {
+  it('releases the lock when the work fails', async () => {
     const failing = inTurn(folder, narrator(), () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(existsSync(lockFile())).toBe(false);

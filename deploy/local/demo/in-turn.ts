@@ -10,9 +10,8 @@ const POLL_MS = 250;
 const DEADLINE_MS = 600_000;
 
 /**
- * Does the work when no other demonstration runs on this data folder: the same people tell them all, and
- * one would take away the key that another signs with. Rejects with LocalStackError when the other does not
- * end.
+ * Does the work when no other demonstration runs on this data folder: all demonstrations use the same accounts, and one
+ * replaces the API key of another. Rejects with LocalStackError if the other one does not end.
  */
 export async function inTurn(
   dataDir: string,
@@ -31,7 +30,7 @@ export async function inTurn(
 async function take(file: string, narrator: Narrator): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   for (let tries = 1; performance.now() < deadline; tries += 1) {
-    if (isTaken(file)) return;
+    if (tryLock(file)) return;
     if (tries === 1) {
       narrator.title('Another demonstration runs here. This one begins when it ends.');
     }
@@ -42,23 +41,23 @@ async function take(file: string, narrator: Narrator): Promise<void> {
   );
 }
 
-/** Whether the file is ours now: of several that try at once, one can make it. */
-function isTaken(file: string): boolean {
+/** Whether this process holds the lock now: only one process can create the file. */
+function tryLock(file: string): boolean {
   try {
     writeFileSync(file, `${process.pid}\n`, { flag: 'wx' });
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (!isLeftBehind(file)) return false;
+    if (!isStale(file)) return false;
     rmSync(file, { force: true });
-    return isTaken(file);
+    return tryLock(file);
   }
 }
 
-/** Of a demonstration that was killed; its id may belong to anything by now. */
-function isLeftBehind(file: string): boolean {
+/** The lock of a killed demonstration. Another program may have its process id now. */
+function isStale(file: string): boolean {
   const holder = holderOf(file);
-  // It has just ended, or just begun and not yet said who it is.
+  // The other process is about to write or to remove the file.
   if (!(holder > 0)) return false;
   return !isAlive(holder) || !/bootstrap|^$/.test(commandLineOf(holder));
 }

@@ -1,8 +1,7 @@
 import { type Actor, type DemoApi, granted } from './demo-api.js';
-import { DemoMismatch } from './demo-mismatch.js';
-import type { Narrator } from './narrator.js';
+import { DemoMismatch, type Narrator } from './narrator.js';
 
-/** A message as one person has it. */
+/** A message from the view of one user. */
 export interface SeenMessage {
   readonly id: number;
   readonly place: string;
@@ -11,7 +10,7 @@ export interface SeenMessage {
   readonly flags: readonly string[];
 }
 
-/** What of an answer the demonstration looks at. */
+/** The used members of a response. */
 interface MessageFields {
   readonly id: number;
   readonly display_recipient: unknown;
@@ -36,7 +35,7 @@ export async function send(
   return Number(id);
 }
 
-/** Fetches a message, and shows it as the reader's app would. */
+/** Fetches and prints a message. */
 export async function read(
   api: DemoApi,
   narrator: Narrator,
@@ -52,7 +51,7 @@ export async function read(
   return message;
 }
 
-/** The message of an answer to a request for one. */
+/** The message in a response. */
 export function seenMessage(body: Readonly<Record<string, unknown>>): SeenMessage {
   // The contract's format of a message.
   const message = body['message'] as MessageFields;
@@ -66,17 +65,17 @@ export function seenMessage(body: Readonly<Record<string, unknown>>): SeenMessag
   };
 }
 
-/** Rejects with DemoMismatch unless these, in any order, are all the flags that a message has. */
+/** Throws DemoMismatch unless the message has exactly these flags. */
 export function expectFlags(
   reader: Actor,
   { flags }: SeenMessage,
   expected: readonly string[],
 ): void {
-  const wanted = expected.toSorted().join(', ');
+  const expectedFlags = expected.toSorted().join(', ');
   const seen = flags.toSorted().join(', ');
-  if (wanted === seen) return;
+  if (expectedFlags === seen) return;
   throw new DemoMismatch(
-    `${reader.name} has the message with the flags [${wanted}]`,
+    `${reader.name} has the message with the flags [${expectedFlags}]`,
     `the flags [${seen}]`,
   );
 }

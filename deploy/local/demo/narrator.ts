@@ -2,13 +2,13 @@ import type { Progress } from '../command.js';
 
 const MARGIN = '   ';
 const LONGEST_LINE = 240;
-/** A longer answer is shown with one line for each of its members. */
+/** A longer response is printed with one line per member. */
 const LONGEST_ANSWER = 110;
-/** Values that give access: enough of them is shown to tell one from another. */
+/** Secrets: only their first characters are printed. */
 const secretNames = /^(?:token|api_key|password)$/;
 const SHOWN_CHARACTERS = 6;
 
-/** Tells the demonstration as a text that a person reads along. */
+/** Prints the demonstration. */
 export class Narrator {
   #chapter = 0;
 
@@ -25,13 +25,12 @@ export class Narrator {
     this.say(explanation);
   }
 
-  /** An explanation in prose. */
   say(text: string): void {
     for (const line of text.split('\n')) this.#print(MARGIN + this.progress.paint('dim', line));
   }
 
   request(
-    who: string,
+    actor: string,
     [method, path]: readonly [method: string, path: string],
     fields: Readonly<Record<string, string>>,
     headers: Readonly<Record<string, string>> = {},
@@ -41,7 +40,7 @@ export class Narrator {
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
     const line = `${method} ${path}  ${shown.join('  ')}`.trimEnd();
-    this.#print('', `${MARGIN}${this.progress.paint('yellow', '→')} ${who}: ${line}`);
+    this.#print('', `${MARGIN}${this.progress.paint('yellow', '→')} ${actor}: ${line}`);
   }
 
   answer(status: number, body: Readonly<Record<string, unknown>>): void {
@@ -55,18 +54,18 @@ export class Narrator {
     this.#print(`${MARGIN}${arrow} ${status} { ${text} }`);
   }
 
-  /** An answer that is a file of text. */
+  /** A response with a text file. */
   fileAnswer(status: number, type: string, text: string): void {
     const arrow = this.progress.paint(status < 400 ? 'green' : 'magenta', '←');
     this.#print(`${MARGIN}${arrow} ${status} ${type}: ${cut(JSON.stringify(text))}`);
   }
 
-  /** A command as it is typed, and what it prints. */
+  /** A command and its output. */
   command(line: string, output: readonly string[]): void {
     this.screen(`$ ${line}`, output);
   }
 
-  /** Something that a screen shows. */
+  /** The content of a screen. */
   screen(title: string, lines: readonly string[]): void {
     this.#print('', `${MARGIN}${this.progress.paint('bold', title)}`);
     for (const line of lines) {
@@ -74,7 +73,7 @@ export class Narrator {
     }
   }
 
-  /** A step that was seen to happen. */
+  /** A step with the expected result. */
   seen(text: string): void {
     this.#print(`${MARGIN}${this.progress.paint('green', '✔')} ${text}`);
   }
@@ -90,11 +89,11 @@ export class Narrator {
   }
 }
 
-/** The beginning of a secret, such as `3f2a91…`. */
+/** The first characters of a secret, such as `3f2a91…`. */
 export const shortened = (secret: string): string =>
   secret.length <= SHOWN_CHARACTERS ? secret : `${secret.slice(0, SHOWN_CHARACTERS)}…`;
 
-/** An answer as JSON in which nothing gives access. */
+/** A response as JSON with shortened secrets. */
 export const withoutSecrets = (body: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(body, (name, value: unknown) =>
     typeof value === 'string' ? shownValue(name, value) : value,
@@ -105,3 +104,17 @@ const shownValue = (name: string, value: string): string =>
 
 const cut = (line: string): string =>
   line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`;
+
+/** A step of the demonstration had an unexpected result. */
+export class DemoMismatch extends Error {
+  override readonly name = 'DemoMismatch';
+
+  constructor(
+    /** The expected result. */
+    readonly expected: string,
+    /** The actual result. */
+    readonly seen: string,
+  ) {
+    super(`Expected: ${expected}\nSeen:     ${seen}`);
+  }
+}

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Actor, DemoApi } from './demo-api.js';
-import { shortened } from './narrator.js';
+import type { Arrival } from './inbox.js';
+import { DemoMismatch, type Narrator, shortened } from './narrator.js';
 
 const APP_ID = 'org.carillon.demo';
 
@@ -13,7 +14,7 @@ export interface Phone {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An iPhone as fresh from the box: its token is new. */
+/** An iPhone with a new token. */
 export function makeIphone(): Phone {
   const token = randomBytes(32).toString('hex');
   return {
@@ -25,7 +26,7 @@ export function makeIphone(): Phone {
   };
 }
 
-/** An Android phone whose token is new. */
+/** An Android phone with a new token. */
 export function makeAndroid(): Phone {
   const token = `${randomBytes(16).toString('base64url')}:${randomBytes(96).toString('base64url')}`;
   return {
@@ -37,7 +38,7 @@ export function makeAndroid(): Phone {
   };
 }
 
-/** What the ledger, logs and the ops page call a token by. */
+/** The fingerprint of a token in the ledger, in logs and on the ops page. */
 export const fingerprintOf = ({ token }: Phone): string =>
   createHash('sha256').update(token).digest('hex').slice(0, 12);
 
@@ -46,3 +47,75 @@ export const register = (api: DemoApi, owner: Actor, phone: Phone) =>
     status: 200,
     promise: `The gateway takes ${phone.name}`,
   });
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The data of a notification that an Android app displays. */
+const SHOWN_DATA = new Set([
+  'event',
+  'sender_full_name',
+  'stream',
+  'topic',
+  'content',
+  'zulip_message_ids',
+]);
+
+/** Prints the alert of a notification on an iPhone, and returns its lines. */
+export function showAlert(
+  narrator: Narrator,
+  phone: Phone,
+  { payload, topic }: Arrival,
+): readonly string[] {
+  const alert = memberOf(memberOf(payload, 'aps'), 'alert');
+  const parts = ['title', 'subtitle', 'body'].map((part) => String(alert[part] ?? ''));
+  const lines = parts.filter((part) => part !== '');
+  narrator.screen(`On ${phone.name}, app ${topic}`, lines);
+  return lines;
+}
+
+/** Prints the data of a notification: all of it, or only the displayed members. */
+export function showData(
+  narrator: Narrator,
+  phone: Phone,
+  arrival: Arrival,
+  names: 'all' | 'shown' = 'shown',
+): void {
+  const pairs = Object.entries(dataOf(phone, arrival))
+    .filter(([name]) => names === 'all' || SHOWN_DATA.has(name))
+    .map(([name, value]) => `${name}: ${String(value)}`);
+  narrator.screen(`The app on ${phone.name} receives`, pairs);
+}
+
+/** The data of a notification for the app. */
+export const dataOf = ({ platform }: Phone, { payload }: Arrival): Members =>
+  platform === 'apns' ? memberOf(payload, 'zulip') : memberOf(memberOf(payload, 'message'), 'data');
+
+/** Throws DemoMismatch unless the data of a notification contains these members. */
+export function expectData(
+  phone: Phone,
+  arrival: Arrival,
+  expected: Readonly<Record<string, string>>,
+): void {
+  const data = dataOf(phone, arrival);
+  if (Object.entries(expected).every(([name, value]) => data[name] === value)) return;
+  throw new DemoMismatch(
+    `${phone.name} receives ${JSON.stringify(expected)}`,
+    JSON.stringify(data),
+  );
+}
+
+/** Throws DemoMismatch unless the alert has these lines. */
+export function expectLines(
+  phone: Phone,
+  lines: readonly string[],
+  expected: readonly string[],
+): void {
+  if (lines.join('\n') === expected.join('\n')) return;
+  throw new DemoMismatch(`${phone.name} shows ${JSON.stringify(expected)}`, JSON.stringify(lines));
+}
+
+function memberOf(object: Members, name: string): Record<string, unknown> {
+  const member = object[name];
+  if (typeof member === 'object' && member !== null) return { ...member };
+  throw new DemoMismatch(`The notification has the part "${name}"`, JSON.stringify(object));
+}

@@ -9,24 +9,24 @@ interface Conversation {
   readonly alice: Person;
   readonly bob: Person;
   readonly channelId: number;
-  /** Messages that were there before, to be left unread where they are so now. */
+  /** Older messages, whose unread flags are restored at the end. */
   readonly olderMessages: readonly number[];
 }
 
-/** What a message is to each who has it: a call, a star, read or unread, and what muting does to that. */
+/** The flags of a message per user: mention, star, read; and the effect of muting. */
 export async function showConversation(
   api: DemoApi,
   narrator: Narrator,
   { alice, bob, channelId, olderMessages }: Conversation,
 ): Promise<void> {
-  // Left over where an earlier demonstration was stopped halfway.
+  // An interrupted demonstration may have left this.
   await api.ask(alice, ['DELETE', mutePath(bob)], {});
   const unread = await unreadOf(api, alice, olderMessages);
 
   narrator.chapter(
-    `${bob.name} calls ${alice.name} by name`,
-    `He writes to #${CHANNEL}. Everybody there has the message, and each has flags of their own on it:\n` +
-      `${alice.name}’s says that it speaks of her.`,
+    `${bob.name} mentions ${alice.name}`,
+    `He writes to #${CHANNEL}. Every subscriber receives the message with flags of their own:\n` +
+      `${alice.name} has the flag "mentioned".`,
   );
   const messageId = await write(
     api,
@@ -56,7 +56,7 @@ async function showFlags(
   const { alice, bob, channelId, messageId } = story;
   narrator.chapter(
     `${alice.name} stars it, and reads the channel`,
-    `A star is for whoever gave it: nobody else sees it, not even ${bob.name}, who wrote the message.`,
+    `A star belongs to the user who set it: nobody else sees it, not even ${bob.name}, who wrote the message.`,
   );
   await api.call(
     alice,
@@ -73,7 +73,7 @@ async function showFlags(
   const alices = await read(api, narrator, alice, messageId);
   expectFlags(alice, alices, ['read', 'starred', 'mentioned']);
   expectFlags(bob, await read(api, narrator, bob, messageId), ['read']);
-  narrator.seen(`${alice.name} has it read and starred; ${bob.name}’s has no star.`);
+  narrator.seen(`For ${alice.name} it is read and starred; for ${bob.name} it has no star.`);
 }
 
 async function showMuting(
@@ -84,8 +84,8 @@ async function showMuting(
 ): Promise<void> {
   narrator.chapter(
     `${alice.name} mutes ${bob.name}`,
-    'What he writes still reaches her, but as if she had read it: nothing calls her.\n' +
-      'He is not told.',
+    'She still receives his messages, but they are already marked as read and do not notify her.\n' +
+      'He does not learn about it.',
   );
   const { name } = bob;
   await api.call(alice, ['POST', mutePath(bob)], {}, granted(`${name} can be muted`));
@@ -108,7 +108,7 @@ const mutePath = ({ userId }: Person) => `/users/me/muted_users/${userId}`;
 const write = (api: DemoApi, sender: Actor, content: string): Promise<number> =>
   send(api, sender, { type: 'channel', to: CHANNEL, topic: TOPIC, content });
 
-/** Reading a channel and muting somebody mark older messages too; the demonstration puts that right. */
+/** The unread messages. Reading a channel and muting a user also mark older messages as read. */
 async function unreadOf(
   api: DemoApi,
   reader: Actor,

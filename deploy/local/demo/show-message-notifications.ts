@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import type { DemoFileUser } from '../../../prisma/seed/demo-files.js';
 import { type DemoApi, granted, type Person } from './demo-api.js';
-import { DemoMismatch } from './demo-mismatch.js';
 import type { Inbox } from './inbox.js';
 import { CHANGE_FLAGS, send, SEND_MESSAGE } from './messages.js';
-import type { Narrator } from './narrator.js';
-import { makeAndroid, makeIphone, type Phone, register } from './phones.js';
-import { dataOf, expectData, expectLines, showAlert, showData } from './screens.js';
+import { DemoMismatch, type Narrator } from './narrator.js';
+import {
+  dataOf,
+  expectData,
+  expectLines,
+  makeAndroid,
+  makeIphone,
+  type Phone,
+  register,
+  showAlert,
+  showData,
+} from './phones.js';
+import type { DemoFileUser } from '../../../prisma/seed/demo-files.js';
 
 const CHANNEL = 'general';
 const TOPIC = 'phones';
 
-/** Somebody who is away, and whose phones tell them what they miss. */
+/** An absent user with two phones. */
 export interface Reader extends Person {
   readonly iphone: Phone;
   readonly android: Phone;
@@ -22,15 +30,15 @@ export interface Story {
   readonly reader: Reader;
 }
 
-/** Signs somebody in who is away, and registers their phones. */
+/** Signs in an absent user, and registers two phones. */
 export async function registerReader(
   api: DemoApi,
   narrator: Narrator,
   account: DemoFileUser,
 ): Promise<Reader> {
   narrator.chapter(
-    `${account.full_name} has two phones, and is away`,
-    'Who is active at a screen needs no notification; she has not been seen today.',
+    `${account.full_name} has two phones and is offline`,
+    'Users who are active on a client get no notifications. She has not been active today.',
   );
   const person = await api.signIn(account);
   const reader = { ...person, iphone: makeIphone(), android: makeAndroid() };
@@ -38,7 +46,7 @@ export async function registerReader(
   return reader;
 }
 
-/** Takes the phones away again, unseen. */
+/** Removes the phones without printing it. */
 export async function forgetPhones(api: DemoApi, reader: Reader): Promise<void> {
   for (const { path, token } of phonesOf(reader))
     await api.ask(reader, ['DELETE', path], { token });
@@ -46,7 +54,7 @@ export async function forgetPhones(api: DemoApi, reader: Reader): Promise<void> 
 
 export const phonesOf = ({ iphone, android }: Reader): readonly [Phone, Phone] => [iphone, android];
 
-/** Messages that are told on phones: once, by whom and what, and no longer than until they are read. */
+/** Notifications of messages: sent once, with sender and content, and removed after reading. */
 export async function showMessageNotifications(
   api: DemoApi,
   inbox: Inbox,
@@ -58,7 +66,7 @@ export async function showMessageNotifications(
   await showReading(api, inbox, narrator, { ...story, messageIds: [directId, mentionId] });
 }
 
-/** A direct message that is sent twice and told once; resolves with its id. */
+/** A direct message that is sent twice and notified once; resolves with its id. */
 async function showDirectMessage(
   api: DemoApi,
   inbox: Inbox,
@@ -67,7 +75,7 @@ async function showDirectMessage(
 ): Promise<number> {
   narrator.chapter(
     `${sender.name} writes to ${reader.name}`,
-    'The message and its notifications are stored in one transaction: neither is there without the other.',
+    'One transaction stores the message and its notifications, so that neither exists without the other.',
   );
   const content = 'The train is late. Start without me?';
   const fields = { type: 'direct', to: `[${reader.userId}]`, content };
@@ -85,11 +93,11 @@ async function showDirectMessage(
     sender_full_name: sender.fullName,
     content,
   });
-  narrator.seen('Both phones say who wrote, and what.');
+  narrator.seen('Both phones show the sender and the text.');
 
   narrator.chapter(
     `${sender.name}’s app sends it again`,
-    'Say that the answer got lost. The same Idempotency-Key gets the same answer, and nothing is sent twice.',
+    'The first response might have been lost. The same Idempotency-Key gets the same response, and nothing is sent twice.',
   );
   const repeated = { status: 200, body: { id }, promise: 'The repetition is answered alike' };
   await api.call(sender, SEND_MESSAGE, fields, repeated, headers);
@@ -105,7 +113,7 @@ async function showMention(
 ): Promise<number> {
   narrator.chapter(
     `${sender.name} mentions ${reader.name} in #${CHANNEL}`,
-    'A phone gets its notifications in order: had the message before been told twice, it would come first.',
+    'A phone receives its notifications in order: a duplicate of the first one would arrive before this one.',
   );
   const id = await send(api, sender, {
     type: 'channel',
@@ -124,7 +132,7 @@ async function showMention(
   const onAndroid = await inbox.nthOn(android.token, 2);
   showData(narrator, android, onAndroid);
   expectData(android, onAndroid, { event: 'message', stream: CHANNEL, topic: TOPIC });
-  narrator.seen('It is the second notification on either phone.');
+  narrator.seen('It is the second notification on each phone.');
   return id;
 }
 
@@ -136,7 +144,7 @@ async function showReading(
 ): Promise<void> {
   narrator.chapter(
     `${reader.name} reads both on another computer`,
-    'What is read anywhere vanishes from the phones: their apps are woken, and told what to take away.',
+    'Reading a message anywhere removes it from the phones: a background push tells their apps which ones to remove.',
   );
   const fields = { op: 'add', flag: 'read', messages: JSON.stringify(messageIds) };
   await api.call(reader, CHANGE_FLAGS, fields, granted('Both can be marked as read'));
@@ -146,8 +154,60 @@ async function showReading(
     expectData(phone, arrival, { event: 'remove' });
     const removed = String(dataOf(phone, arrival)['zulip_message_ids']).split(',').map(Number);
     if (messageIds.some((id) => !removed.includes(id))) {
-      throw new DemoMismatch(`${phone.name} takes ${messageIds.join(' and ')} away`, `${removed}`);
+      throw new DemoMismatch(`${phone.name} removes ${messageIds.join(' and ')}`, `${removed}`);
     }
   }
-  narrator.seen('Neither phone shows them any more.');
+  narrator.seen('Both phones have removed the notifications.');
 }
+
+/** An outage of Apple while a message is sent: Android phones are not affected, iPhones receive it later. */
+export async function showOutage(
+  api: DemoApi,
+  inbox: Inbox,
+  narrator: Narrator,
+  story: Story,
+): Promise<void> {
+  try {
+    await showOneProviderDown(api, inbox, narrator, story);
+  } finally {
+    await inbox.setProvider('apns', 'ok');
+  }
+}
+
+async function showOneProviderDown(
+  api: DemoApi,
+  inbox: Inbox,
+  narrator: Narrator,
+  { sender, reader }: Story,
+): Promise<void> {
+  const { iphone, android } = reader;
+  narrator.chapter(
+    'Apple goes down',
+    'The sandbox refuses connections to it. Google is not affected, because each platform has its own queues.',
+  );
+  const shownBefore = (await inbox.shownOn(iphone.token)).length;
+  tellProvider(narrator, 'down');
+  await inbox.setProvider('apns', 'down');
+  const content = 'Just arrived. Which room?';
+  await send(api, sender, { type: 'direct', to: `[${reader.userId}]`, content });
+  await inbox.nthOn(android.token, shownBefore + 1);
+  narrator.seen('It arrived at the Android phone.');
+  const shownMeanwhile = (await inbox.shownOn(iphone.token)).length - shownBefore;
+  if (shownMeanwhile > 0) {
+    throw new DemoMismatch('Nothing arrives at the iPhone', `${shownMeanwhile} arrived`);
+  }
+  narrator.seen('The notification for the iPhone waits.');
+
+  narrator.chapter(
+    'Apple comes back',
+    'The push worker detects that and sends the waiting notifications, unless their time to live has ended.',
+  );
+  tellProvider(narrator, 'ok');
+  await inbox.setProvider('apns', 'ok');
+  const arrival = await inbox.nthOn(iphone.token, shownBefore + 1);
+  expectLines(iphone, showAlert(narrator, iphone, arrival), [sender.fullName, content]);
+  narrator.seen('It arrived at the iPhone.');
+}
+
+const tellProvider = (narrator: Narrator, mode: 'ok' | 'down') =>
+  narrator.request('the sandbox', ['PUT', '/api/platforms/apns'], { mode });

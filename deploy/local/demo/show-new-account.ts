@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type DemoApi, granted, type Person, refused } from './demo-api.js';
-import { DemoMismatch } from './demo-mismatch.js';
-import type { Narrator } from './narrator.js';
+import { DemoMismatch, type Narrator } from './narrator.js';
 
 /** Of a list of channels. */
 interface Channel {
@@ -9,7 +8,7 @@ interface Channel {
   readonly is_default?: boolean;
 }
 
-/** A member may not make an account; an administrator may, and takes it out of use again. */
+/** A member cannot create an account; an administrator can, and deactivates it. */
 export async function showNewAccount(
   api: DemoApi,
   narrator: Narrator,
@@ -21,8 +20,8 @@ export async function showNewAccount(
     full_name: 'Nina Berg',
   };
   narrator.chapter(
-    `${member.name} may not create accounts`,
-    'A colleague begins today. Accounts are for administrators to make, and that is checked before all else.',
+    `${member.name} cannot create an account`,
+    'A new colleague starts today. Only administrators can create accounts, which is checked before everything else.',
   );
   await api.call(member, ['POST', '/users'], newcomer, {
     status: 400,
@@ -33,12 +32,12 @@ export async function showNewAccount(
 
   narrator.chapter(
     `${admin.name}, an administrator, creates it`,
-    'The same request. The password must be one that is hard to guess.',
+    'The same request. The password must be hard to guess.',
   );
   const expected = granted('The account is made');
   const { user_id: userId } = await api.call(admin, ['POST', '/users'], newcomer, expected);
 
-  narrator.chapter('Nina signs in', 'Her password gives her API key, as it does for everybody.');
+  narrator.chapter('Nina signs in', 'The gateway returns her API key for her password.');
   const nina = await api.signIn(newcomer);
   if (nina.userId !== userId) {
     throw new DemoMismatch(`The new account is ${String(userId)}`, String(nina.userId));
@@ -49,8 +48,8 @@ export async function showNewAccount(
 
 async function showSubscriptions(api: DemoApi, narrator: Narrator, nina: Person): Promise<void> {
   narrator.chapter(
-    'Nina is expected',
-    'Whoever is new is in the default channels from the beginning.',
+    'Nina has default channels',
+    'New users are subscribed to the default channels.',
   );
   const listed = await api.ask(nina, ['GET', '/streams'], { include_default: 'true' });
   const defaults = channelsOf(listed.body['streams']).filter((channel) => channel.is_default);
@@ -66,7 +65,7 @@ async function showSubscriptions(api: DemoApi, narrator: Narrator, nina: Person)
     const wanted = defaults.map(({ name }) => name).join(', ');
     throw new DemoMismatch(`Nina is in the default channels: ${wanted}`, names.join(', '));
   }
-  narrator.seen('Every default channel is there.');
+  narrator.seen('She is subscribed to every default channel.');
 }
 
 async function showDeactivation(
@@ -77,7 +76,7 @@ async function showDeactivation(
 ): Promise<void> {
   narrator.chapter(
     `${admin.name} deactivates the account`,
-    'What its owner wrote would stay; signing in ends at once, by key and by password.',
+    'The messages of the owner would stay. Signing in ends immediately, by API key and by password.',
   );
   const route = ['DELETE', `/users/${nina.userId}`] as const;
   await api.call(admin, route, {}, granted('The account can be deactivated'));
@@ -97,7 +96,7 @@ async function showDeactivation(
       promise: 'The password of a deactivated account is refused',
     },
   );
-  narrator.seen('Nina’s key is refused, and so is her password.');
+  narrator.seen('Nina’s API key and password are refused.');
 }
 
 // The contract's format of a channel; no list where a call was refused.

@@ -2,15 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { DemoFile } from '../../../prisma/seed/demo-files.js';
 import { LocalStackError } from '../command.js';
-import { DemoMismatch } from './demo-mismatch.js';
-import type { Narrator } from './narrator.js';
+import { DemoMismatch, type Narrator } from './narrator.js';
 import { fingerprintOf } from './phones.js';
 import { phonesOf, type Reader } from './show-message-notifications.js';
 
 const PROGRAM = 'deploy/local/carillon.mjs';
 const DEADLINE_MS = 30_000;
 
-/** What of an answer the demonstration looks at. */
+/** The used members of a response. */
 interface History {
   readonly notifications: readonly {
     readonly deliveries: readonly {
@@ -25,11 +24,11 @@ interface History {
 
 type Delivery = History['notifications'][number]['deliveries'][number];
 
-/** The command line tells what became of the newest notification of somebody. */
+/** The command line shows the history of the newest notification of a user. */
 export async function showHistory(narrator: Narrator, root: string, reader: Reader): Promise<void> {
   narrator.chapter(
     'What happened to that notification?',
-    'An operator asks by user, device, id, or the fingerprint of a token. Neither texts nor tokens are shown.',
+    'An operator searches by user, device, id, or the fingerprint of a token. Neither texts nor tokens are shown.',
   );
   const args = ['push', 'history', '--user', reader.email, '--limit', '1', '--json'];
   const { notifications } = JSON.parse(await output(root, args)) as History;
@@ -40,7 +39,7 @@ export async function showHistory(narrator: Narrator, root: string, reader: Read
     if (own?.state === 'delivered') continue;
     throw new DemoMismatch(`The delivery to ${phone.name} has ended well`, JSON.stringify(own));
   }
-  narrator.seen('Both deliveries have ended well.');
+  narrator.seen('Both deliveries were successful.');
 }
 
 const linesOf = ({ platform, fingerprint, history, state, ended_at: endedAt }: Delivery) => [
@@ -49,15 +48,15 @@ const linesOf = ({ platform, fingerprint, history, state, ended_at: endedAt }: D
   `  ${endedAt ?? '…'}  ${state}`,
 ];
 
-/** The ops page answers whoever has its token. */
+/** The ops page answers requests with its token. */
 export async function showOpsPage(
   narrator: Narrator,
   { url, token }: DemoFile['ops'],
 ): Promise<void> {
   narrator.chapter(
     'The ops page',
-    'What is wrong and what to do about it, both platforms, queues, credentials, dead letters, live.\n' +
-      'A script may ask for the same.',
+    'It shows alerts with advice, both platforms, queues, credentials and dead letters, and updates itself.\n' +
+      'Scripts can request the same data.',
   );
   const overview = `${url}/api/overview`;
   narrator.request('An operator', ['GET', new URL(overview).pathname], {});
@@ -66,15 +65,15 @@ export async function showOpsPage(
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
   // docs/ops-page.md gives this shape.
-  const { troubles } = (await response.json()) as { troubles?: readonly unknown[] };
-  if (response.status !== 200 || troubles === undefined) {
-    throw new DemoMismatch('The ops page answers whoever has its token', `${response.status}`);
+  const { alerts } = (await response.json()) as { alerts?: readonly unknown[] };
+  if (response.status !== 200 || alerts === undefined) {
+    throw new DemoMismatch('The ops page answers a request with its token', `${response.status}`);
   }
-  narrator.answer(response.status, { troubles });
+  narrator.answer(response.status, { alerts });
   narrator.seen(`Open ${url} in a browser; its token is in demo.json, below "ops".`);
 }
 
-/** Runs the command line, and resolves with what it prints. */
+/** Runs the command line, and resolves with its output. */
 async function output(root: string, args: readonly string[]): Promise<string> {
   try {
     const run = promisify(execFile);

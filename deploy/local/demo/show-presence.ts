@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Actor, type DemoApi, granted } from './demo-api.js';
-import { DemoMismatch } from './demo-mismatch.js';
-import type { Narrator } from './narrator.js';
+import { DemoMismatch, type Narrator } from './narrator.js';
 
 const PRESENCE = ['POST', '/users/me/presence'] as const;
-/** A report within 55 s of the last one changes nothing, as right after another run of this. */
+/** A report within 55 s of the last one changes nothing, for example after another run. */
 const REST_SECONDS = 56;
 const REST_DEADLINE_MS = 90_000;
 const POLL_MS = 1000;
 
-/** Somebody whose presence is shown, by the id under which others see it. */
+/** A user who reports presence. */
 export interface Present extends Actor {
   readonly userId: number;
 }
@@ -21,9 +20,8 @@ interface Presences {
 }
 
 /**
- * Two people report that they are there, and each sees the other by what changed since they last
- * asked; then one is looked up, and goes invisible. The observer, who shares no presence, looks whether both have been
- * away for a minute.
+ * Two users report presence, and each sees the changes of the other; then one of them becomes invisible. The observer,
+ * who shares no presence, checks that both were offline for a minute.
  */
 export async function showPresence(
   api: DemoApi,
@@ -35,36 +33,36 @@ export async function showPresence(
 
   narrator.chapter(
     `${alice.name} opens the app`,
-    'She reports that she is connected, though not yet active, and asks for everything (-1).\n' +
-      'The cursor in the answer is what she passes next time.',
+    'She reports that she is connected but idle, and requests all entries (-1).\n' +
+      'She will pass the cursor in the response with her next request.',
   );
   const alicesFirst = await report(api, alice, 'idle', -1);
 
   narrator.chapter(
     `${bob.name} comes online`,
-    'He asks for everything too, and reports that he is active.',
+    'He reports that he is active, and requests all entries.',
   );
   const bobsFirst = await report(api, bob, 'active', -1);
 
   narrator.chapter(
-    `${alice.name} sees only what changed`,
-    `She passes her cursor and is given ${bob.name}, who changed since; nobody else is sent again.`,
+    `${alice.name} gets only the changes`,
+    `She passes her cursor and gets ${bob.name}, who has changed since; all other users are omitted.`,
   );
   const alicesSecond = await report(api, alice, 'idle', alicesFirst.cursor);
   expectToSee(alice, bob, alicesSecond);
   narrator.seen(`${alice.name} sees ${bob.name}.`);
 
   narrator.chapter(
-    `${bob.name} sees ${alice.name} turn active`,
-    'She picks up the phone. His cursor is from before that.',
+    `${bob.name} sees that ${alice.name} is active`,
+    'She unlocks her phone. His cursor is older than that.',
   );
   await report(api, alice, 'active', alicesSecond.cursor);
   expectToSee(bob, alice, await report(api, bob, 'active', bobsFirst.cursor));
   narrator.seen(`${bob.name} sees ${alice.name}.`);
 
   narrator.chapter(
-    `${bob.name} looks who is there`,
-    'He asks for everyone, and for one person. Scripts may too: it takes no report of their own.',
+    `${bob.name} requests presence without a report`,
+    'He requests all users, and then one user. Scripts can do the same, because these requests contain no report.',
   );
   await expectAmongAll(api, bob, alice);
   await expectStatus(api, bob, alice, 'active');
@@ -72,7 +70,7 @@ export async function showPresence(
   await showInvisible(api, narrator, alice, bob);
 }
 
-/** One of two goes invisible, for the other at once, and comes back. */
+/** One user becomes invisible to the other at once, and visible again. */
 async function showInvisible(
   api: DemoApi,
   narrator: Narrator,
@@ -87,14 +85,14 @@ async function showInvisible(
       granted('The setting is taken'),
     );
   narrator.chapter(
-    `${hidden.name} goes invisible`,
-    'She counts as offline at once, not only when her last report gets old.',
+    `${hidden.name} becomes invisible`,
+    'She is offline immediately, not only when her last report expires.',
   );
   await share(false);
   try {
     await expectStatus(api, watcher, hidden, 'offline');
     narrator.seen(`${watcher.name} sees ${hidden.name} as offline.`);
-    narrator.chapter(`${hidden.name} shows herself again`, 'That takes effect at once too.');
+    narrator.chapter(`${hidden.name} shows herself again`, 'That also takes effect immediately.');
   } finally {
     await share(true);
   }
@@ -123,7 +121,7 @@ async function expectStatus(
   throw new DemoMismatch(`${name} is ${status}`, JSON.stringify(body['presence']));
 }
 
-/** Reports and asks, before the reader's eyes. */
+/** Reports presence and prints the response. */
 async function report(
   api: DemoApi,
   who: Present,
@@ -140,7 +138,7 @@ async function report(
 function expectToSee(watcher: Present, other: Present, { byUserId }: Presences): void {
   if (byUserId[other.userId] !== undefined) return;
   throw new DemoMismatch(
-    `${watcher.name} is told that ${other.name} (${other.userId}) is there`,
+    `${watcher.name} gets the presence of ${other.name} (${other.userId})`,
     JSON.stringify(byUserId),
   );
 }
@@ -161,15 +159,15 @@ async function untilRested(
     if (looks === 1) {
       narrator.chapter(
         'A short wait',
-        'Both were here less than a minute ago, and a report so soon after the last one changes nothing,\n' +
-          'to spare everybody who watches.',
+        'Both reported less than a minute ago. A report so soon after the last one changes nothing,\n' +
+          'which reduces the load of all other clients.',
       );
     }
     await delay(POLL_MS);
   }
   throw new DemoMismatch(
-    'Nobody else uses the accounts of Alice and Bob at the moment',
-    `reports of theirs for ${REST_DEADLINE_MS / 1000} s; close what is signed in as them`,
+    'The accounts of Alice and Bob are not used elsewhere',
+    `reports for ${REST_DEADLINE_MS / 1000} s; close all clients of these accounts`,
   );
 }
 

@@ -1,11 +1,10 @@
 import { type Actor, type Body, type DemoApi, granted, type Person, refused } from './demo-api.js';
-import { DemoMismatch } from './demo-mismatch.js';
+import { DemoMismatch, type Narrator } from './narrator.js';
 import { pathOf, read, seenMessage, send } from './messages.js';
-import type { Narrator } from './narrator.js';
 
 const OWN_ACCOUNT = ['GET', '/users/me'] as const;
 
-/** A message is reported; the moderators are told of it, its sender is not. */
+/** A message is reported: the moderators receive the report, the sender does not. */
 export async function showReport(
   api: DemoApi,
   narrator: Narrator,
@@ -14,8 +13,8 @@ export async function showReport(
   const { reporter, sender, moderator } = people;
   narrator.chapter(
     `${reporter.name} reports a message`,
-    `${sender.name} sends something that she would rather not read. A report goes to the channel that the\n` +
-      'organisation has named for that, and a bot confirms it to her in a direct message.',
+    `${sender.name} sends an offensive message. A report goes to the moderation channel of the\n` +
+      'organisation, and a bot confirms it to her in a direct message.',
   );
   const reportedId = await send(api, sender, {
     type: 'direct',
@@ -30,8 +29,8 @@ export async function showReport(
   narrator.seen('The bot has confirmed it.');
 
   narrator.chapter(
-    `${moderator.name}, a moderator, is told`,
-    'Her own account names the newest message that she was sent.',
+    `${moderator.name}, a moderator, receives the report`,
+    'The account data of the moderator names the newest received message.',
   );
   const account = await api.call(moderator, OWN_ACCOUNT, {}, granted('The account can be read'));
   const reportId = await newestAbout(api, moderator, account, reportedId);
@@ -39,8 +38,8 @@ export async function showReport(
   narrator.seen(`The report of ${reporter.name} is in the moderators’ channel.`);
 
   narrator.chapter(
-    `${sender.name} is not told`,
-    'What stands in the moderators’ channel is for them. To anybody else there is no such message.',
+    `${sender.name} does not receive the report`,
+    'The moderation channel is private to moderators. For other users the message does not exist.',
   );
   await api.call(
     sender,
@@ -52,8 +51,8 @@ export async function showReport(
 }
 
 /**
- * The newest message that somebody was sent with a link to another one. Mostly it is the one that their
- * account names; should anybody write meanwhile, it is a little older.
+ * The newest message for a reader with a link to another message: the newest message of the account, or a little older if
+ * other messages arrived since.
  */
 async function newestAbout(
   api: DemoApi,

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { childEnvironment } from '#platform/config';
 import { LocalStackError } from './command.js';
-import { lockDataFolder } from './data-lock.js';
 import { Lifetime } from './lifetime.js';
-import { childEnvironment } from '#config';
+import { lockDataFolder } from './other-processes.js';
 import { OwnProcess } from './own-process.js';
 
 describe(lockDataFolder.name, () => {
@@ -23,20 +23,20 @@ describe(lockDataFolder.name, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('holds the folder until the end', async () => {
+  it('holds the lock until the end', async () => {
     lockDataFolder(folder, lifetime);
     expect(existsSync(lockFile())).toBe(true);
     await lifetime.end();
     expect(existsSync(lockFile())).toBe(false);
   });
 
-  it('refuses a folder that another launcher has', () => {
+  it('rejects a folder that another launcher has locked', () => {
     const launcher = runningNode('bootstrap.mjs');
     writeFileSync(lockFile(), String(launcher.pid));
     expect(() => lockDataFolder(folder, lifetime)).toThrow(LocalStackError);
   });
 
-  it('takes over from a launcher that is gone', async () => {
+  it('takes over the lock of a launcher that has ended', async () => {
     const launcher = runningNode('bootstrap.mjs');
     launcher.kill();
     await launcher.ended;
@@ -44,7 +44,7 @@ describe(lockDataFolder.name, () => {
     expect(() => lockDataFolder(folder, lifetime)).not.toThrow();
   });
 
-  it('takes over when the id now belongs to another program', () => {
+  it('takes over the lock when another program has the process id', () => {
     writeFileSync(lockFile(), String(runningNode('something-else').pid));
     expect(() => lockDataFolder(folder, lifetime)).not.toThrow();
   });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeCommand, pingRedis } from './redis-ping.js';
+import { encodeCommand, pingRedis } from './redis-server.js';
 
 describe(pingRedis.name, () => {
   let server: Server;
 
-  /** A server that gives each connection these bytes and notes what it is sent. */
+  /** A server that sends these bytes to each connection and records the received bytes. */
   async function serverSaying(answer: string): Promise<{ port: number; heard: string[] }> {
     const heard: string[] = [];
     server = createServer((socket) => {
@@ -20,12 +20,12 @@ describe(pingRedis.name, () => {
 
   afterEach(() => void server.close());
 
-  it('accepts a server that takes the password and answers the ping', async () => {
+  it('accepts a server that accepts the password and answers the ping', async () => {
     const { port } = await serverSaying('+OK\r\n+PONG\r\n');
     await expect(pingRedis(`redis://:se%20cret@127.0.0.1:${port}`)).resolves.toBeUndefined();
   });
 
-  it('reports what the server says against the password', async () => {
+  it('reports the error of a rejected password', async () => {
     const { port } = await serverSaying('-WRONGPASS invalid password\r\n-NOAUTH\r\n');
     await expect(pingRedis(`redis://:x@127.0.0.1:${port}`)).rejects.toThrow('WRONGPASS');
   });
@@ -35,7 +35,7 @@ describe(pingRedis.name, () => {
     await expect(pingRedis(`redis://127.0.0.1:${port}`)).rejects.toThrow('closed the connection');
   });
 
-  it('reports an address where nothing listens', async () => {
+  it('reports a refused connection', async () => {
     const { port } = await serverSaying('');
     server.close();
     await once(server, 'close');

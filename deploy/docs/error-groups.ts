@@ -1,0 +1,47 @@
+import { channelErrors } from '#chat/channels';
+import { emojiErrors } from '#chat/emoji';
+import { messageErrors } from '#chat/messages';
+import { moderationErrors } from '#chat/moderation';
+import { mutedUserErrors } from '#chat/muting';
+import { playgroundErrors } from '#chat/playgrounds';
+import { savedSnippetErrors } from '#chat/saved-snippets';
+import { uploadErrors } from '#chat/uploads';
+import { userStatusErrors } from '#chat/user-status';
+import { videoCallErrors } from '#chat/video-calls';
+import { userGroupErrors } from '#directory/groups';
+import { profileFieldErrors } from '#directory/profile-fields';
+import { userErrors } from '#directory/users';
+import {
+  type CataloguedError,
+  limitErrors,
+  parameterErrors,
+  requestErrors,
+  roleErrors,
+  signInErrors,
+} from '#platform/contracts';
+import { presenceErrors } from '#presence/client';
+import { pushErrors } from '#push/devices';
+
+/** The errors of the API by subject, in the order of docs/errors.md. Each capability declares its errors. */
+export const errorGroups: Readonly<Record<string, Readonly<Record<string, CataloguedError>>>> = {
+  request: requestErrors,
+  parameters: parameterErrors,
+  limits: limitErrors,
+  'sign-in': signInErrors,
+  roles: roleErrors,
+  users: userErrors,
+  'user-status': userStatusErrors,
+  emoji: emojiErrors,
+  'profile-fields': profileFieldErrors,
+  'user-groups': userGroupErrors,
+  channels: channelErrors,
+  messages: messageErrors,
+  moderation: moderationErrors,
+  'muted-users': mutedUserErrors,
+  'saved-snippets': savedSnippetErrors,
+  playgrounds: playgroundErrors,
+  uploads: uploadErrors,
+  'video-calls': videoCallErrors,
+  presence: presenceErrors,
+  push: pushErrors,
+};
