@@ -21,12 +21,20 @@ export function costOf(work: () => unknown): Cost {
   return { cpuMs, heldMs: cpuMs };
 }
 
+/** The allowed cost beside that of ordinary input of the same size. */
+const ORDINARY_FACTOR = 2.5;
+
 /** An input with its limit. */
 export interface MeasuredInput {
   readonly name: string;
   readonly run: Run;
   /** The longest allowed time for which the event loop is blocked. */
   readonly longestHoldMs: number;
+  /**
+   * An ordinary input of the same size. The growth alone says too little where a limit changes the result between a
+   * quarter of the size and the full size, so an input must also cost more than a multiple of this one.
+   */
+  readonly ordinary?: Run;
 }
 
 /**
@@ -47,14 +55,15 @@ export async function faultsAmong(
   return faults;
 }
 
-async function faultOf({ run, longestHoldMs }: MeasuredInput, floorMs: number) {
+async function faultOf({ run, longestHoldMs, ordinary }: MeasuredInput, floorMs: number) {
   const full = await leastOf(() => run(1), Math.min(floorMs, longestHoldMs));
   if (full.heldMs > longestHoldMs) return `holds the event loop for ${rounded(full.heldMs)} ms`;
   if (full.cpuMs <= floorMs) return null;
   const quarter = await leastOf(() => run(1 / 4), 0);
-  return full.cpuMs > 4 * quarter.cpuMs * SLACK
-    ? `takes ${rounded(quarter.cpuMs)} ms at a quarter of the size and ${rounded(full.cpuMs)} ms at all of it`
-    : null;
+  if (full.cpuMs <= 4 * quarter.cpuMs * SLACK) return null;
+  const usual = ordinary === undefined ? null : await leastOf(() => ordinary(1), 0);
+  if (usual !== null && full.cpuMs <= usual.cpuMs * ORDINARY_FACTOR) return null;
+  return `takes ${rounded(quarter.cpuMs)} ms at a quarter of the size and ${rounded(full.cpuMs)} ms at all of it`;
 }
 
 async function leastOf(run: () => Cost | Promise<Cost>, enoughMs: number): Promise<Cost> {
