@@ -17,11 +17,12 @@ const httpFile = '\\.(controller|schema|response|request)\\.ts$|/endpoints\\.ts$
 /** The wings, and which others each may import. */
 const wings = {
   platform: [],
-  directory: ['platform'],
-  chat: ['platform', 'directory'],
-  presence: ['platform', 'directory'],
+  events: ['platform'],
+  directory: ['platform', 'events'],
+  chat: ['platform', 'events', 'directory'],
+  presence: ['platform', 'events', 'directory'],
   // It notifies of messages.
-  push: ['platform', 'directory', 'chat'],
+  push: ['platform', 'events', 'directory', 'chat'],
 };
 
 const wingRules = Object.entries(wings).map(([wing, others]) => ({

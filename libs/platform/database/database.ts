@@ -1,11 +1,14 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { type ClientBase, Pool, type QueryResultRow, TypeOverrides, types } from 'pg';
+import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
 import { PrismaClient } from './generated/client.js';
 
 /** The limits of every connection, so that no statement blocks a program forever. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+
+/** PostgreSQL rolls back the transaction of a program that hangs, so that its locks block nobody for longer. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /** For a server that does not answer at all, for example a lost machine. Longer than the statement timeout. */
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -34,7 +37,11 @@ type Setting = readonly [name: string, value: string];
  * refuses settings in the start message.
  */
 async function setUp(client: ClientBase, more: readonly Setting[]): Promise<void> {
-  const settings: Setting[] = [['statement_timeout', String(STATEMENT_TIMEOUT_MS)], ...more];
+  const settings: Setting[] = [
+    ['statement_timeout', String(STATEMENT_TIMEOUT_MS)],
+    ['idle_in_transaction_session_timeout', String(IDLE_TRANSACTION_TIMEOUT_MS)],
+    ...more,
+  ];
   const calls = settings.map(
     (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`,
   );
@@ -61,7 +68,7 @@ export interface DatabaseOptions {
   */
 export interface Session {
   /** Sends one statement, prepared under `name` on each connection; resolves with its rows. */
-  query<Row extends QueryResultRow>(
+  query<Row extends object>(
     name: string,
     text: string,
     values?: readonly unknown[],
@@ -73,13 +80,14 @@ export interface Session {
 /** One transaction on one connection, from `Database.transaction`. Not usable after its work has ended. */
 export class Transaction implements Session {
   readonly #client: ClientBase;
+  readonly #beforeCommit: (() => Promise<void>)[] = [];
   readonly #afterCommit: (() => void)[] = [];
 
   constructor(client: ClientBase) {
     this.#client = client;
   }
 
-  query<Row extends QueryResultRow>(
+  query<Row extends object>(
     name: string,
     text: string,
     values: readonly unknown[] = [],
@@ -93,11 +101,24 @@ export class Transaction implements Session {
   }
 
   /**
+   * Runs `task` when the work of the transaction has ended, immediately before the commit. For statements whose locks
+   * must be held as briefly as possible. Its rejection rolls the transaction back.
+   */
+  beforeCommit(task: () => Promise<void>): void {
+    this.#beforeCommit.push(task);
+  }
+
+  /**
    * Runs `task` after the commit, and never after a rollback. For work that returns immediately and whose failure is
    * recovered elsewhere. A failure is logged and does not reject, because the change is already stored.
    */
   afterCommit(task: () => void): void {
     this.#afterCommit.push(task);
+  }
+
+  /** Called by Database before the commit. */
+  async committing(): Promise<void> {
+    for (const task of this.#beforeCommit) await task();
   }
 
   /** Called by Database after the commit. */
@@ -112,24 +133,25 @@ export class Transaction implements Session {
   }
 }
 
-async function send<Row extends QueryResultRow>(
+async function send<Row extends object>(
   connection: Pool | ClientBase,
   name: string,
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await connection.query<Row>({ name, text, values: [...values] });
-  return result.rows;
+  const result = await connection.query({ name, text, values: [...values] });
+  // The statement decides the type of its rows; the integration tests of the repositories check it.
+  return result.rows as Row[];
 }
 
 /** The statements of a broken connection reject. Without a listener, its error would also end the process. */
 const ignoreError = () => undefined;
 
 /**
- * A connection pool for PostgreSQL, only for `*.repository.ts` files.
+ * A connection pool for PostgreSQL.
  *
- * `query` and `transaction` are for all writes, and for reads whose round trips are counted. `prisma` is for the other
- * reads.
+ * `query` and `prisma` are only for `*.repository.ts` files: `query` for all writes, for reads in a transaction and for
+ * reads whose round trips are counted, `prisma` for the other reads. Services begin transactions.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown, Session {
@@ -153,7 +175,7 @@ export class Database implements OnApplicationShutdown, Session {
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
   }
 
-  query<Row extends QueryResultRow>(
+  query<Row extends object>(
     name: string,
     text: string,
     values: readonly unknown[] = [],
@@ -166,7 +188,22 @@ export class Database implements OnApplicationShutdown, Session {
    * the result of `work`; rolls back when `work` rejects, and rejects with the same error. `work` must use no other
    * connection: with all connections in such transactions, each would wait for another.
    */
-  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#run('BEGIN', work);
+  }
+
+  /**
+   * Runs `work` in a read-only transaction at the isolation level REPEATABLE READ: all its statements see the same
+   * committed state.
+   */
+  snapshot<Result>(work: (snapshot: Session) => Promise<Result>): Promise<Result> {
+    return this.#run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+  }
+
+  async #run<Result>(
+    begin: string,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
     const client = await this.#pool.connect();
     client.on('error', ignoreError);
     const release = (trouble?: Error) => {
@@ -176,8 +213,9 @@ export class Database implements OnApplicationShutdown, Session {
     const transaction = new Transaction(client);
     let result: Result;
     try {
-      await client.query('BEGIN');
+      await client.query(begin);
       result = await work(transaction);
+      await transaction.committing();
       const { command } = await client.query('COMMIT');
       // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK instead of an error.
       if (command === 'ROLLBACK') {

@@ -1,0 +1,58 @@
+import { DiscoveryService } from '@nestjs/core';
+import type { Caller } from '#platform/contracts';
+import type { Session } from '#platform/database';
+import type { QueueOptions } from './queue-options.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The reader of an event: a queue and its account. */
+export interface EventReader {
+  readonly userId: number;
+  readonly options: QueueOptions;
+  /** The flags of the event for this account. */
+  readonly flags: readonly string[];
+}
+
+/** A type of events: the form that queues get. */
+export interface EventType {
+  readonly type: string;
+  /**
+   * The events that a queue gets for a stored one, without `type`, `id` and `flags`; none, one or several. It depends only
+   * on the options, so that all queues with the same options share the result. By default the stored body is the event.
+   */
+  readonly formsOf?: (body: Body, options: QueueOptions) => readonly object[];
+  /** Whether a queue gets an event of its type and audience; by default always. */
+  readonly isFor?: (body: Body, reader: EventReader) => boolean;
+  /** The body for two events of this type side by side; null if they stay two. By default they do. */
+  readonly merge?: (first: Body, second: Body) => Body | null;
+}
+
+/** A request for the state of a registration. */
+export interface StateRequest {
+  readonly caller: Caller;
+  /** All reads use this session, so that the state is that of one moment. */
+  readonly snapshot: Session;
+  readonly options: QueueOptions;
+  /** The days for which `presences` goes back. */
+  readonly presenceHistoryDays: number;
+  /** Whether the client asked for a fetch type. */
+  readonly wants: (fetchType: string) => boolean;
+}
+
+/** The state of a capability that `POST /register` returns, and the events of its changes. */
+export interface CapabilityEvents {
+  readonly types: readonly EventType[];
+  /** `readState` runs when the client wants one of them. */
+  readonly fetchTypes: readonly string[];
+  /** The members of the response of `POST /register` for the wanted fetch types. */
+  readState(request: StateRequest): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Marks a provider as CapabilityEvents: the gateway finds it in the modules of its program. */
+export const DeclaresEvents = DiscoveryService.createDecorator();
+
+/** All CapabilityEvents of a program. */
+export const declaredEvents = (discovery: DiscoveryService): CapabilityEvents[] =>
+  discovery
+    .getProviders({ metadataKey: DeclaresEvents.KEY })
+    .map(({ instance }) => instance as CapabilityEvents);

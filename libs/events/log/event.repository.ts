@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Session, type Transaction } from '#platform/database';
+import { eventScopes, type LoggedEvent, type NewEvent } from './event.js';
+
+// The row of the head is locked until the commit, so the order of the positions is the order of the commits, and a reader
+// that has seen a position never sees a smaller one appear.
+const APPEND = `
+  WITH head AS (
+    INSERT INTO event_heads AS h (realm_id, position) VALUES ($1, $2)
+    ON CONFLICT (realm_id) DO UPDATE SET position = h.position + excluded.position
+    RETURNING position
+  )
+  INSERT INTO events
+    (realm_id, position, type, body, scope, user_ids, except_ids, flags, origin)
+  SELECT $1, head.position - $2 + one.number, one.event->>'type', one.event->'body',
+    (one.event->>'scope')::smallint, (one.event->>'userIds')::int[],
+    (one.event->>'exceptIds')::int[], one.event->'flags', one.event->'origin'
+  FROM head CROSS JOIN json_array_elements($3::json) WITH ORDINALITY AS one (event, number)`;
+
+const HEAD = `SELECT position FROM event_heads WHERE realm_id = $1`;
+
+const HEADS = `
+  SELECT realm_id AS "realmId", position FROM event_heads WHERE realm_id = ANY($1::int[])`;
+
+const COLUMNS = `
+  position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin`;
+
+const AFTER = `
+  SELECT ${COLUMNS} FROM events WHERE realm_id = $1 AND position > $2 ORDER BY position LIMIT $3`;
+
+// Scans the events of the organisation, at most the given number of positions.
+const AFTER_FOR_USER = `
+  SELECT ${COLUMNS} FROM events
+  WHERE realm_id = $1 AND position > $2 AND position <= $3
+    AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
+  ORDER BY position LIMIT $5`;
+
+const DELETE_OLD = `
+  DELETE FROM events WHERE (realm_id, position) IN (
+    SELECT realm_id, position FROM events WHERE created_at < now() - make_interval(secs => $1)
+    ORDER BY created_at LIMIT $2
+  ) RETURNING 1`;
+
+/** The events of organisations, in the order of their commits. */
+@Injectable()
+export class EventRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Stores events of one organisation as the last statement of their transaction. */
+  async append(
+    transaction: Transaction,
+    realmId: number,
+    events: readonly NewEvent[],
+  ): Promise<void> {
+    const rows = JSON.stringify(events.map(toRow));
+    await transaction.query('append_events', APPEND, [realmId, events.length, rows]);
+  }
+
+  /** The position of the newest event; 0 if there is none. */
+  async head(realmId: number, session: Session = this.database): Promise<number> {
+    const [row] = await session.query<{ position: number }>('event_head', HEAD, [realmId]);
+    return row?.position ?? 0;
+  }
+
+  /** The positions of the newest events, by organisation. */
+  async heads(realmIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.database.query<{ realmId: number; position: number }>(
+      'event_heads',
+      HEADS,
+      [realmIds],
+    );
+    return new Map(rows.map(({ realmId, position }) => [realmId, position]));
+  }
+
+  /** The events after `position`, at most `limit`, in order. */
+  async after(realmId: number, position: number, limit: number): Promise<LoggedEvent[]> {
+    return this.database.query<LoggedEvent>('events_after', AFTER, [realmId, position, limit]);
+  }
+
+  /** The events after `position` up to `last` that may concern an account, at most `limit`, in order. */
+  async afterForUser(
+    realmId: number,
+    userId: number,
+    { position, last, limit }: { position: number; last: number; limit: number },
+  ): Promise<LoggedEvent[]> {
+    return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, [
+      realmId,
+      position,
+      last,
+      userId,
+      limit,
+    ]);
+  }
+
+  /** Deletes events older than `seconds`, at most `limit`; resolves with their number. */
+  async deleteOld(seconds: number, limit: number): Promise<number> {
+    const rows = await this.database.query('delete_old_events', DELETE_OLD, [seconds, limit]);
+    return rows.length;
+  }
+}
+
+const arrayText = (ids: readonly number[] = []): string => `{${ids.join(',')}}`;
+
+function toRow({ type, body, audience, isPublic = false, flags, origin }: NewEvent) {
+  const isListed = !('everyone' in audience);
+  return {
+    type,
+    body,
+    scope: isListed
+      ? eventScopes[isPublic ? 'publicListeners' : 'listed']
+      : eventScopes[audience.everyone],
+    userIds: arrayText(audience.userIds),
+    exceptIds: isListed ? '{}' : arrayText(audience.exceptIds),
+    flags: flags === undefined || flags.length === 0 ? undefined : flags,
+    origin,
+  };
+}

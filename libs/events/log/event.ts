@@ -1,0 +1,61 @@
+/**
+ * The accounts that get an event. They are fixed when the event happens: an account that gains access later does not get
+ * the event.
+ */
+export type Audience =
+  | { readonly userIds: readonly number[] }
+  | {
+      /** All accounts of the organisation, or all but guests. */
+      readonly everyone: 'all' | 'members';
+      /** Further accounts, for example the guests among the subscribers of a channel. */
+      readonly userIds?: readonly number[];
+      readonly exceptIds?: readonly number[];
+    };
+
+/** Accounts with the same flags of a message. */
+export interface ReaderFlags {
+  readonly flags: readonly string[];
+  readonly userIds: readonly number[];
+}
+
+/** The client that caused an event, for the member `local_message_id` of the event in the queue of that client. */
+export interface EventOrigin {
+  readonly queueId: string;
+  readonly localId: string;
+}
+
+/** A change that clients are told of. */
+export interface NewEvent {
+  readonly realmId: number;
+  readonly type: string;
+  /** The members of the event without `type`, `id` and `flags`: what all queues get, and what the event type renders. */
+  readonly body: object;
+  readonly audience: Audience;
+  /** Whether queues that listen to all public channels get it too; for messages. */
+  readonly isPublic?: boolean;
+  /** For events with `flags`: the accounts whose flags are not empty. */
+  readonly flags?: readonly ReaderFlags[];
+  readonly origin?: EventOrigin;
+}
+
+/** A committed event. */
+export interface LoggedEvent {
+  readonly position: number;
+  readonly type: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly scope: EventScope;
+  readonly userIds: readonly number[];
+  readonly exceptIds: readonly number[];
+  readonly flags: readonly ReaderFlags[] | null;
+  readonly origin: EventOrigin | null;
+}
+
+/** The accounts of an event besides its listed ones, as the column `events.scope` has it. */
+export const eventScopes = { listed: 0, all: 1, members: 2, publicListeners: 3 } as const;
+export type EventScope = (typeof eventScopes)[keyof typeof eventScopes];
+
+/**
+ * The type of an event that ends the sign-in of its accounts: gateways end the held polls of those accounts. Clients never
+ * get it.
+ */
+export const SIGNED_OUT = 'signed_out';

@@ -1,0 +1,12 @@
+export { EventLog, NEW_EVENTS_CHANNEL } from './event-log.js';
+export { EventLogModule } from './event-log.module.js';
+export { EventRepository } from './event.repository.js';
+export {
+  type Audience,
+  type EventOrigin,
+  eventScopes,
+  type LoggedEvent,
+  type NewEvent,
+  type ReaderFlags,
+  SIGNED_OUT,
+} from './event.js';
