@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session } from '#platform/database';
+import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
 
 /** A text that a user saved for reuse in messages. */
 export interface SavedSnippet {
@@ -18,18 +18,23 @@ export interface SnippetEdit {
   readonly content?: string | undefined;
 }
 
-const columns = { id: true, title: true, content: true, createdAt: true } as const;
+/** Above the highest cap that can be configured. */
+const MOST_LISTED = 10_000_000;
+
+const COLUMNS = `id, title, content, created_at AS "createdAt"`;
+
+const LIST = `SELECT ${COLUMNS} FROM saved_snippets WHERE user_id = $1 ORDER BY id LIMIT $2`;
 
 // One statement, so that concurrent edits of the title and of the content are both kept.
 const UPDATE = `
   UPDATE saved_snippets SET title = coalesce($3, title), content = coalesce($4, content)
   WHERE id = $1 AND user_id = $2
-  RETURNING id`;
+  RETURNING ${COLUMNS}`;
 
 const snippetsOfUser = { table: 'saved_snippets', owner: 'user_id' } as const;
 
 const CREATE = `
-  INSERT INTO saved_snippets (user_id, title, content) VALUES ($1, $2, $3) RETURNING id`;
+  INSERT INTO saved_snippets (user_id, title, content) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`;
 
 const DELETE = `DELETE FROM saved_snippets WHERE id = $1 AND user_id = $2 RETURNING id`;
 
@@ -38,48 +43,41 @@ const DELETE = `DELETE FROM saved_snippets WHERE id = $1 AND user_id = $2 RETURN
 export class SavedSnippetRepository {
   constructor(private readonly database: Database) {}
 
-  /** The oldest snippets, at most `limit`, in the order of their ids. */
-  async list(userId: number, limit: number): Promise<SavedSnippet[]> {
-    return this.database.prisma.savedSnippet.findMany({
-      where: { userId },
-      select: columns,
-      orderBy: { id: 'asc' },
-      take: limit,
-    });
+  /** The snippets in the order of their ids; the oldest ones if there are more than MOST_LISTED. */
+  async list(userId: number, session: Session = this.database): Promise<SavedSnippet[]> {
+    return session.query<SavedSnippet>('list_saved_snippets', LIST, [userId, MOST_LISTED]);
   }
 
-  /** Resolves with the new snippet's id; null when the user already has `limit` snippets. */
+  /** Resolves with the new snippet; null when the user already has `limit` snippets. */
   async create(
+    transaction: Transaction,
     userId: number,
     { title, content }: SnippetText,
     limit: number,
-    session: Session = this.database,
-  ): Promise<number | null> {
-    return session.transaction(async (transaction) => {
-      if (!(await hasRoom(transaction, snippetsOfUser, userId, limit))) return null;
-      const [created] = await transaction.query<{ id: number }>('create_saved_snippet', CREATE, [
-        userId,
-        title,
-        content,
-      ]);
-      return created?.id ?? null;
-    });
+  ): Promise<SavedSnippet | null> {
+    if (!(await hasRoom(transaction, snippetsOfUser, userId, limit))) return null;
+    const [created] = await transaction.query<SavedSnippet>('create_saved_snippet', CREATE, [
+      userId,
+      title,
+      content,
+    ]);
+    return created ?? null;
   }
 
-  /** False when the user has no such snippet. */
+  /** Resolves with the changed snippet; null when the user has no such snippet. */
   async update(
     userId: number,
     snippetId: number,
     edit: SnippetEdit,
     session: Session = this.database,
-  ): Promise<boolean> {
-    const rows = await session.query('update_saved_snippet', UPDATE, [
+  ): Promise<SavedSnippet | null> {
+    const [updated] = await session.query<SavedSnippet>('update_saved_snippet', UPDATE, [
       snippetId,
       userId,
       edit.title ?? null,
       edit.content ?? null,
     ]);
-    return rows.length > 0;
+    return updated ?? null;
   }
 
   /** False when the user has no such snippet. */

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import type { SavedSnippet } from './saved-snippet.repository.js';
+import { toSavedSnippetResponse } from './saved-snippets.response.js';
 import {
   createSavedSnippet,
   deleteSavedSnippet,
@@ -44,10 +44,3 @@ export class SavedSnippetsController {
     await this.snippets.remove(caller, saved_snippet_id);
   }
 }
-
-const toSavedSnippetResponse = ({ id, title, content, createdAt }: SavedSnippet) => ({
-  id,
-  title,
-  content,
-  date_created: Math.floor(createdAt.getTime() / 1000),
-});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint, identifier, limitedText, text } from '#platform/http';
 import { limitErrors } from '#platform/contracts';
 import { savedSnippetErrors } from './saved-snippets.errors.js';
+import { savedSnippetResponse } from './saved-snippets.response.js';
 
 const LONGEST_TITLE = 60;
 const LONGEST_CONTENT = 10_000;
@@ -25,14 +26,7 @@ export const listSavedSnippets = endpoint({
   description: "Returns the caller's snippets in the order of creation.",
   parameters: {},
   returns: z.object({
-    saved_snippets: z.array(
-      z.object({
-        id: z.int(),
-        title: z.string(),
-        content: z.string().describe('Markdown.'),
-        date_created: z.int().describe('UNIX seconds.'),
-      }),
-    ),
+    saved_snippets: z.array(savedSnippetResponse),
   }),
   errors: [],
 });

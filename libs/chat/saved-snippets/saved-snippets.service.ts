@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
+import { Database } from '#platform/database';
 import {
   type SavedSnippet,
   SavedSnippetRepository,
@@ -7,43 +8,51 @@ import {
   type SnippetText,
 } from './saved-snippet.repository.js';
 import { savedSnippetErrors } from './saved-snippets.errors.js';
-
-/** The bound of a list when the operator has lowered the cap: snippets saved before must stay visible. */
-const MOST_LISTED = 1000;
+import { SavedSnippetEvents } from './saved-snippets.events.js';
 
 /** The texts that users save to insert into messages. A user reads and changes only their own snippets. */
 @Injectable()
 export class SavedSnippetsService {
   constructor(
     private readonly snippets: SavedSnippetRepository,
+    private readonly database: Database,
+    private readonly events: SavedSnippetEvents,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'savedSnippets'>,
   ) {}
 
-  /** The caller's snippets in the order of creation; only the oldest ones if the user has more than the cap. */
+  /** The caller's snippets in the order of creation. */
   async list(caller: Caller): Promise<SavedSnippet[]> {
-    return this.snippets.list(caller.userId, Math.max(this.limits.savedSnippets, MOST_LISTED));
+    return this.snippets.list(caller.userId);
   }
 
   /** Resolves with the new snippet's id. Rejects with `accountLimitReached` when the caller has too many. */
   async create(caller: Caller, text: SnippetText): Promise<number> {
     const limit = this.limits.savedSnippets;
-    const id = await this.snippets.create(caller.userId, text, limit);
-    if (id === null)
-      throw new ApiError(limitErrors.accountLimitReached, { limit, what: 'saved snippets' });
-    return id;
+    return this.database.transaction(async (transaction) => {
+      const created = await this.snippets.create(transaction, caller.userId, text, limit);
+      if (created === null)
+        throw new ApiError(limitErrors.accountLimitReached, { limit, what: 'saved snippets' });
+      this.events.saved(transaction, caller, 'add', created);
+      return created.id;
+    });
   }
 
   /** An edit that changes nothing is no error. Rejects with `savedSnippetDoesNotExist`. */
   async edit(caller: Caller, snippetId: number, edit: SnippetEdit): Promise<void> {
-    if (!(await this.snippets.update(caller.userId, snippetId, edit))) {
-      throw new ApiError(savedSnippetErrors.savedSnippetDoesNotExist);
-    }
+    await this.database.transaction(async (transaction) => {
+      const edited = await this.snippets.update(caller.userId, snippetId, edit, transaction);
+      if (edited === null) throw new ApiError(savedSnippetErrors.savedSnippetDoesNotExist);
+      this.events.saved(transaction, caller, 'update', edited);
+    });
   }
 
   /** Rejects with `savedSnippetDoesNotExist`. */
   async remove(caller: Caller, snippetId: number): Promise<void> {
-    if (!(await this.snippets.delete(caller.userId, snippetId))) {
-      throw new ApiError(savedSnippetErrors.savedSnippetDoesNotExist);
-    }
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.snippets.delete(caller.userId, snippetId, transaction))) {
+        throw new ApiError(savedSnippetErrors.savedSnippetDoesNotExist);
+      }
+      this.events.removed(transaction, caller, snippetId);
+    });
   }
 }

@@ -78,7 +78,7 @@ export const limitVariables = {
       'Phones of each platform. Registering one more removes the one that was registered longest ago; a phone that registers again counts as the newest.',
   }),
   MAX_SAVED_SNIPPETS: cap(1000).meta({
-    description: 'Saved snippets. The list shows the first 1000, or as many as this.',
+    description: 'Saved snippets.',
   }),
   MAX_MUTED_USERS: cap(5000).meta({ description: 'Muted users.' }),
   MAX_IDEMPOTENCY_KEYS: cap(100_000).meta({
