@@ -11,6 +11,8 @@ import { videoCallErrors } from '#chat/video-calls';
 import { userGroupErrors } from '#directory/groups';
 import { profileFieldErrors } from '#directory/profile-fields';
 import { userErrors } from '#directory/users';
+import { queueErrors } from '#events/queues';
+import { registerErrors } from '#events/register';
 import {
   type CataloguedError,
   limitErrors,
@@ -30,6 +32,7 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   'sign-in': signInErrors,
   roles: roleErrors,
   users: userErrors,
+  events: { ...registerErrors, ...queueErrors },
   'user-status': userStatusErrors,
   emoji: emojiErrors,
   'profile-fields': profileFieldErrors,

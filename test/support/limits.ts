@@ -4,6 +4,7 @@ import type { Limits } from '#platform/contracts';
 export const usualLimits: Limits = {
   devices: 1000,
   savedSnippets: 1000,
+  eventQueues: 100,
   mutedUsers: 1000,
   idempotencyKeys: 1000,
   files: 1000,

@@ -32,6 +32,10 @@ import { SettingsModule } from '#directory/settings';
 import { SettingsController } from '#directory/settings/endpoints';
 import { UsersModule } from '#directory/users';
 import { UsersController } from '#directory/users/endpoints';
+import { PollingModule } from '#events/polling';
+import { EventsController } from '#events/polling/endpoints';
+import { RegisterModule } from '#events/register';
+import { RegisterController } from '#events/register/endpoints';
 import type { ApiGatewayConfig } from '#platform/config';
 import { CLOCK, Drain, systemClock } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
@@ -59,12 +63,14 @@ export const endpointControllers = [
   ChannelsController,
   DevicesController,
   EmojiController,
+  EventsController,
   MessagesController,
   ModerationController,
   MutedUsersController,
   PlaygroundsController,
   PresenceController,
   ProfileFieldsController,
+  RegisterController,
   SavedSnippetsController,
   SettingsController,
   TestNotificationController,
@@ -87,6 +93,7 @@ const modulesWithoutOptions = [
   MutedUsersModule,
   PlaygroundsModule,
   ProfileFieldsModule,
+  RegisterModule,
   SavedSnippetsModule,
   SettingsModule,
   TelemetryModule,
@@ -105,6 +112,7 @@ export class ApiGatewayModule {
       file: config.rateLimits.ofFiles,
       'sign-in': config.auth.signInRules,
       'test-notification': config.rateLimits.testNotifications,
+      'event-queue': config.rateLimits.eventQueues,
     });
     const push = PushProducerModule.with({
       redisUrl: config.redis.url,
@@ -127,6 +135,7 @@ export class ApiGatewayModule {
           limitMib: config.uploads.limitMib,
         }),
         PresenceClientModule.connect(config.presence),
+        PollingModule.with({ imports: [rateLimits] }),
         PresenceReadingModule.with(config.presence.timing, config.http.externalUrl),
         push,
         rateLimits,

@@ -252,13 +252,13 @@ describe('signing in', () => {
       async (access) => {
         const request = requestOf(account);
         for (let calls = 0; calls < 4; calls += 1) {
-          await limited.auth.authenticate(request, access, hearNothing, true);
+          await limited.auth.authenticate(request, access, hearNothing, 'file');
         }
         const state = new Promise((resolve) => {
-          limited.auth.authenticate(request, access, resolve, true).catch(() => undefined);
+          limited.auth.authenticate(request, access, resolve, 'file').catch(() => undefined);
         });
         expect(await state).toMatchObject({ limit: 4, remaining: 0 });
-        await expect(limited.auth.authenticate(request, access, noop, true)).rejects.toMatchObject({
+        await expect(limited.auth.authenticate(request, access, noop, 'file')).rejects.toMatchObject({
           error: requestErrors.rateLimited,
         });
         expect(await charge()).toMatchObject({ limit: 3, remaining: 2 });
@@ -271,7 +271,7 @@ describe('signing in', () => {
       const hear = (heard: LimitState) => {
         state = heard;
       };
-      const failing = limited.auth.authenticate(stranger, 'user', hear, true);
+      const failing = limited.auth.authenticate(stranger, 'user', hear, 'file');
       await expect(failing).rejects.toMatchObject({ error: signInErrors.invalidApiKey });
       expect(state).toMatchObject({ limit: 2, remaining: 1 });
     });

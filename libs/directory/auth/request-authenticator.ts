@@ -6,6 +6,7 @@ import {
   ApiError,
   type AuthRequest,
   type Caller,
+  type Charge,
   type LimitState,
   type OnCharged,
   refuseRole,
@@ -27,8 +28,8 @@ const GUESSES_BEYOND_LIMIT = { seconds: 60, calls: 20 };
 
 /**
  * Authenticates requests by HTTP Basic. A signed-in request counts against the limit of its account, any other against
- * the limit of its network, so that nobody can exhaust the limit of an account without its key. Requests for files have
- * their own limit.
+ * the limit of its network, so that nobody can exhaust the limit of an account without its key. Requests for files, and
+ * those of endpoints that charge themselves, have their own limits.
  */
 @Injectable()
 export class RequestAuthenticator implements Authenticator {
@@ -44,16 +45,16 @@ export class RequestAuthenticator implements Authenticator {
     authRequest: AuthRequest,
     access: Access,
     onCharged: OnCharged,
-    isFile = false,
+    charge: Charge = 'request',
   ): Promise<Caller | null> {
     const network = networkOf(authRequest.address);
     if (access === 'anyone') {
-      if (isFile) await this.#chargeFile(`address:${network}`, onCharged);
+      if (charge === 'file') await this.#chargeFile(`address:${network}`, onCharged);
       else await this.limits.charge('address', network, onCharged);
       return null;
     }
-    const caller = await this.#signIn(authRequest, network, onCharged, isFile);
-    if (isFile) await this.#chargeFile(`user:${caller.userId}`, onCharged);
+    const caller = await this.#signIn(authRequest, network, onCharged, charge);
+    if (charge === 'file') await this.#chargeFile(`user:${caller.userId}`, onCharged);
     refuseRole(caller, access);
     return caller;
   }
@@ -62,7 +63,7 @@ export class RequestAuthenticator implements Authenticator {
     authRequest: AuthRequest,
     network: string,
     onCharged: OnCharged,
-    isFile: boolean,
+    charged: Charge,
   ): Promise<Caller> {
     let caller: Caller;
     let charge: Promise<void> | undefined;
@@ -71,7 +72,7 @@ export class RequestAuthenticator implements Authenticator {
       await this.#rejectGuess(credentials, network, onCharged);
       const subdomain = subdomainOfHost(authRequest.host, this.externalUrl);
       const signedIn = this.verifier.verify(credentials, subdomain);
-      if (!isFile) charge = this.#chargeAhead(credentials, onCharged);
+      if (charged === 'request') charge = this.#chargeAhead(credentials, onCharged);
       caller = await signedIn;
     } catch (error) {
       await charge?.catch(() => undefined);
@@ -80,7 +81,7 @@ export class RequestAuthenticator implements Authenticator {
       }
       throw error;
     }
-    if (!isFile) {
+    if (charged === 'request') {
       await (charge ?? this.limits.charge('user', String(caller.userId), onCharged));
     }
     return caller;

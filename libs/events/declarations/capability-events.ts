@@ -16,6 +16,8 @@ export interface EventReader {
 /** A type of events: the form that queues get. */
 export interface EventType {
   readonly type: string;
+  /** Whether it has `flags`, which differ for each reader. */
+  readonly hasFlags?: true;
   /**
    * The events that a queue gets for a stored one, without `type`, `id` and `flags`; none, one or several. It depends only
    * on the options, so that all queues with the same options share the result. By default the stored body is the event.

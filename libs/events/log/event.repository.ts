@@ -35,11 +35,28 @@ const AFTER_FOR_USER = `
     AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
   ORDER BY position LIMIT $5`;
 
+const COUNT_FOR_USER = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM events
+    WHERE realm_id = $1 AND position > $2 AND position <= $3
+      AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
+    LIMIT $5
+  ) AS found`;
+
 const DELETE_OLD = `
   DELETE FROM events WHERE (realm_id, position) IN (
     SELECT realm_id, position FROM events WHERE created_at < now() - make_interval(secs => $1)
     ORDER BY created_at LIMIT $2
   ) RETURNING 1`;
+
+/** A part of the events of an organisation. */
+export interface EventRange {
+  /** The position before the first one. */
+  readonly position: number;
+  readonly last: number;
+  /** The most rows. */
+  readonly limit: number;
+}
 
 /** The events of organisations, in the order of their commits. */
 @Injectable()
@@ -77,11 +94,23 @@ export class EventRepository {
     return this.database.query<LoggedEvent>('events_after', AFTER, [realmId, position, limit]);
   }
 
+  /** The number of events after `position` up to `last` that may concern an account, at most `limit`. */
+  async countForUser(realmId: number, userId: number, range: EventRange): Promise<number> {
+    const { position, last, limit } = range;
+    const values = [realmId, position, last, userId, limit];
+    const [row] = await this.database.query<{ count: number }>(
+      'count_events_for_user',
+      COUNT_FOR_USER,
+      values,
+    );
+    return row?.count ?? 0;
+  }
+
   /** The events after `position` up to `last` that may concern an account, at most `limit`, in order. */
   async afterForUser(
     realmId: number,
     userId: number,
-    { position, last, limit }: { position: number; last: number; limit: number },
+    { position, last, limit }: EventRange,
   ): Promise<LoggedEvent[]> {
     return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, [
       realmId,

@@ -54,8 +54,16 @@ export interface LoggedEvent {
 export const eventScopes = { listed: 0, all: 1, members: 2, publicListeners: 3 } as const;
 export type EventScope = (typeof eventScopes)[keyof typeof eventScopes];
 
-/**
- * The type of an event that ends the sign-in of its accounts: gateways end the held polls of those accounts. Clients never
- * get it.
- */
+/** The type of an event that ends the sign-in of its accounts. Gateways end their held polls; clients never get it. */
 export const SIGNED_OUT = 'signed_out';
+
+/** Why a sign-in ended: the key was replaced, or the account was deactivated. */
+export type SignOutReason = 'key' | 'deactivation';
+
+/** The event that ends the sign-in of an account. */
+export const signedOut = (realmId: number, userId: number, reason: SignOutReason): NewEvent => ({
+  realmId,
+  type: SIGNED_OUT,
+  body: { reason },
+  audience: { userIds: [userId] },
+});

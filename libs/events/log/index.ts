@@ -9,4 +9,6 @@ export {
   type NewEvent,
   type ReaderFlags,
   SIGNED_OUT,
+  signedOut,
+  type SignOutReason,
 } from './event.js';

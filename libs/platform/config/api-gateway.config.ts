@@ -129,6 +129,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       perAddress: values.RATE_LIMIT_ADDRESS,
       ofFiles: values.RATE_LIMIT_FILE,
       testNotifications: values.RATE_LIMIT_TEST_NOTIFICATIONS,
+      eventQueues: values.RATE_LIMIT_EVENT_QUEUE,
     },
     limits: limitsOf(values, values.MAX_FILE_UPLOAD_SIZE),
     presence: {

@@ -80,6 +80,10 @@ export const limitVariables = {
   MAX_SAVED_SNIPPETS: cap(1000).meta({
     description: 'Saved snippets.',
   }),
+  MAX_EVENT_QUEUES: cap(100).meta({
+    description:
+      'Event queues. One more registration deletes the queue that was unused for the longest time.',
+  }),
   MAX_MUTED_USERS: cap(5000).meta({ description: 'Muted users.' }),
   MAX_IDEMPOTENCY_KEYS: cap(100_000).meta({
     description:
@@ -102,6 +106,9 @@ export const limitVariables = {
   MAX_DEFAULT_CHANNELS: cap(1000).meta({
     description: 'Channels that new accounts are subscribed to.',
   }),
+  RATE_LIMIT_EVENT_QUEUE: rateRules.default([{ seconds: 60, calls: 600 }]).meta({
+    description: 'Polls of one event queue. They do not count as requests of the account.',
+  }),
   RATE_LIMIT_TEST_NOTIFICATIONS: rateRules.default([{ seconds: 60, calls: 1000 }]).meta({
     description:
       'Devices that the test notifications of one account go to: a test for all devices is charged for each of them. The test that passes the limit still goes out; the next one is refused.',
@@ -120,13 +127,19 @@ const unfinishedUploadVariables = {
 };
 
 type LimitValues = { readonly [Name in keyof typeof limitVariables]: unknown } & {
-  readonly [Name in Exclude<keyof typeof limitVariables, 'RATE_LIMIT_TEST_NOTIFICATIONS'>]: number;
+  readonly [
+    Name in Exclude<
+      keyof typeof limitVariables,
+      'RATE_LIMIT_TEST_NOTIFICATIONS' | 'RATE_LIMIT_EVENT_QUEUE'
+    >
+  ]: number;
 };
 
 /** The `Limits` of the libs. */
 export const limitsOf = (values: LimitValues, largestFileMib: number) => ({
   devices: values.MAX_DEVICES,
   savedSnippets: values.MAX_SAVED_SNIPPETS,
+  eventQueues: values.MAX_EVENT_QUEUES,
   mutedUsers: values.MAX_MUTED_USERS,
   idempotencyKeys: values.MAX_IDEMPOTENCY_KEYS,
   files: values.MAX_FILES,

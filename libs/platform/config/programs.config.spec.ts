@@ -37,6 +37,7 @@ describe(readApiGatewayConfig.name, () => {
         perUser: [{ seconds: 60, calls: 200 }],
         perAddress: [{ seconds: 60, calls: 100 }],
         ofFiles: [{ seconds: 60, calls: 1000 }],
+        eventQueues: [{ seconds: 60, calls: 600 }],
       },
       presence: { addresses: [{ host: '127.0.0.1', port: 9993 }], discoveryMs: 5000 },
     });

@@ -14,6 +14,9 @@ export interface AuthRequest {
   readonly address: string;
 }
 
+/** The limit that a request is charged to: that of requests, that of reading files, or one that its endpoint charges. */
+export type Charge = 'request' | 'file' | 'own';
+
 /** Receives the state of the charged rate limit. */
 export type OnCharged = (state: LimitState) => void;
 
@@ -21,7 +24,7 @@ export type OnCharged = (state: LimitState) => void;
  * Authenticates a request before its parameters are parsed: sign-in, then rate limit, then role.
  *
  * `onCharged` is called with the charged limit before any error, so that the response can show it. Reading a file
- * (`isFile`) has a separate limit, which is shown only when it is exceeded. Resolves with the account, or null for an
+ * has a separate limit, which is shown only when it is exceeded. Resolves with the account, or null for an
  * endpoint without a sign-in; rejects with ApiError.
  */
 export interface Authenticator {
@@ -29,7 +32,7 @@ export interface Authenticator {
     authRequest: AuthRequest,
     access: Access,
     onCharged: OnCharged,
-    isFile?: boolean,
+    charge?: Charge,
   ): Promise<Caller | null>;
 }
 

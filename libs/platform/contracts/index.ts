@@ -3,6 +3,7 @@ export {
   type Authenticator,
   AUTHENTICATOR,
   type AuthRequest,
+  type Charge,
   type OnCharged,
   refuseRole,
 } from './authenticator.js';

@@ -4,6 +4,7 @@ export interface Limits {
   readonly devices: number;
   /** Per account, down to `unfinishedBytes`. */
   readonly savedSnippets: number;
+  readonly eventQueues: number;
   readonly mutedUsers: number;
   readonly idempotencyKeys: number;
   readonly files: number;

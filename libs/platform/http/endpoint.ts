@@ -20,6 +20,8 @@ export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   readonly tag: string;
   readonly access: Access;
   readonly isDeprecated?: boolean;
+  /** The endpoint charges a rate limit of its own, instead of that of the account. */
+  readonly chargesOwnLimit?: boolean;
   readonly parameters: Declared;
   /** The file that the endpoint accepts; without it, files are ignored. */
   readonly file?: FileDeclaration;

@@ -19,6 +19,7 @@ export {
 } from './server/configure-edge.js';
 export type { ConnectionLimits } from './server/connections.js';
 export {
+  Closed,
   Endpoint,
   endpointsOf,
   Parameters,

@@ -9,9 +9,10 @@ import { type Count, LocalCounter } from './local-counter.js';
 
 /**
  * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
- * the sign-in attempts of an account, and its test notifications.
+ * the sign-in attempts of an account, its test notifications, and the polls of an event queue.
  */
-export type LimitedEntity = 'user' | 'address' | 'file' | 'sign-in' | 'test-notification';
+export type LimitedEntity =
+  'user' | 'address' | 'file' | 'sign-in' | 'test-notification' | 'event-queue';
 
 /** The configured rules of each entity. A missing entity is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
@@ -46,6 +47,7 @@ export class RateLimits {
       file: limitersOf('file'),
       'sign-in': limitersOf('sign-in'),
       'test-notification': limitersOf('test-notification'),
+      'event-queue': limitersOf('event-queue'),
     };
   }
 

@@ -1,3 +1,5 @@
+export { LuaScript } from './lua-script.js';
+export { Subscriber } from './subscriber.js';
 export type { Redis } from 'ioredis';
 export {
   closeRedis,

@@ -1,8 +1,7 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { PresenceTiming } from '#platform/contracts';
-import type { RedisCommands } from '#platform/redis';
+import { LuaScript, type RedisCommands } from '#platform/redis';
 import {
   CLOCK_TOLERANCE_SECONDS,
   hiddenActiveSeconds,
@@ -44,33 +43,7 @@ export interface ReportOutcome {
   readonly changes: readonly PresenceChange[];
 }
 
-const readText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-
-/** A Lua script, called by its hash; the text is sent only to a server that does not know the hash. */
-class LuaScript {
-  readonly #text: string;
-  readonly #sha: string;
-
-  constructor(...fileNames: string[]) {
-    this.#text = fileNames.map(readText).join('');
-    this.#sha = createHash('sha1').update(this.#text).digest('hex');
-  }
-
-  async run(
-    redis: RedisCommands,
-    keys: readonly string[],
-    args: (string | Buffer)[],
-  ): Promise<unknown> {
-    try {
-      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return redis.eval(this.#text, keys.length, ...keys, ...args);
-    }
-  }
-}
-
-const reportScript = new LuaScript('./publish.lua', './report.lua');
+const reportScript = new LuaScript(import.meta.url, './publish.lua', './report.lua');
 /** After this time without a slice, another process may restore the realm. */
 export const RESTORE_LEASE_MS = 3000;
 
@@ -80,7 +53,7 @@ const restoreOutcomes: Readonly<Record<number, RestoreOutcome>> = {
   [-1]: 'claimLost',
 };
 
-const restoreScript = new LuaScript('./publish.lua', './restore.lua');
+const restoreScript = new LuaScript(import.meta.url, './publish.lua', './restore.lua');
 
 const reportResult = z
   .tuple([z.number(), z.literal([0, 1]), z.number(), z.number(), z.number()])

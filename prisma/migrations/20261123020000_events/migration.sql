@@ -31,6 +31,7 @@ CREATE TABLE "event_queues" (
     "start_position" BIGINT NOT NULL,
     "idle_seconds" INTEGER NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "polled_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "event_queues_pkey" PRIMARY KEY ("id")

@@ -4,6 +4,7 @@ import {
   ApiError,
   type Authenticator,
   type Caller,
+  type Charge,
   type LimitState,
   refuseRole,
   requestErrors,
@@ -22,13 +23,13 @@ export async function authenticateRequest(
   authenticator: Authenticator,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access, isFile = false }: { readonly access: Access; readonly isFile?: boolean },
+  { access, charge = 'request' }: { readonly access: Access; readonly charge?: Charge },
 ): Promise<void> {
   const { authorization, host = '' } = request.headers;
   const authRequest = { authorization, host, address: request.ip };
   const onCharged = showLimit.bind(null, reply);
   request.authenticated = {
-    caller: await authenticator.authenticate(authRequest, access, onCharged, isFile),
+    caller: await authenticator.authenticate(authRequest, access, onCharged, charge),
   };
 }
 
@@ -43,9 +44,9 @@ export class RequestAuthenticator {
     request: FastifyRequest,
     reply: FastifyReply,
     access: Access,
-    isFile = false,
+    charge: Charge = 'request',
   ): Promise<void> {
-    await authenticateRequest(this.authenticatorOf(), request, reply, { access, isFile });
+    await authenticateRequest(this.authenticatorOf(), request, reply, { access, charge });
   }
 
   /** Reserves the memory for a body of at most `limit` bytes; throws ApiError. */
@@ -79,16 +80,16 @@ export function registerAuthentication(
     const limit = bodyLimitOf(declaration);
     route.bodyLimit = limit;
     route.onRequest = async (request, reply) => {
-      await requestAuthenticator.authenticate(
-        request,
-        reply,
-        access,
-        declaration.returns === 'file',
-      );
+      await requestAuthenticator.authenticate(request, reply, access, chargeOf(declaration));
       if (declaration.file === undefined) requestAuthenticator.reserveBody(request, limit);
     };
   });
 }
+
+const chargeOf = ({ returns, chargesOwnLimit = false }: EndpointDeclaration): Charge => {
+  if (chargesOwnLimit) return 'own';
+  return returns === 'file' ? 'file' : 'request';
+};
 
 function declarationOf(
   byRoute: ReadonlyMap<string, EndpointDeclaration>,

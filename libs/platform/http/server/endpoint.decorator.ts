@@ -50,6 +50,12 @@ export const SignedIn = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestOf(context).edge?.caller,
 );
 
+/** A function that calls a listener when the connection of the client is closed, or the response is sent. */
+export const Closed = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { raw } = context.switchToHttp().getResponse<FastifyReply>();
+  return (listener: () => void) => void raw.once('close', listener);
+});
+
 /**
  * The BodyEncoding for a FinishedResponse; null if the client accepts no compression, or if ignored parameters must be
  * added to the envelope.

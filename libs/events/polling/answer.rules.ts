@@ -1,0 +1,83 @@
+import { eventIdAt } from '#events/queues';
+import type { QueueOptions } from '#events/declarations';
+import { openForms, type WindowedEvent } from './windowed-event.js';
+
+/** The most events of an answer, and its size in bytes, without the last event. */
+const MOST_EVENTS = 1000;
+const MOST_BYTES = 1024 * 1024;
+
+/** The queue of an answer. */
+export interface AnsweredQueue {
+  readonly id: string;
+  readonly userId: number;
+  readonly options: QueueOptions;
+}
+
+/** Events side by side that the queue gets as one: `last` gives the id and the flags. */
+interface Entry {
+  readonly last: WindowedEvent;
+  /** Null if nothing was merged. */
+  readonly merged: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * The JSON texts of the events that a queue gets after `lastId`, in order: whole events, at most 1,000 or 1 MiB. The next
+ * poll gets the rest. `events` are the events for this queue, from the position of `lastId` on.
+ */
+export function eventTexts(
+  queue: AnsweredQueue,
+  lastId: number,
+  events: readonly WindowedEvent[],
+): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  const undelivered = events.filter((event) => lastIdOf(event, queue.options) > lastId);
+  for (const entry of mergedEntries(undelivered)) {
+    for (const text of textsOf(queue, lastId, entry)) {
+      if (texts.length === MOST_EVENTS || bytes >= MOST_BYTES) return texts;
+      texts.push(text);
+      bytes += text.length;
+    }
+  }
+  return texts;
+}
+
+const lastIdOf = (event: WindowedEvent, options: QueueOptions): number =>
+  eventIdAt(event.position) + event.formsFor(options).length - 1;
+
+function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const last of events) {
+    const previous = entries.at(-1);
+    const merged = previous === undefined ? null : merge(previous, last);
+    if (merged === null) entries.push({ last, merged: null });
+    else entries[entries.length - 1] = { last, merged };
+  }
+  return entries;
+}
+
+function merge({ last, merged }: Entry, next: WindowedEvent) {
+  if (last.event.type !== next.event.type) return null;
+  return next.type.merge?.(merged ?? last.event.body, next.event.body) ?? null;
+}
+
+function* textsOf(
+  { id: queueId, userId, options }: AnsweredQueue,
+  lastId: number,
+  { last, merged }: Entry,
+): Generator<string> {
+  const { type, origin } = last.event;
+  const forms =
+    merged === null
+      ? last.formsFor(options)
+      : openForms(type, last.type.formsOf?.(merged, options) ?? [merged]);
+  const flagsText =
+    last.type.hasFlags === true ? `,"flags":${JSON.stringify(last.flagsOf(userId))}` : '';
+  const originText =
+    origin?.queueId === queueId ? `,"local_message_id":${JSON.stringify(origin.localId)}` : '';
+  const first = eventIdAt(last.position);
+  for (const [index, form] of forms.entries()) {
+    const id = first + index;
+    if (id > lastId) yield `${form}${flagsText}${originText},"id":${id}}`;
+  }
+}

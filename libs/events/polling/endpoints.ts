@@ -1,0 +1,1 @@
+export { EventsController } from './events.controller.js';

@@ -1,0 +1,142 @@
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { PeriodicTask } from '#platform/core';
+import { Subscriber } from '#platform/redis';
+import { declaredEvents, type EventType } from '#events/declarations';
+import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
+import { EventWindow } from './event-window.js';
+import { typesOf, type WindowedEvent } from './windowed-event.js';
+
+/** For events whose announcement was lost: Redis keeps none. */
+const LOOK_EVERY_MS = 1000;
+const PAGE = 500;
+/** A window without a poll for this time is given up. */
+const UNUSED_MS = 600_000;
+
+interface FollowedRealm {
+  readonly window: EventWindow;
+  usedAt: number;
+  reading: Promise<void> | null;
+  /** Whether an announcement came during the read. */
+  isStale: boolean;
+}
+
+/** Receives the new events of an organisation in order. */
+export type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
+
+/**
+ * Keeps the newest events of the organisations whose queues this gateway serves. An announcement over Redis starts a
+ * read; once a second it looks for events without an announcement.
+ */
+@Injectable()
+export class EventFollower implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #realms = new Map<number, Promise<FollowedRealm>>();
+  readonly #task = new PeriodicTask(LOOK_EVERY_MS, () => this.#look(), {
+    failure: 'New events were not looked for',
+  });
+  #types: ReadonlyMap<string, EventType> = new Map();
+  #onEvents: OnEvents = () => undefined;
+
+  constructor(
+    private readonly events: EventRepository,
+    private readonly discovery: DiscoveryService,
+    private readonly subscriber: Subscriber,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.subscriber.onMessage(NEW_EVENTS_CHANNEL, (realmId) => this.#announced(Number(realmId)));
+    this.#types = typesOf(declaredEvents(this.discovery));
+    this.#task.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#task.stop();
+  }
+
+  /** Sets the only receiver of new events. */
+  onEvents(listener: OnEvents): void {
+    this.#onEvents = listener;
+  }
+
+  /** The window of an organisation; it begins at the newest event if the organisation was not followed before. */
+  async windowOf(realmId: number): Promise<EventWindow> {
+    let followed = this.#realms.get(realmId);
+    if (followed === undefined) {
+      followed = this.#follow(realmId);
+      this.#realms.set(realmId, followed);
+      followed.catch(() => this.#realms.delete(realmId));
+    }
+    const realm = await followed;
+    realm.usedAt = performance.now();
+    return realm.window;
+  }
+
+  /** Reads all committed events of an organisation into its window. */
+  async refresh(realmId: number): Promise<void> {
+    await this.windowOf(realmId);
+    const realm = await this.#realms.get(realmId);
+    if (realm !== undefined) await this.#read(realmId, realm);
+  }
+
+  async #follow(realmId: number): Promise<FollowedRealm> {
+    const head = await this.events.head(realmId);
+    const window = new EventWindow(head, this.#types);
+    return { window, usedAt: performance.now(), reading: null, isStale: false };
+  }
+
+  #announced(realmId: number): void {
+    this.#realms
+      .get(realmId)
+      ?.then((realm) => this.#read(realmId, realm))
+      .catch(() => undefined);
+  }
+
+  /** One read at a time; a call during a read makes it read once more. */
+  async #read(realmId: number, realm: FollowedRealm): Promise<void> {
+    if (realm.reading !== null) {
+      realm.isStale = true;
+      return realm.reading;
+    }
+    realm.reading = this.#readAll(realmId, realm);
+    try {
+      await realm.reading;
+    } finally {
+      realm.reading = null;
+    }
+  }
+
+  async #readAll(realmId: number, realm: FollowedRealm): Promise<void> {
+    let isMore: boolean;
+    do {
+      realm.isStale = false;
+      const events = await this.events.after(realmId, realm.window.head, PAGE);
+      const added = realm.window.add(events);
+      if (added.length > 0) this.#onEvents(realmId, added);
+      isMore = events.length === PAGE || this.#isStale(realm);
+    } while (isMore);
+  }
+
+  #isStale({ isStale }: FollowedRealm): boolean {
+    return isStale;
+  }
+
+  async #look(): Promise<void> {
+    const now = performance.now();
+    const realms = new Map<number, FollowedRealm>();
+    for (const [realmId, followed] of this.#realms) {
+      const realm = await followed.catch(() => null);
+      if (realm === null) continue;
+      if (now - realm.usedAt > UNUSED_MS) this.#realms.delete(realmId);
+      else realms.set(realmId, realm);
+    }
+    if (realms.size === 0) return;
+    const heads = await this.events.heads([...realms.keys()]);
+    for (const [realmId, realm] of realms) {
+      if ((heads.get(realmId) ?? 0) > realm.window.head) await this.#read(realmId, realm);
+    }
+  }
+}

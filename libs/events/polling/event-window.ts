@@ -1,0 +1,74 @@
+import type { EventType } from '#events/declarations';
+import type { LoggedEvent } from '#events/log';
+import { WindowedEvent } from './windowed-event.js';
+
+const MOST_EVENTS = 5000;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Per event besides its lists and its body. */
+const EVENT_BYTES = 500;
+
+/**
+ * The newest events of one organisation in the memory of a gateway, up to 5,000 events or 16 MiB. Positions have no gaps,
+ * so an event is found by its position.
+ */
+export class EventWindow {
+  #events: { readonly event: WindowedEvent; readonly bytes: number }[] = [];
+  #bytes = 0;
+  #head: number;
+
+  constructor(
+    head: number,
+    private readonly types: ReadonlyMap<string, EventType>,
+  ) {
+    this.#head = head;
+  }
+
+  /** The position of the newest known event. */
+  get head(): number {
+    return this.#head;
+  }
+
+  /** The window has all events after this position. */
+  get base(): number {
+    return this.#head - this.#events.length;
+  }
+
+  /** Adds the next events in order, and returns them. Events that the window has are ignored. */
+  add(events: readonly LoggedEvent[]): WindowedEvent[] {
+    const added: WindowedEvent[] = [];
+    for (const event of events) {
+      if (event.position !== this.#head + 1) continue;
+      const windowed = this.wrap(event);
+      const bytes = bytesOf(event);
+      this.#events.push({ event: windowed, bytes });
+      this.#bytes += bytes;
+      this.#head = event.position;
+      added.push(windowed);
+    }
+    this.#trim();
+    return added;
+  }
+
+  /** An event that is not kept in the window. */
+  wrap(event: LoggedEvent): WindowedEvent {
+    return new WindowedEvent(event, this.types.get(event.type) ?? { type: event.type });
+  }
+
+  /** The events after a position, which is at least `base`. */
+  after(position: number): WindowedEvent[] {
+    return this.#events.slice(Math.max(0, position - this.base)).map(({ event }) => event);
+  }
+
+  #trim(): void {
+    let excess = Math.max(0, this.#events.length - MOST_EVENTS);
+    for (let index = 0; index < excess; index += 1) this.#bytes -= this.#events[index]?.bytes ?? 0;
+    while (this.#bytes > MOST_BYTES && excess < this.#events.length) {
+      this.#bytes -= this.#events[excess]?.bytes ?? 0;
+      excess += 1;
+    }
+    if (excess > 0) this.#events = this.#events.slice(excess);
+  }
+}
+
+const bytesOf = ({ body, userIds, exceptIds }: LoggedEvent): number =>
+  EVENT_BYTES + 2 * JSON.stringify(body).length + 8 * (userIds.length + exceptIds.length);

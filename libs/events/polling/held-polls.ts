@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import type { EventQueue } from '#events/queues';
+import { eventScopes, SIGNED_OUT, type SignOutReason } from '#events/log';
+import type { QueueOwner, WindowedEvent } from './windowed-event.js';
+
+/** Events that belong together are usually committed within this time; the answer of a poll waits for it. */
+const GATHER_MS = 20;
+/** Answers of one turn of the event loop. */
+const ANSWERS_PER_TURN = 100;
+/** A poll with this many events does not wait for more. */
+const MANY_EVENTS = 1000;
+
+/** Why a poll ends. */
+export type PollEnd = 'events' | 'heartbeat' | 'replaced' | 'removed' | 'closed' | SignOutReason;
+
+/** A poll that waits for events. */
+export interface HeldPoll {
+  readonly queue: EventQueue;
+  readonly owner: QueueOwner;
+  readonly holder: string;
+  /** The events for the queue since its last answer. */
+  readonly events: WindowedEvent[];
+  /** All events up to this position were considered. */
+  position: number;
+  readonly end: (reason: PollEnd) => void;
+}
+
+/** The polls of one organisation. */
+interface RealmPolls {
+  readonly byUser: Map<number, Set<HeldPoll>>;
+  readonly publicListeners: Set<HeldPoll>;
+}
+
+/** The polls that wait in this gateway, and the events for them. Each poll belongs to at most one answer. */
+@Injectable()
+export class HeldPolls {
+  readonly #byQueue = new Map<string, HeldPoll>();
+  readonly #realms = new Map<number, RealmPolls>();
+  #woken = new Set<HeldPoll>();
+  #isGathering = false;
+  #isEnding = false;
+
+  get count(): number {
+    return this.#byQueue.size;
+  }
+
+  /** Whether the gateway stops: polls are answered at once. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Adds a poll. A poll of the same queue in this gateway ends as replaced. */
+  add(poll: HeldPoll): void {
+    const { queue } = poll;
+    this.#byQueue.get(queue.id)?.end('replaced');
+    this.#byQueue.set(queue.id, poll);
+    const realm = this.#realms.get(queue.realmId) ?? {
+      byUser: new Map<number, Set<HeldPoll>>(),
+      publicListeners: new Set<HeldPoll>(),
+    };
+    this.#realms.set(queue.realmId, realm);
+    const own = realm.byUser.get(queue.userId) ?? new Set();
+    realm.byUser.set(queue.userId, own.add(poll));
+    if (queue.options.allPublicStreams) realm.publicListeners.add(poll);
+  }
+
+  /** Removes a poll that has ended. */
+  remove(poll: HeldPoll): void {
+    const { queue } = poll;
+    this.#woken.delete(poll);
+    if (this.#byQueue.get(queue.id) === poll) this.#byQueue.delete(queue.id);
+    const realm = this.#realms.get(queue.realmId);
+    if (realm === undefined) return;
+    realm.publicListeners.delete(poll);
+    const own = realm.byUser.get(queue.userId);
+    own?.delete(poll);
+    if (own?.size === 0) realm.byUser.delete(queue.userId);
+    if (realm.byUser.size === 0) this.#realms.delete(queue.realmId);
+  }
+
+  /** Ends the poll of a queue if it has this holder; with null, whatever its holder. */
+  end(queueId: string, holder: string | null, reason: PollEnd): void {
+    const poll = this.#byQueue.get(queueId);
+    if (poll !== undefined && (holder === null || poll.holder === holder)) poll.end(reason);
+  }
+
+  /** Answers all polls, and every later one at once, because the gateway stops. */
+  endAll(): void {
+    this.#isEnding = true;
+    for (const poll of [...this.#byQueue.values()]) poll.end('heartbeat');
+  }
+
+  /** Gives new events of an organisation to its polls. */
+  deliver(realmId: number, events: readonly WindowedEvent[]): void {
+    const realm = this.#realms.get(realmId);
+    if (realm === undefined) return;
+    for (const event of events) {
+      if (event.event.type === SIGNED_OUT) signOut(realm, event);
+      else this.#offer(realm, event);
+    }
+    if (this.#woken.size > 0 && !this.#isGathering) {
+      this.#isGathering = true;
+      setTimeout(() => this.#answer(), GATHER_MS);
+    }
+  }
+
+  #offer(realm: RealmPolls, event: WindowedEvent): void {
+    for (const poll of candidates(realm, event)) {
+      if (event.position <= poll.position) continue;
+      poll.position = event.position;
+      if (!event.isFor(poll.owner, poll.queue.options)) continue;
+      poll.events.push(event);
+      this.#woken.add(poll);
+      if (poll.events.length >= MANY_EVENTS) poll.end('events');
+    }
+  }
+
+  /** Answers the woken polls, and leaves the event loop to other requests in between. */
+  #answer(): void {
+    let answered = 0;
+    for (const poll of this.#woken) {
+      poll.end('events');
+      answered += 1;
+      if (answered === ANSWERS_PER_TURN) break;
+    }
+    if (this.#woken.size > 0) setImmediate(() => this.#answer());
+    else this.#isGathering = false;
+  }
+}
+
+function signOut(realm: RealmPolls, { event }: WindowedEvent): void {
+  const reason = event.body['reason'] === 'deactivation' ? 'deactivation' : 'key';
+  for (const userId of event.userIds) {
+    for (const poll of [...(realm.byUser.get(userId) ?? [])]) poll.end(reason);
+  }
+}
+
+function* candidates(realm: RealmPolls, { event }: WindowedEvent): Generator<HeldPoll> {
+  const isListed =
+    event.scope === eventScopes.listed || event.scope === eventScopes.publicListeners;
+  if (!isListed) {
+    for (const polls of realm.byUser.values()) yield* [...polls];
+    return;
+  }
+  for (const userId of event.userIds) yield* [...(realm.byUser.get(userId) ?? [])];
+  if (event.scope === eventScopes.publicListeners) yield* [...realm.publicListeners];
+}

@@ -1,0 +1,2 @@
+export { HeldPolls } from './held-polls.js';
+export { PollingModule } from './polling.module.js';

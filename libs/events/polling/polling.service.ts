@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, signInErrors } from '#platform/contracts';
+import { RateLimits } from '#platform/rate-limits';
+import { type EventQueue, heartbeatId, queueErrors, QueuesService } from '#events/queues';
+import { eventTexts } from './answer.rules.js';
+import { EventFollower } from './event-follower.js';
+import type { EventWindow } from './event-window.js';
+import { type HeldPoll, HeldPolls, type PollEnd } from './held-polls.js';
+import { PollReplacements } from './poll-replacements.js';
+import { ownerOf, QueueEvents } from './queue-events.js';
+
+/** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
+const HEARTBEAT_MS = 45_000;
+const HEARTBEAT_JITTER_MS = 10_000;
+
+/** The parameters of a poll. */
+export interface Poll {
+  readonly queueId: string;
+  /** The highest id that the client has processed; -1 for none. */
+  readonly lastEventId: number;
+  /** Whether it is answered at once, also without events. */
+  readonly isImmediate: boolean;
+}
+
+/** Calls back when the connection of the client is closed. */
+export type OnClosed = (listener: () => void) => void;
+
+interface Held {
+  readonly queue: EventQueue;
+  readonly lastId: number;
+  readonly holder: string;
+  readonly window: EventWindow;
+}
+
+/** Answers polls with the events of their queues, and holds polls without events. */
+@Injectable()
+export class PollingService {
+  readonly #gateway = randomUUID();
+  #count = 0;
+
+  constructor(
+    private readonly queues: QueuesService,
+    private readonly found: QueueEvents,
+    follower: EventFollower,
+    private readonly held: HeldPolls,
+    private readonly replacements: PollReplacements,
+    private readonly limits: RateLimits,
+  ) {
+    follower.onEvents((realmId, events) => held.deliver(realmId, events));
+  }
+
+  /**
+   * Resolves with the JSON texts of the events after the last one: at least one, unless the poll is immediate or a newer
+   * poll of the queue replaces it. Rejects with `badEventQueueId`, `eventAlreadyPruned` or `eventNotInQueue`; with
+   * `rateLimited` beyond 600 polls of a queue in a minute; and with an error of the sign-in if it ends during the poll.
+   */
+  async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
+    const holder = `${this.#gateway}.${(this.#count += 1)}`;
+    const begun = await this.#begin(caller, poll, holder);
+    const { queue, lastId } = begun;
+    if (begun.replaced !== null) this.replacements.announce(queue.id, begun.replaced);
+    try {
+      const found = await this.found.after(caller, queue, lastId);
+      if (found.events.length > 0 || poll.isImmediate) {
+        return eventTexts(queue, lastId, found.events);
+      }
+      return await this.#hold(caller, { queue, lastId, holder, window: found.window }, onClosed);
+    } finally {
+      this.queues.end(queue, holder);
+    }
+  }
+
+  /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
+  async remove(caller: Caller, queueId: string): Promise<void> {
+    await this.queues.remove(caller, queueId);
+    this.replacements.announce(queueId, null);
+  }
+
+  async #begin(caller: Caller, { queueId, lastEventId }: Poll, holder: string) {
+    try {
+      const [begun] = await Promise.all([
+        this.queues.begin(caller, queueId, { lastId: lastEventId, holder }),
+        this.limits.charge('event-queue', `${caller.userId}:${queueId}`),
+      ]);
+      return begun;
+    } catch (error) {
+      // Unknown queues must not be a way around the limit of the account.
+      const isUnknown = error instanceof ApiError && error.error === queueErrors.badEventQueueId;
+      if (isUnknown) await this.limits.charge('user', String(caller.userId));
+      throw error;
+    }
+  }
+
+  #hold(caller: Caller, waiting: Held, onClosed: OnClosed): Promise<string[]> {
+    const { queue, lastId, holder, window } = waiting;
+    if (this.held.isEnding) return Promise.resolve(this.#heartbeat(waiting));
+    return new Promise((resolve, reject) => {
+      let isEnded = false;
+      const end = (reason: PollEnd) => {
+        if (isEnded) return;
+        isEnded = true;
+        clearTimeout(timer);
+        this.held.remove(poll);
+        const failure = failures[reason];
+        if (failure !== undefined) reject(new ApiError(failure));
+        else if (reason === 'events') resolve(eventTexts(queue, lastId, poll.events));
+        else if (reason === 'heartbeat') resolve(this.#heartbeat(waiting));
+        else resolve([]);
+      };
+      const owner = ownerOf(caller);
+      const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
+      const timer = setTimeout(
+        end,
+        HEARTBEAT_MS + Math.random() * HEARTBEAT_JITTER_MS,
+        'heartbeat',
+      );
+      this.held.add(poll);
+      onClosed(() => end('closed'));
+    });
+  }
+
+  /** Its id lets the client skip the events that were not for its queue. */
+  #heartbeat({ lastId, window }: Held): string[] {
+    return [`{"type":"heartbeat","id":${heartbeatId(lastId, window.head)}}`];
+  }
+}
+
+/** The answer of the next request, for polls that end with their sign-in. */
+const failures: Partial<Record<PollEnd, (typeof signInErrors)[keyof typeof signInErrors]>> = {
+  key: signInErrors.invalidApiKey,
+  deactivation: signInErrors.accountDeactivated,
+};

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, roles } from '#platform/contracts';
+import { EventRepository } from '#events/log';
+import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
+import { EventFollower } from './event-follower.js';
+import type { EventWindow } from './event-window.js';
+import type { QueueOwner, WindowedEvent } from './windowed-event.js';
+
+/** A page of the log for a queue behind the window. */
+const PAGE = 500;
+/** The positions that one statement looks through. */
+const MOST_POSITIONS = 10_000;
+/** A queue with more undelivered events is given up. */
+const MOST_UNDELIVERED = 50_000;
+/** An answer has no more. */
+const ENOUGH = 1001;
+
+/** The events for a queue after its last one. */
+export interface FoundEvents {
+  readonly events: WindowedEvent[];
+  /** If there are no events: all events up to its newest one were considered. */
+  readonly window: EventWindow;
+}
+
+/** Finds the undelivered events of queues: in the window of the gateway, and before it in PostgreSQL. */
+@Injectable()
+export class QueueEvents {
+  constructor(
+    private readonly follower: EventFollower,
+    private readonly log: EventRepository,
+    private readonly queues: QueuesService,
+  ) {}
+
+  /**
+   * The events for a queue from the position of `lastId` on. Rejects with `eventNotInQueue` for an id after the newest
+   * event, and with `badEventQueueId` for a queue with too many undelivered events, which it deletes.
+   */
+  async after(caller: Caller, queue: EventQueue, lastId: number): Promise<FoundEvents> {
+    const window = await this.follower.windowOf(queue.realmId);
+    // The event of the last id as well: the queue may have got only some of its forms.
+    const position = Math.max(queue.startPosition, positionOf(lastId) - 1);
+    if (positionOf(lastId) > window.head) {
+      await this.follower.refresh(queue.realmId);
+      if (positionOf(lastId) > window.head) {
+        throw new ApiError(queueErrors.eventNotInQueue, { id: lastId });
+      }
+    }
+    if (window.head - position > MOST_UNDELIVERED) {
+      await this.#refuseOverflow(caller, queue, position, window.head);
+    }
+    const owner = ownerOf(caller);
+    const events: WindowedEvent[] = [];
+    let considered = position;
+    while (considered < window.base && events.length < ENOUGH) {
+      considered = await this.#readPage(queue, window, { owner, considered, events });
+    }
+    if (events.length >= ENOUGH) return { events, window };
+    // From here on no other work runs in between: the caller adds the poll before the next event arrives.
+    const newer = window.after(considered).filter((event) => event.isFor(owner, queue.options));
+    return { events: [...events, ...newer], window };
+  }
+
+  async #readPage(
+    queue: EventQueue,
+    window: EventWindow,
+    found: { owner: QueueOwner; considered: number; events: WindowedEvent[] },
+  ): Promise<number> {
+    const last = Math.min(found.considered + MOST_POSITIONS, window.head);
+    const page = await this.log.afterForUser(queue.realmId, queue.userId, {
+      position: found.considered,
+      last,
+      limit: PAGE,
+    });
+    for (const event of page) {
+      const windowed = window.wrap(event);
+      if (windowed.isFor(found.owner, queue.options)) found.events.push(windowed);
+    }
+    return page.length < PAGE ? last : (page.at(-1)?.position ?? last);
+  }
+
+  async #refuseOverflow(
+    caller: Caller,
+    queue: EventQueue,
+    position: number,
+    head: number,
+  ): Promise<void> {
+    const count = await this.log.countForUser(queue.realmId, queue.userId, {
+      position,
+      last: head,
+      limit: MOST_UNDELIVERED + 1,
+    });
+    if (count <= MOST_UNDELIVERED) return;
+    await this.queues.remove(caller, queue.id);
+    throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
+  }
+}
+
+export const ownerOf = ({ userId, role }: Caller): QueueOwner => ({
+  userId,
+  isGuest: role >= roles.guest,
+});

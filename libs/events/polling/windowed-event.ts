@@ -1,0 +1,87 @@
+import {
+  type CapabilityEvents,
+  type EventType,
+  formKeyOf,
+  type QueueOptions,
+} from '#events/declarations';
+import { eventScopes, type LoggedEvent } from '#events/log';
+import { MOST_FORMS } from '#events/queues';
+
+/** The account of a queue, as far as the audience of an event depends on it. */
+export interface QueueOwner {
+  readonly userId: number;
+  readonly isGuest: boolean;
+}
+
+const NO_FLAGS: readonly string[] = [];
+
+/**
+ * An event in the memory of a gateway. Sets of accounts, and the JSON text for each form of queues, are made at the first
+ * use and shared by all queues.
+ */
+export class WindowedEvent {
+  readonly #forms = new Map<string, readonly string[]>();
+  #listed: ReadonlySet<number> | undefined;
+  #excepted: ReadonlySet<number> | undefined;
+  #flags: ReadonlyMap<number, readonly string[]> | undefined;
+
+  constructor(
+    readonly event: LoggedEvent,
+    readonly type: EventType,
+  ) {}
+
+  get position(): number {
+    return this.event.position;
+  }
+
+  /** Whether the account belongs to the audience, and the queue wants the event. */
+  isFor({ userId, isGuest }: QueueOwner, options: QueueOptions): boolean {
+    const { type, body } = this.event;
+    if (options.eventTypes !== null && !options.eventTypes.includes(type)) return false;
+    if (!this.#isInAudience(userId, isGuest, options)) return false;
+    return this.type.isFor?.(body, { userId, options, flags: this.flagsOf(userId) }) ?? true;
+  }
+
+  #isInAudience(userId: number, isGuest: boolean, options: QueueOptions): boolean {
+    const { scope, userIds, exceptIds } = this.event;
+    this.#excepted ??= new Set(exceptIds);
+    if (this.#excepted.has(userId)) return false;
+    if (scope === eventScopes.all) return true;
+    if (scope === eventScopes.members && !isGuest) return true;
+    if (scope === eventScopes.publicListeners && options.allPublicStreams && !isGuest) return true;
+    this.#listed ??= new Set(userIds);
+    return this.#listed.has(userId);
+  }
+
+  flagsOf(userId: number): readonly string[] {
+    this.#flags ??= new Map(
+      (this.event.flags ?? []).flatMap(({ flags, userIds }) =>
+        userIds.map((id) => [id, flags] as const),
+      ),
+    );
+    return this.#flags.get(userId) ?? NO_FLAGS;
+  }
+
+  /**
+   * The JSON objects that a queue with these options gets, without their closing braces: ids and flags differ for each
+   * queue.
+   */
+  formsFor(options: QueueOptions): readonly string[] {
+    const key = formKeyOf(options);
+    let forms = this.#forms.get(key);
+    if (forms === undefined) {
+      const { type, body } = this.event;
+      forms = openForms(type, this.type.formsOf?.(body, options) ?? [body]);
+      this.#forms.set(key, forms);
+    }
+    return forms;
+  }
+}
+
+/** The JSON texts of the forms of an event, without their closing braces. */
+export const openForms = (type: string, forms: readonly object[]): readonly string[] =>
+  forms.slice(0, MOST_FORMS).map((form) => JSON.stringify({ type, ...form }).slice(0, -1));
+
+/** The declared event types by name. */
+export const typesOf = (declared: readonly CapabilityEvents[]): ReadonlyMap<string, EventType> =>
+  new Map(declared.flatMap(({ types }) => types).map((type) => [type.type, type]));

@@ -1,0 +1,11 @@
+export {
+  eventIdAt,
+  type EventQueue,
+  heartbeatId,
+  MOST_FORMS,
+  positionOf,
+  startIdAt,
+} from './queue.js';
+export { queueErrors } from './queues.errors.js';
+export { QueuesModule } from './queues.module.js';
+export { QueuesService } from './queues.service.js';

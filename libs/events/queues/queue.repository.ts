@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '#platform/database';
+import type { EventQueue } from './queue.js';
+
+/** A stored queue with its expiry. */
+export interface StoredQueue extends EventQueue {
+  /** The remaining lifetime in milliseconds. */
+  readonly remainingMs: number;
+}
+
+const COLUMNS = `
+  id, realm_id AS "realmId", user_id AS "userId", options, start_position AS "startPosition",
+  idle_seconds AS "idleSeconds",
+  (extract(epoch FROM expires_at - now()) * 1000)::float8 AS "remainingMs"`;
+
+const LOCK_ACCOUNT = `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`;
+
+const CREATE = `
+  INSERT INTO event_queues
+    (id, realm_id, user_id, options, start_position, idle_seconds, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`;
+
+const DELETE_EXCESS = `
+  DELETE FROM event_queues WHERE id IN (
+    SELECT id FROM event_queues WHERE user_id = $1 AND id <> $3
+    ORDER BY expires_at DESC, id OFFSET $2 - 1
+  ) RETURNING id`;
+
+const FIND = `
+  SELECT ${COLUMNS} FROM event_queues WHERE id = $1 AND user_id = $2 AND expires_at > now()`;
+
+const EXTEND = `
+  UPDATE event_queues SET expires_at = now() + make_interval(secs => $2) WHERE id = $1`;
+
+const NOTE_POLL = `
+  UPDATE event_queues SET polled_at = now(), expires_at = now() + make_interval(secs => $2)
+  WHERE id = $1`;
+
+const WAS_POLLED = `
+  SELECT FROM event_queues WHERE id = $1 AND polled_at > now() - make_interval(secs => $2)`;
+
+const DELETE = `DELETE FROM event_queues WHERE id = $1 AND user_id = $2 RETURNING 1`;
+
+const DELETE_OF_ACCOUNT = `DELETE FROM event_queues WHERE user_id = $1 RETURNING id`;
+
+const DELETE_EXPIRED = `
+  DELETE FROM event_queues WHERE id IN (
+    SELECT id FROM event_queues WHERE expires_at < now() ORDER BY expires_at LIMIT $1
+  ) RETURNING 1`;
+
+/** The registered queues. Redis has their changing state. */
+@Injectable()
+export class QueueRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Stores a queue that expires after `lifeSeconds`. An account keeps at most `limit` queues: resolves with the ids of the
+   * deleted ones, which were unused for the longest time.
+   */
+  async create(queue: EventQueue, lifeSeconds: number, limit: number): Promise<string[]> {
+    const { id, realmId, userId, options, startPosition, idleSeconds } = queue;
+    return this.database.transaction(async (transaction) => {
+      // Of two registrations at once, each would find room for itself.
+      await transaction.query('lock_account_of_queues', LOCK_ACCOUNT, [userId]);
+      const row = [id, realmId, userId, options, startPosition, idleSeconds, lifeSeconds];
+      await transaction.query('create_event_queue', CREATE, row);
+      return idsOf(
+        await transaction.query('delete_excess_event_queues', DELETE_EXCESS, [userId, limit, id]),
+      );
+    });
+  }
+
+  /** Null for an unknown or expired queue, and for a queue of another account. */
+  async find(id: string, userId: number): Promise<StoredQueue | null> {
+    const [row] = await this.database.query<StoredQueue>('find_event_queue', FIND, [id, userId]);
+    return row ?? null;
+  }
+
+  /** The queue now expires after `lifeSeconds`. */
+  async extend(id: string, lifeSeconds: number): Promise<void> {
+    await this.database.query('extend_event_queue', EXTEND, [id, lifeSeconds]);
+  }
+
+  /** Records a poll that Redis could not record. */
+  async notePoll(id: string, lifeSeconds: number): Promise<void> {
+    await this.database.query('note_poll_of_event_queue', NOTE_POLL, [id, lifeSeconds]);
+  }
+
+  /** Whether `notePoll` was called for the queue in the last `seconds`. */
+  async wasPolled(id: string, seconds: number): Promise<boolean> {
+    const rows = await this.database.query('was_event_queue_polled', WAS_POLLED, [id, seconds]);
+    return rows.length > 0;
+  }
+
+  /** False if the account has no such queue. */
+  async delete(id: string, userId: number): Promise<boolean> {
+    return (await this.database.query('delete_event_queue', DELETE, [id, userId])).length > 0;
+  }
+
+  /** Deletes all queues of an account; resolves with their ids. */
+  async deleteOfAccount(transaction: Transaction, userId: number): Promise<string[]> {
+    return idsOf(
+      await transaction.query('delete_event_queues_of_account', DELETE_OF_ACCOUNT, [userId]),
+    );
+  }
+
+  /** Deletes expired queues, at most `limit`; resolves with their number. */
+  async deleteExpired(limit: number): Promise<number> {
+    const rows = await this.database.query('delete_expired_event_queues', DELETE_EXPIRED, [limit]);
+    return rows.length;
+  }
+}
+
+const idsOf = (rows: readonly object[]): string[] =>
+  rows.map((row) => (row as { readonly id: string }).id);

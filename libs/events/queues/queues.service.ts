@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
+import { SparedFailures } from '#platform/core';
+import type { Transaction } from '#platform/database';
+import type { QueueOptions } from '#events/declarations';
+import { type EventQueue, startIdAt } from './queue.js';
+import { queueErrors } from './queues.errors.js';
+import { QueueRepository } from './queue.repository.js';
+import {
+  exactLifeSeconds,
+  type PollStart,
+  QueueStateStore,
+  storedLifeSeconds,
+} from './queue-state.store.js';
+
+const QUEUE_ID_BYTES = 18;
+/** About 30 MB of options. */
+const MOST_CACHED = 50_000;
+
+/** The parameters of a new queue. */
+export interface NewQueue {
+  readonly options: QueueOptions;
+  /** The position of the state that the client has. */
+  readonly startPosition: number;
+  readonly idleSeconds: number;
+}
+
+/** A poll that has begun. */
+export interface BegunPoll {
+  readonly queue: EventQueue;
+  /** The last event id that the client has; the start of the queue for a client with none. */
+  readonly lastId: number;
+  /** The holder of the poll that this one replaces. */
+  readonly replaced: string | null;
+}
+
+interface CachedQueue {
+  readonly queue: EventQueue;
+  /** PostgreSQL is written again after this time, in milliseconds of `performance.now()`. */
+  extendAt: number;
+}
+
+/**
+ * The queues of clients. PostgreSQL has the queues, and Redis the times and acknowledgements of their polls: a queue
+ * survives the loss of Redis. During an outage of Redis, PostgreSQL records the polls.
+ */
+@Injectable()
+export class QueuesService {
+  readonly #failures = new SparedFailures(QueuesService.name);
+  readonly #cache = new LRUCache<string, CachedQueue>({ max: MOST_CACHED });
+
+  constructor(
+    private readonly queues: QueueRepository,
+    private readonly states: QueueStateStore,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
+  ) {}
+
+  /** Stores a new queue of the caller. Beyond the cap, the account's least recently used queues are deleted. */
+  async create(caller: Caller, created: NewQueue): Promise<EventQueue> {
+    const id = randomBytes(QUEUE_ID_BYTES).toString('base64url');
+    const queue = { id, realmId: caller.realm.id, userId: caller.userId, ...created };
+    const excess = await this.queues.create(
+      queue,
+      storedLifeSeconds(queue),
+      this.limits.eventQueues,
+    );
+    await this.#spared(async () => {
+      await this.states.open(queue, startIdAt(queue.startPosition));
+      await this.states.delete(excess);
+    });
+    return queue;
+  }
+
+  /**
+   * Begins a poll. Rejects with `badEventQueueId` for an unknown, foreign, deleted or expired queue, and with
+   * `eventAlreadyPruned` if the client has acknowledged a later event.
+   */
+  async begin(caller: Caller, queueId: string, start: PollStart): Promise<BegunPoll> {
+    const cached = await this.#find(caller, queueId);
+    const { queue } = cached;
+    // Clients that have no event yet send -1.
+    const lastId = Math.max(start.lastId, startIdAt(queue.startPosition));
+    const replaced = await this.#begin(cached, { ...start, lastId });
+    return { queue, lastId, replaced };
+  }
+
+  /** Ends a poll: the time without a poll begins. A failure is tolerated, because the poll itself has set a later time. */
+  end(queue: EventQueue, holder: string): void {
+    void this.#spared(() => this.states.end(queue, holder));
+  }
+
+  /** Rejects with `badEventQueueId` if the caller has no such queue. */
+  async remove(caller: Caller, queueId: string): Promise<void> {
+    this.#cache.delete(queueId);
+    if (!(await this.queues.delete(queueId, caller.userId))) throw badQueue(queueId);
+    await this.#spared(() => this.states.delete([queueId]));
+  }
+
+  /** Deletes all queues of an account with its deactivation. */
+  async removeAllOf(transaction: Transaction, userId: number): Promise<void> {
+    const ids = await this.queues.deleteOfAccount(transaction, userId);
+    transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
+  }
+
+  async #find(caller: Caller, queueId: string): Promise<CachedQueue> {
+    const cached = this.#cache.get(queueId);
+    if (cached?.queue.userId === caller.userId) return cached;
+    const found = await this.queues.find(queueId, caller.userId);
+    if (found === null) throw badQueue(queueId);
+    const { remainingMs, ...queue } = found;
+    const extendAt = performance.now() + remainingMs - exactLifeSeconds(queue) * 1000;
+    const fresh = { queue, extendAt };
+    this.#cache.set(queueId, fresh);
+    return fresh;
+  }
+
+  async #begin(cached: CachedQueue, start: PollStart): Promise<string | null> {
+    const { queue } = cached;
+    let outcome;
+    try {
+      outcome = await this.states.begin(queue, start);
+      const isRevival =
+        (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
+        (outcome.kind === 'expired' &&
+          (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
+      if (isRevival) outcome = await this.states.begin(queue, { ...start, isRevival });
+    } catch (error) {
+      this.#failures.note(error);
+      return this.#beginWithoutRedis(queue);
+    }
+    if (outcome.kind === 'pruned') {
+      throw new ApiError(queueErrors.eventAlreadyPruned, { id: start.lastId });
+    }
+    if (outcome.kind !== 'begun') {
+      this.#cache.delete(queue.id);
+      throw badQueue(queue.id);
+    }
+    if (performance.now() >= cached.extendAt) await this.#extend(cached);
+    return outcome.replaced;
+  }
+
+  async #extend(cached: CachedQueue): Promise<void> {
+    const { queue } = cached;
+    const life = storedLifeSeconds(queue);
+    await this.queues.extend(queue.id, life);
+    cached.extendAt = performance.now() + (life - exactLifeSeconds(queue)) * 1000;
+  }
+
+  async #beginWithoutRedis(queue: EventQueue): Promise<null> {
+    if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
+    await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
+    return null;
+  }
+
+  async #spared(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failures.note(error);
+    }
+  }
+}
+
+const badQueue = (queueId: string): ApiError =>
+  new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: queueId });

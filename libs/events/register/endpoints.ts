@@ -1,0 +1,1 @@
+export { RegisterController } from './register.controller.js';

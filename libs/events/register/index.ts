@@ -1,0 +1,2 @@
+export { RegisterModule } from './register.module.js';
+export { registerErrors } from './register.errors.js';

@@ -1,0 +1,74 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { ApiError, type Caller, roles } from '#platform/contracts';
+import type { Session } from '#platform/database';
+import { type CapabilityEvents, declaredEvents, type QueueOptions } from '#events/declarations';
+import { QueuesService, startIdAt } from '#events/queues';
+import { registerErrors } from './register.errors.js';
+import { SnapshotRepository } from './snapshot.repository.js';
+
+/** The parameters of a registration. */
+export interface Registration {
+  readonly options: QueueOptions;
+  readonly idleSeconds: number;
+  /** The parts of the state; null for those of the event types. */
+  readonly fetchTypes: readonly string[] | null;
+  readonly presenceHistoryDays: number;
+}
+
+/** The queue of a registration and the state from which its events continue. */
+export interface Registered {
+  readonly queueId: string;
+  readonly lastEventId: number;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+/** Registers event queues, with the state of all capabilities that declare one. */
+@Injectable()
+export class RegisterService implements OnApplicationBootstrap {
+  #capabilities: readonly CapabilityEvents[] = [];
+
+  constructor(
+    private readonly snapshots: SnapshotRepository,
+    private readonly queues: QueuesService,
+    private readonly discovery: DiscoveryService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#capabilities = declaredEvents(this.discovery);
+  }
+
+  /** Rejects with `notAuthorizedForQuery` for a guest who asks for the messages of all public channels. */
+  async register(caller: Caller, registration: Registration): Promise<Registered> {
+    const { options, idleSeconds } = registration;
+    if (options.allPublicStreams && caller.role >= roles.guest) {
+      throw new ApiError(registerErrors.notAuthorizedForQuery);
+    }
+    const { state, position } = await this.snapshots.read(caller.realm.id, (snapshot) =>
+      this.#readState(caller, registration, snapshot),
+    );
+    const queue = await this.queues.create(caller, {
+      options,
+      idleSeconds,
+      startPosition: position,
+    });
+    return { queueId: queue.id, lastEventId: startIdAt(position), state };
+  }
+
+  async #readState(
+    caller: Caller,
+    { options, fetchTypes, presenceHistoryDays }: Registration,
+    snapshot: Session,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const chosen = fetchTypes ?? options.eventTypes;
+    const wants = (type: string) => chosen === null || chosen.includes(type);
+    const request = { caller, snapshot, options, presenceHistoryDays, wants };
+    const state: Record<string, unknown> = {};
+    // One after the other, because they share the connection of the snapshot.
+    for (const capability of this.#capabilities) {
+      if (!capability.fetchTypes.some(wants)) continue;
+      Object.assign(state, await capability.readState(request));
+    }
+    return state;
+  }
+}

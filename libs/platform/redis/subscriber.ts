@@ -1,0 +1,37 @@
+import type { Redis } from 'ioredis';
+import { closeRedis } from './redis.js';
+
+/**
+ * A connection that subscribes to channels, again after each reconnect. Redis delivers nothing that was published while
+ * the connection was lost. The caller closes it.
+ */
+export class Subscriber {
+  readonly #connection: Redis;
+  readonly #listeners = new Map<string, (text: string) => void>();
+
+  /** Opens a connection with the options of another one, which logs the outages. */
+  constructor(redis: Redis) {
+    this.#connection = redis.duplicate({ enableAutoPipelining: false });
+    this.#connection.on('error', () => undefined);
+    this.#connection.on('ready', () => this.#subscribe([...this.#listeners.keys()]));
+    this.#connection.on('message', (channel: string, text: string) => {
+      this.#listeners.get(channel)?.(text);
+    });
+  }
+
+  /** Calls back for each message of a channel; a channel has one listener. */
+  onMessage(channel: string, listener: (text: string) => void): void {
+    this.#listeners.set(channel, listener);
+    if (this.#connection.status === 'ready') this.#subscribe([channel]);
+  }
+
+  async close(): Promise<void> {
+    await closeRedis(this.#connection);
+  }
+
+  #subscribe(channels: readonly string[]): void {
+    if (channels.length === 0) return;
+    // A failure is a lost connection: the next one subscribes again.
+    this.#connection.subscribe(...channels).catch(() => undefined);
+  }
+}
