@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
+import { RawConnection } from '#test/raw-connection';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
@@ -185,6 +186,20 @@ describe('POST /fetch_api_key', () => {
       body: 'username=a&password=b',
     });
     expect(reply).toMatchObject(refusal(404, 'NONEXISTENT_SUBDOMAIN', 'Invalid subdomain'));
+  });
+
+  it('refuses a request without a host', async () => {
+    const connection = await RawConnection.open(Number(new URL(system.gatewayUrl).port));
+    const body = 'username=a&password=b';
+    const head = [
+      'POST /api/v1/fetch_api_key HTTP/1.0',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+    ];
+    connection.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    expect(await connection.status()).toBe(404);
+    await connection.closed();
+    expect(connection.received).toContain('"code":"NONEXISTENT_SUBDOMAIN"');
   });
 
   it.each([

@@ -21,7 +21,8 @@ export class ApiKeyController {
 
   @Endpoint(fetchApiKey)
   async fetch(
-    @Headers('host') host: string,
+    // A request of HTTP 1.0 needs no host.
+    @Headers('host') host = '',
     @Parameters() { username, password }: ParametersOf<typeof fetchApiKey>,
   ) {
     const subdomain = subdomainOfHost(host, this.externalUrl);
