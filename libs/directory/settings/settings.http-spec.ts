@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
+import { encodeForm } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -101,6 +102,18 @@ describe('PATCH /settings', () => {
     expect(
       await person.api.patch('/settings', { full_name: full_name.toUpperCase() }),
     ).toMatchObject(success);
+  });
+
+  it.each([
+    ['without a type', {}],
+    ['of an announced multipart form', { 'content-type': 'multipart/form-data; boundary=edge' }],
+  ])('reads parameters from the query, with an empty body %s', async (kind, headers) => {
+    const full_name = `Queried ${kind}`;
+    const reply = await person.api.send('PATCH', `/settings?${encodeForm({ full_name })}`, {
+      headers: { 'content-length': '0', ...headers },
+    });
+    expect(reply).toMatchObject(success);
+    expect((await person.api.get('/users/me')).body).toMatchObject({ full_name });
   });
 
   it.each([

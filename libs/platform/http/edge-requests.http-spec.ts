@@ -62,6 +62,37 @@ describe('requests to the edge', () => {
       expect(reply).toMatchObject({ status: 400, body: { msg: 'Malformed request' } });
     });
 
+    const announced = (contentType: string) => ({
+      headers: { 'content-type': contentType, 'content-length': '0' },
+    });
+
+    it.each([
+      ['a multipart form', announced('multipart/form-data; boundary=edge')],
+      ['a multipart form without a boundary', announced('multipart/form-data')],
+      ['a form', announced('application/x-www-form-urlencoded')],
+      ['JSON', announced('application/json')],
+      ['nothing', {}],
+    ])('takes an empty body for a request without parameters: %s', async (_announced, body) => {
+      const whole = { result: 'success', msg: '', via: 'POST', given: {} };
+      expect((await app.call('POST', '/things', body)).body).toEqual(whole);
+    });
+
+    it.each([
+      ['without a type', {}],
+      ['of an announced multipart form', announced('multipart/form-data; boundary=edge')],
+    ])('reads parameters of a PATCH from the query, with an empty body %s', async (_kind, body) => {
+      const reply = await app.call('PATCH', '/things?name=n&tags=[]&zeta=1', body);
+      expect(reply.body).toEqual({
+        result: 'success',
+        msg: '',
+        ignored_parameters_unsupported: ['zeta'],
+      });
+      expect(await app.call('PATCH', '/things?tags=1', body)).toMatchObject({
+        status: 400,
+        body: { msg: 'tags is not a list' },
+      });
+    });
+
     it('reads parameters from the path, which takes precedence over all others', async () => {
       const reply = await app.call('DELETE', '/things/7?thing_id=8', form({ thing_id: '9' }));
       expect(reply.body).toEqual({

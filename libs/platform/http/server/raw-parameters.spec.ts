@@ -28,6 +28,7 @@ function read(fault: Error) {
     query: {},
     params: {},
     headers: {},
+    raw: { headers: { 'transfer-encoding': 'chunked' } },
     isMultipart: () => true,
     async *parts() {
       yield { type: 'file' };

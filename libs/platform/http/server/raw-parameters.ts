@@ -6,6 +6,7 @@ import type { RawParameters } from '../parameters/parse-parameters.rules.js';
 import { bodyLimitOf } from './authenticate-requests.js';
 import { parameterText, RejectedBody } from './body-parsers.js';
 import { MEMBER_LIMIT } from './limits.js';
+import { bodyLengthOf } from './request-body.js';
 
 /**
  * All named values of a request: from the query, the body (form, multipart or JSON), the path and the declared headers.
@@ -21,7 +22,9 @@ export async function readRawParameters(
   const raw = new Map<string, string>();
   addAll(raw, request.query);
   if (request.isMultipart()) {
-    await addMultipart(raw, request, { receiver, limit: bodyLimitOf(declaration) });
+    // Some clients announce a multipart form and send nothing: neither its end nor, in some cases, a boundary.
+    if (bodyLengthOf(request.raw) !== 0)
+      await addMultipart(raw, request, { receiver, limit: bodyLimitOf(declaration) });
   } else if (request.body instanceof RejectedBody) {
     throw request.body.error;
   } else {
