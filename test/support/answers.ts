@@ -15,3 +15,10 @@ export const administratorsOnly = {
   status: 400,
   body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
 } as const;
+
+/** The headers of every answer of the API with which a browser lets pages of other origins read it. */
+export const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+  'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
+} as const;

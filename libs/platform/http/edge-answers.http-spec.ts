@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { crossOrigin } from '#test/answers';
 import type { OutgoingRequest } from '#test/http-request';
 import { connectionEnd } from '#test/fake-server';
 import { form, startThingApp, type ThingApp } from './edge-thing-app.fixture.js';
@@ -110,6 +111,7 @@ describe('responses of the edge', () => {
       const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
       expect(head).toContain('Cache-Control: max-age=0, no-cache');
+      expect(head).toContain('Access-Control-Allow-Origin: *');
       expect(JSON.parse(body)).toMatchObject({ result: 'error', msg: 'Malformed request' });
     });
   });
@@ -121,6 +123,7 @@ describe('responses of the edge', () => {
       ['a refused parameter', 'POST', form({ tags: 'x' })],
       ['405', 'PUT', {}],
       ['413', 'POST', { headers: { 'content-type': 'a/b' }, body: 'x'.repeat(1_048_577) }],
+      ['429', 'POST', { headers: { authorization: 'Basic often' } }],
     ];
     const paths: [string, string, OutgoingRequest][] = [
       ['404', '/nowhere', {}],
@@ -141,6 +144,7 @@ describe('responses of the edge', () => {
         'content-type': 'application/json',
         'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
         'x-request-id': 'from-the-proxy.1',
+        ...crossOrigin,
       });
       expect(new Date(reply.headers.expires ?? '').getTime()).toBeLessThanOrEqual(Date.now());
       expect(reply.text).toMatch(/^\{"result":"(success|error)".*\}\n$/);
@@ -151,6 +155,43 @@ describe('responses of the edge', () => {
       async (given) => {
         const reply = await app.call('GET', '/things', { headers: { 'x-request-id': given } });
         expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      },
+    );
+  });
+
+  describe('pages of other origins', () => {
+    it('may send every request that the preflight request asks for', async () => {
+      const reply = await app.send('/api/v1/things', {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://page.test',
+          'access-control-request-method': 'PATCH',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      });
+      expect(reply).toMatchObject({ status: 204, text: '', headers: crossOrigin });
+    });
+
+    it('may read the redirection of a browser', async () => {
+      const reply = await app.send('/api/v1/things', { headers: { accept: 'text/html' } });
+      expect(reply).toMatchObject({ status: 302, headers: crossOrigin });
+    });
+
+    it.each(['/%61pi/v1/things', '/api/v1/%74hings'])(
+      'may read the answer to another spelling of a path: %s',
+      async (path) => {
+        const reply = await app.send(path, { headers: { authorization: 'Basic in' } });
+        expect(reply).toMatchObject({ status: 200, headers: crossOrigin });
+      },
+    );
+
+    it.each(['/plain', '/nowhere', '/api/v10/things', '/%zz'])(
+      'may read nothing outside the API: %s',
+      async (path) => {
+        const { headers } = await app.send(path);
+        expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual(
+          [],
+        );
       },
     );
   });

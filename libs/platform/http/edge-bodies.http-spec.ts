@@ -194,6 +194,7 @@ describe('limits of request bodies', () => {
       await connection.closed();
       clearInterval(dripping);
       expect(connection.received).toMatch(/"code":"REQUEST_TIMEOUT"\}\n$/);
+      expect(connection.received).toMatch(/\r\nAccess-Control-Allow-Origin: \*\r\n/);
     });
 
     it('a client that does not close its side is disconnected too', async () => {

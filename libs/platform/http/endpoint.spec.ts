@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { restNameOf, routePathOf } from './endpoint.js';
+import { isBelowApi, restNameOf, routePathOf } from './endpoint.js';
 
 describe(routePathOf.name, () => {
   it.each([
@@ -13,6 +13,22 @@ describe(routePathOf.name, () => {
   it('does not prefix endpoints outside of the API', () => {
     expect(routePathOf({ path: '/files/{name}', isOutsideApi: true })).toBe('/files/:name');
   });
+});
+
+describe(isBelowApi.name, () => {
+  it.each(['/api/v1', '/api/v1/', '/api/v1?x=1', '/api/v1/users/me', '/api/v1/things/%zz'])(
+    'is true for %s',
+    (path) => {
+      expect(isBelowApi(path)).toBe(true);
+    },
+  );
+
+  it.each(['', '/', '/ops', '/api', '/api/v10/users', '/x/api/v1/users', '//api/v1/users'])(
+    'is false for "%s"',
+    (path) => {
+      expect(isBelowApi(path)).toBe(false);
+    },
+  );
 });
 
 describe(restNameOf.name, () => {

@@ -49,6 +49,10 @@ export const endpoint = <const Declared extends Parameters>(
 /** The path above all declared endpoints. */
 export const API_PREFIX = '/api/v1';
 
+/** Whether a path, with or without a query, is below the prefix. */
+export const isBelowApi = (path: string): boolean =>
+  path.startsWith(API_PREFIX) && /^(?:[/?]|$)/.test(path.slice(API_PREFIX.length));
+
 interface PlacedEndpoint {
   readonly path: string;
   readonly isOutsideApi?: boolean | undefined;

@@ -88,6 +88,8 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
       datastore: this.#store,
       maxSize: options.limitMib * MEBIBYTE,
       disableTerminationForFinishedUploads: true,
+      // For pages of other origins, like everywhere in the API.
+      allowedHeaders: ['Idempotency-Key'],
       namingFunction: (request) => newId(this.#callerOf(request)),
       generateUrl: (request, { path: below, id }) =>
         `${realmUrl(options.externalUrl, this.#callerOf(request).realm.subdomain)}${below}/${id}`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { crossOrigin } from '#test/answers';
 import { basicAuthorization, type Credentials } from '#test/api-client';
 import { type OutgoingRequest, sendRequest } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
@@ -151,6 +152,21 @@ describe('/api/v1/tus', () => {
         'tus-max-size': String(16 * MEBIBYTE),
       },
     });
+  });
+
+  it('lets pages of other origins send its headers and read its answers', async () => {
+    const preflight = await tus(null, 'OPTIONS');
+    const allowed = String(preflight.headers['access-control-allow-headers']).split(', ');
+    const needed = ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'];
+    expect(allowed).toEqual(
+      expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', ...needed]),
+    );
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': expect.stringMatching(/^(?=.*POST)(?=.*PATCH)(?=.*HEAD)/),
+    });
+    for (const reply of [await create('alice', 5), await tus(null, 'POST')])
+      expect(reply.headers).toMatchObject(crossOrigin);
   });
 
   it('hides an upload from other accounts', async () => {

@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type Authenticator, AUTHENTICATOR, requestErrors } from '#platform/contracts';
 import type { Drain } from '#platform/core';
+import { isBelowApi } from '../endpoint.js';
 import { registerAuthentication, RequestAuthenticator } from './authenticate-requests.js';
 import { registerBodyParsers } from './body-parsers.js';
 import {
@@ -15,6 +16,7 @@ import {
   neverCache,
   noteResponse,
 } from './connections.js';
+import { crossOriginHeaders } from './cross-origin-headers.js';
 import { endpointsOf } from './endpoint.decorator.js';
 import { sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
@@ -107,6 +109,8 @@ export async function configureEdge(
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
   reply.headers(neverCache);
+  // The router also accepts other spellings of a path, such as percent-encoded letters.
+  if (isBelowApi(request.routeOptions.url ?? request.url)) reply.headers(crossOriginHeaders);
 }
 
 function wrapInEnvelope(

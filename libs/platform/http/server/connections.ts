@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { networkOf } from '#platform/core';
+import { crossOriginHeaders } from './cross-origin-headers.js';
 import { errorBody } from './response-body.rules.js';
 
 /** The limits of client connections. */
@@ -104,6 +105,8 @@ export function endConnection(socket: Socket, error: ApiError): void {
   const { status } = error.error;
   const headers = {
     ...neverCache,
+    // The path of a malformed request is unknown: it may be below the API.
+    ...crossOriginHeaders,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
