@@ -27,7 +27,7 @@ export interface StoredCredentials {
 const LOCK = `SELECT pg_advisory_xact_lock($1)`;
 
 const REALM = `
-  INSERT INTO realms (subdomain, name, created_at) VALUES ($1, $2, $3)
+  INSERT INTO realms (subdomain, name, description, created_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (subdomain) DO NOTHING
   RETURNING id`;
 
@@ -121,8 +121,8 @@ export class DemoWorldRepository {
   ): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       await transaction.query('lock_seed', LOCK, [SEED_LOCK]);
-      const { subdomain, name } = demoRealm;
-      const values = [subdomain, name, demoFoundedAt];
+      const { subdomain, name, description } = demoRealm;
+      const values = [subdomain, name, description, demoFoundedAt];
       const [realm] = await transaction.query<IdRow>('seed_realm', REALM, values);
       if (realm === undefined) return false;
       await createWorld(transaction, realm.id, { credentialsOf, now });

@@ -20,6 +20,7 @@ export const demoRealm = {
   /** The empty subdomain is the root organisation. */
   subdomain: '',
   name: 'Carillon Demo',
+  description: 'The team that builds **Carillon**.',
   canCreateUsersGroup: 'can_create_users',
   moderationChannel: 'moderation',
 } as const;

@@ -24,6 +24,7 @@ const BEYOND_THE_SCHEMA = [
   'realm_emoji_active_name_key',
   'profile_fields_summary_slot_check',
   'muted_users_not_self_check',
+  'realms_description_check',
   'user_messages_unread_idx',
   'user_group_direct_members.group_id',
   'user_group_direct_members.user_id',

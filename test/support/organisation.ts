@@ -78,6 +78,8 @@ export class Organisation {
 
 /** The properties of an organisation that a test may set. */
 interface RealmTraits {
+  readonly name?: string;
+  readonly description?: string;
   readonly isPresenceDisabled?: boolean;
   readonly deactivatedAt?: Date;
   readonly waitingPeriodDays?: number;

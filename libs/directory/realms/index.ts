@@ -1,4 +1,5 @@
-export { RealmRepository } from './realm.repository.js';
+export { type RealmProfile, realmProfileOf } from './realm-profile.js';
+export { RealmRepository, type RealmRow } from './realm.repository.js';
 export { RealmsModule } from './realms.module.js';
 export { type OrganisationRefusal, RealmsService } from './realms.service.js';
 export { subdomainOfHost } from './subdomain.rules.js';

@@ -3,7 +3,11 @@ import { createSystemGroups } from '#directory/groups';
 import type { Realm } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 
-interface RealmRow extends Realm {
+/** A stored organisation. */
+export interface RealmRow extends Realm {
+  /** Markdown. */
+  readonly description: string;
+  readonly createdAt: Date;
   readonly isDeactivated: boolean;
 }
 
@@ -19,8 +23,9 @@ export class RealmRepository {
   async findBySubdomain(subdomain: string): Promise<RealmRow | null> {
     const row = await this.database.prisma.realm.findUnique({ where: { subdomain } });
     if (row === null) return null;
-    const { id, name, isPresenceDisabled, deactivatedAt } = row;
-    return { id, subdomain, name, isPresenceDisabled, isDeactivated: deactivatedAt !== null };
+    const { id, name, isPresenceDisabled, description, createdAt, deactivatedAt } = row;
+    const isDeactivated = deactivatedAt !== null;
+    return { id, subdomain, name, isPresenceDisabled, description, createdAt, isDeactivated };
   }
 
   /** Creates an organisation with its system groups in one transaction; null when the subdomain is taken. */
