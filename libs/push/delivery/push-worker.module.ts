@@ -31,6 +31,7 @@ import {
   PUSH_TRANSPORTS,
   type PushTransports,
 } from './platform-pools.js';
+import { ProviderNotice } from './provider-notice.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
@@ -112,6 +113,7 @@ class PushWorkModule {
         MessageContentRepository,
         OutcomeHandler,
         PlatformPools,
+        ProviderNotice,
         TokenPruneGuard,
         PushDeviceRevoker,
         RetentionRepository,

@@ -11,6 +11,9 @@ const REPORT_LIFE_MS = 15_000;
 /** Far longer, so that a wrong clock does not make one worker remove another. */
 const NAME_LIFE_MS = 3_600_000;
 
+/** Longer than any restart of all workers. */
+const PROVIDER_LIFE_MS = 3_600_000;
+
 /** The connection and key prefix of the activity. */
 export interface PushActivityRedis {
   readonly redis: Redis;
@@ -106,6 +109,16 @@ export class PushActivityStore implements OnApplicationShutdown {
       .toSorted((one, other) => one.startedAt - other.startedAt);
   }
 
+  /** Records for an hour that a provider is configured; rejects when Redis is down. */
+  async noteProvider(): Promise<void> {
+    await this.#redis.set(this.#providerKey, '1', 'PX', PROVIDER_LIFE_MS);
+  }
+
+  /** Whether a worker has recorded a provider in the last hour; rejects when Redis is down. */
+  async hasProvider(): Promise<boolean> {
+    return (await this.#redis.exists(this.#providerKey)) === 1;
+  }
+
   /** Registers work for the shutdown, before the connection is closed; failures are ignored. */
   beforeClose(work: () => Promise<void>): void {
     this.#beforeClose.push(work);
@@ -118,6 +131,10 @@ export class PushActivityStore implements OnApplicationShutdown {
 
   get #workersKey(): string {
     return `${this.#prefix}:workers`;
+  }
+
+  get #providerKey(): string {
+    return `${this.#prefix}:provider-configured`;
   }
 
   #workerKey(id: string): string {
