@@ -228,3 +228,12 @@ describe('The inbox page of the push sandbox', () => {
     for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });
 });
+
+describe('GET /server_settings', () => {
+  it('says that notifications are available once a worker has credentials', async () => {
+    await eventually(async () => {
+      const { body } = await system.anonymous().get('/server_settings');
+      expect(body).toMatchObject({ push_notifications_enabled: true });
+    });
+  });
+});

@@ -54,9 +54,9 @@ describe('Every endpoint', () => {
     expect(operations.length).toBeGreaterThanOrEqual(40);
   });
 
-  it('requires a sign-in, except for the sign-in itself', async () => {
+  it('requires a sign-in, except for the sign-in itself and the settings before it', async () => {
     const open = operations.filter(({ requiresSignIn }) => !requiresSignIn);
-    expect(open.map(({ name }) => name)).toEqual(['POST /fetch_api_key']);
+    expect(open.map(({ name }) => name)).toEqual(['POST /fetch_api_key', 'GET /server_settings']);
     const guarded = operations.filter(({ requiresSignIn }) => requiresSignIn);
     expect(
       await unexpectedOf(guarded, async ({ method, path }) => {

@@ -28,6 +28,8 @@ import { UserGroupsModule } from '#directory/groups';
 import { UserGroupsController } from '#directory/groups/endpoints';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { ProfileFieldsController } from '#directory/profile-fields/endpoints';
+import { ServerSettingsModule } from '#directory/server-settings';
+import { ServerSettingsController } from '#directory/server-settings/endpoints';
 import { SettingsModule } from '#directory/settings';
 import { SettingsController } from '#directory/settings/endpoints';
 import { UsersModule } from '#directory/users';
@@ -72,6 +74,7 @@ export const endpointControllers = [
   ProfileFieldsController,
   RegisterController,
   SavedSnippetsController,
+  ServerSettingsController,
   SettingsController,
   TestNotificationController,
   UploadsController,
@@ -95,6 +98,7 @@ const modulesWithoutOptions = [
   ProfileFieldsModule,
   RegisterModule,
   SavedSnippetsModule,
+  ServerSettingsModule,
   SettingsModule,
   TelemetryModule,
   UserGroupsModule,

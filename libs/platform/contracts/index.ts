@@ -65,5 +65,6 @@ export {
   type PresenceTiming,
   presenceTimingOf,
 } from './presence/presence-timing.js';
+export { reportedVersion } from './reported-version.js';
 export { isMessageId, isRowId } from './row-id.js';
 export { successEnvelope } from './success-envelope.js';

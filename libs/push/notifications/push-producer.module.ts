@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { MESSAGE_NOTIFIER } from '#chat/messages';
 import { DEVICE_REVOKER } from '#directory/auth';
+import { PUSH_AVAILABILITY } from '#directory/server-settings';
 import { CLOCK, systemClock } from '#platform/core';
 import { QUEUE_PREFIX, QueueModule } from '#platform/queue';
 import { PushDeviceRevoker } from '#push/logout';
-import { PushObserveModule } from '#push/observability';
+import { ConfiguredProviders, PushObserveModule } from '#push/observability';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
@@ -43,10 +44,17 @@ export class PushProducerModule {
         { provide: CLOCK, useValue: systemClock },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
+        { provide: PUSH_AVAILABILITY, useExisting: ConfiguredProviders },
         { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
       ],
-      exports: [DEVICE_REVOKER, MESSAGE_NOTIFIER, PushObserveModule, TestNotificationService],
+      exports: [
+        DEVICE_REVOKER,
+        MESSAGE_NOTIFIER,
+        PUSH_AVAILABILITY,
+        PushObserveModule,
+        TestNotificationService,
+      ],
     };
   }
 }

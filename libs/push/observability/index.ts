@@ -1,3 +1,4 @@
+export { ConfiguredProviders } from './configured-providers.js';
 export { InFlightPushes } from './in-flight-pushes.js';
 export { PushObserveModule, workerObservers } from './observe.module.js';
 export { PipelineReader, type PipelineReport, type QueueStatus } from './pipeline-reader.js';

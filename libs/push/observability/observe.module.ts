@@ -3,6 +3,7 @@ import { CLOCK, systemClock } from '#platform/core';
 import { openRedis } from '#platform/redis';
 import { TelemetryModule } from '#platform/telemetry';
 import { BreakerMetrics } from './breaker-metrics.js';
+import { ConfiguredProviders } from './configured-providers.js';
 import { InFlightPushes } from './in-flight-pushes.js';
 import { OutcomeCounter } from './outcome-counter.js';
 import { PipelineMetrics } from './pipeline-metrics.js';
@@ -22,6 +23,7 @@ export class PushObserveModule {
       module: PushObserveModule,
       imports: [TelemetryModule],
       providers: [
+        ConfiguredProviders,
         OutcomeCounter,
         PipelineMetrics,
         PipelineReader,
@@ -39,7 +41,14 @@ export class PushObserveModule {
           useFactory: (...observers: PushObserver[]) => new CompositePushObserver(observers),
         },
       ],
-      exports: [PUSH_OBSERVER, PushActivityStore, PushBacklog, PipelineReader, TelemetryModule],
+      exports: [
+        ConfiguredProviders,
+        PUSH_OBSERVER,
+        PushActivityStore,
+        PushBacklog,
+        PipelineReader,
+        TelemetryModule,
+      ],
     };
   }
 }

@@ -56,6 +56,6 @@ export const signInErrors = defineErrors({
     code: 'NONEXISTENT_SUBDOMAIN',
     status: 404,
     msg: 'Invalid subdomain',
-    when: 'Fetching a key by password: the host belongs to no organisation.',
+    when: 'Fetching a key by password, or the settings of the server: the host belongs to no organisation.',
   },
 });

@@ -1,0 +1,1 @@
+export { ServerSettingsController } from './server-settings.controller.js';

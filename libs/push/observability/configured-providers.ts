@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { PushAvailability } from '#directory/server-settings';
+import { withinDeadline } from '#platform/core';
+import { cachedCall } from './cached-call.js';
+import { PushActivityStore } from './push-activity.store.js';
+
+const CACHE_MS = 2000;
+
+/** The longest wait for Redis. */
+const PATIENCE_MS = 500;
+
+/**
+ * Whether a provider is configured. Only workers know the credentials: they record it in Redis, and it holds for an hour
+ * after the last record.
+ */
+@Injectable()
+export class ConfiguredProviders implements PushAvailability {
+  readonly #read = cachedCall({ forMs: CACHE_MS, costFactor: 0 }, () => this.#look());
+  #last = false;
+
+  constructor(private readonly store: PushActivityStore) {}
+
+  /** Never rejects: while Redis is down it is the last known answer. */
+  isConfigured(): Promise<boolean> {
+    return withinDeadline(PATIENCE_MS, this.#read(), () => this.#last).catch(() => this.#last);
+  }
+
+  async #look(): Promise<boolean> {
+    this.#last = await this.store.hasProvider();
+    return this.#last;
+  }
+}
