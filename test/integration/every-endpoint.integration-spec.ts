@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { crossOrigin } from '#test/answers';
+import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -49,6 +52,10 @@ async function unexpectedOf(
   return candidates.flatMap(({ name }, index) => (verdicts[index] === true ? [] : [name]));
 }
 
+/** Whether a browser lets a page of any origin read a response with these headers. */
+const isForAnyOrigin = (headers: Reply['headers']): boolean =>
+  Object.entries(crossOrigin).every(([name, value]) => headers[name] === value);
+
 describe('Every endpoint', () => {
   it('is in the OpenAPI document', () => {
     expect(operations.length).toBeGreaterThanOrEqual(40);
@@ -83,8 +90,45 @@ describe('Every endpoint', () => {
   it('lists its methods for OPTIONS', async () => {
     expect(
       await unexpectedOf(operations, async ({ method, path }) => {
-        const { status, headers } = await system.anonymous().send('OPTIONS', path);
-        return status === 204 && String(headers.allow).split(', ').includes(method);
+        const { status, text, headers } = await system.anonymous().send('OPTIONS', path);
+        const allowed = String(headers.allow).split(', ');
+        return status === 204 && text === '' && allowed.includes(method) && isForAnyOrigin(headers);
+      }),
+    ).toEqual([]);
+  });
+
+  it('lets pages of other origins read its errors', async () => {
+    expect(
+      await unexpectedOf(operations, async ({ method, path }) => {
+        const { status, headers } = await system.anonymous().send(method, `${path}?x=%00`);
+        return status < 500 && isForAnyOrigin(headers);
+      }),
+    ).toEqual([]);
+  });
+
+  it('reads the form in the body of a DELETE', async () => {
+    const tooMany = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [index, '']));
+    const deletions = operations.filter(({ method }) => method === 'DELETE');
+    expect(deletions.length).toBeGreaterThanOrEqual(10);
+    const owner = await (await addOrganisation(system)).addPerson({ role: roles.owner });
+    expect(
+      await unexpectedOf(deletions, async ({ path }) => {
+        const { status, body } = await owner.api.delete(path, tooMany);
+        return status === 413 && String(body['msg']).includes('too many parameters');
+      }),
+    ).toEqual([]);
+  });
+
+  it('ignores parameters of its path in the body of a DELETE', async () => {
+    const deletions = operations.filter(({ name }) => /^DELETE .*\{/.test(name));
+    const owner = await (await addOrganisation(system)).addPerson({ role: roles.owner });
+    expect(
+      await unexpectedOf(deletions, async ({ path, name }) => {
+        const names = [...name.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
+        const repeated = Object.fromEntries(names.map((one) => [one, 'x']));
+        const plain = await owner.api.delete(path);
+        const reply = await owner.api.delete(path, repeated);
+        return reply.status === plain.status && reply.text === plain.text;
       }),
     ).toEqual([]);
   });
