@@ -18,7 +18,7 @@ export const httpVariables = {
   EXTERNAL_URL: urlOf('http', 'https').optional().meta({
     byDefault: '`http://127.0.0.1:PORT`',
     description:
-      "Where clients reach this server. Its host decides which organisation a request's `Host` names. push-worker reads it too and must have the same value.",
+      "Where clients reach this server. Its host decides which organisation a request's `Host` names. `GET /server_settings` reports it, and apps send every later request there. push-worker reads it too and must have the same value.",
   }),
   TRUSTED_PROXIES: networks.default([]).meta({
     description:
