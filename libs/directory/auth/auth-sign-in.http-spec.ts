@@ -258,9 +258,8 @@ describe('signing in', () => {
           limited.auth.authenticate(request, access, resolve, 'file').catch(() => undefined);
         });
         expect(await state).toMatchObject({ limit: 4, remaining: 0 });
-        await expect(limited.auth.authenticate(request, access, noop, 'file')).rejects.toMatchObject({
-          error: requestErrors.rateLimited,
-        });
+        const refused = limited.auth.authenticate(request, access, noop, 'file');
+        await expect(refused).rejects.toMatchObject({ error: requestErrors.rateLimited });
         expect(await charge()).toMatchObject({ limit: 3, remaining: 2 });
       },
     );

@@ -87,7 +87,7 @@ export class HeldPolls {
   /** Answers all polls, and every later one at once, because the gateway stops. */
   endAll(): void {
     this.#isEnding = true;
-    for (const poll of [...this.#byQueue.values()]) poll.end('heartbeat');
+    for (const poll of this.#byQueue.values()) poll.end('heartbeat');
   }
 
   /** Gives new events of an organisation to its polls. */
@@ -131,17 +131,15 @@ export class HeldPolls {
 function signOut(realm: RealmPolls, { event }: WindowedEvent): void {
   const reason = event.body['reason'] === 'deactivation' ? 'deactivation' : 'key';
   for (const userId of event.userIds) {
-    for (const poll of [...(realm.byUser.get(userId) ?? [])]) poll.end(reason);
+    for (const poll of realm.byUser.get(userId) ?? []) poll.end(reason);
   }
 }
 
-function* candidates(realm: RealmPolls, { event }: WindowedEvent): Generator<HeldPoll> {
-  const isListed =
-    event.scope === eventScopes.listed || event.scope === eventScopes.publicListeners;
-  if (!isListed) {
-    for (const polls of realm.byUser.values()) yield* [...polls];
-    return;
-  }
-  for (const userId of event.userIds) yield* [...(realm.byUser.get(userId) ?? [])];
-  if (event.scope === eventScopes.publicListeners) yield* [...realm.publicListeners];
+/** The polls of the accounts of an event. A list, because polls end while it is read. */
+function candidates(realm: RealmPolls, { event }: WindowedEvent): readonly HeldPoll[] {
+  const { scope, userIds } = event;
+  const isForAll = scope === eventScopes.all || scope === eventScopes.members;
+  if (isForAll) return [...realm.byUser.values()].flatMap((polls) => [...polls]);
+  const listed = userIds.flatMap((userId) => [...(realm.byUser.get(userId) ?? [])]);
+  return scope === eventScopes.publicListeners ? [...listed, ...realm.publicListeners] : listed;
 }

@@ -61,7 +61,10 @@ export class PollingService {
     const { queue, lastId } = begun;
     if (begun.replaced !== null) this.replacements.announce(queue.id, begun.replaced);
     try {
-      const found = await this.found.after(caller, queue, lastId);
+      const found = await this.found.after(caller, queue, {
+        lastId,
+        isImmediate: poll.isImmediate,
+      });
       if (found.events.length > 0 || poll.isImmediate) {
         return eventTexts(queue, lastId, found.events);
       }

@@ -35,15 +35,20 @@ export class QueueEvents {
    * The events for a queue from the position of `lastId` on. Rejects with `eventNotInQueue` for an id after the newest
    * event, and with `badEventQueueId` for a queue with too many undelivered events, which it deletes.
    */
-  async after(caller: Caller, queue: EventQueue, lastId: number): Promise<FoundEvents> {
+  async after(
+    caller: Caller,
+    queue: EventQueue,
+    { lastId, isImmediate }: { readonly lastId: number; readonly isImmediate: boolean },
+  ): Promise<FoundEvents> {
     const window = await this.follower.windowOf(queue.realmId);
     // The event of the last id as well: the queue may have got only some of its forms.
     const position = Math.max(queue.startPosition, positionOf(lastId) - 1);
-    if (positionOf(lastId) > window.head) {
+    // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
+    if (isImmediate || positionOf(lastId) > window.head) {
       await this.follower.refresh(queue.realmId);
-      if (positionOf(lastId) > window.head) {
-        throw new ApiError(queueErrors.eventNotInQueue, { id: lastId });
-      }
+    }
+    if (positionOf(lastId) > window.head) {
+      throw new ApiError(queueErrors.eventNotInQueue, { id: lastId });
     }
     if (window.head - position > MOST_UNDELIVERED) {
       await this.#refuseOverflow(caller, queue, position, window.head);

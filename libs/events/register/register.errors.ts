@@ -10,7 +10,7 @@ export const registerErrors = defineErrors({
     'Invalid idle_queue_timeout',
     '`idle_queue_timeout` is neither a whole number nor `mobile`.',
   ),
-  notAuthorizedForQuery: badRequest(
+  allMessagesNotAuthorized: badRequest(
     'User not authorized for this query',
     'A guest asks for the messages of all public channels.',
   ),

@@ -83,7 +83,7 @@ export const register = endpoint({
   errors: [
     registerErrors.idleTimeoutTooSmall,
     registerErrors.invalidIdleTimeout,
-    registerErrors.notAuthorizedForQuery,
+    registerErrors.allMessagesNotAuthorized,
     registerErrors.operatorNotSupported,
     registerErrors.operandNotSupported,
     registerErrors.invalidNarrow,

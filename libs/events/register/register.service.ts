@@ -38,11 +38,11 @@ export class RegisterService implements OnApplicationBootstrap {
     this.#capabilities = declaredEvents(this.discovery);
   }
 
-  /** Rejects with `notAuthorizedForQuery` for a guest who asks for the messages of all public channels. */
+  /** Rejects with `allMessagesNotAuthorized` for a guest who asks for the messages of all public channels. */
   async register(caller: Caller, registration: Registration): Promise<Registered> {
     const { options, idleSeconds } = registration;
     if (options.allPublicStreams && caller.role >= roles.guest) {
-      throw new ApiError(registerErrors.notAuthorizedForQuery);
+      throw new ApiError(registerErrors.allMessagesNotAuthorized);
     }
     const { state, position } = await this.snapshots.read(caller.realm.id, (snapshot) =>
       this.#readState(caller, registration, snapshot),
