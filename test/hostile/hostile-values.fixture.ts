@@ -80,7 +80,7 @@ export function hostileValue(dice: Dice, field: Field): string {
 }
 
 export function plausibleValue(dice: Dice, { name, isJson, schema }: Field): string {
-  if (schema.enum !== undefined) return dice.pick(schema.enum);
+  if (schema.enum !== undefined) return String(dice.pick(schema.enum));
   if (name.endsWith('_id') || schema.type === 'integer')
     return String(Math.floor(dice.between(1, 60)));
   if (!isJson) return dice.pick(['x', 'active', 'en', 'a@chat.test', 'https://a.test/{code}']);

@@ -200,7 +200,7 @@ const filledPath = (path: string, values: Values): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? '1'));
 
 function sampleOf({ isJson, schema }: Field): string {
-  if (schema.enum?.[0] !== undefined) return schema.enum[0];
+  if (schema.enum?.[0] !== undefined) return String(schema.enum[0]);
   if (!isJson) return 'x';
   switch (schema.type) {
     case 'array':

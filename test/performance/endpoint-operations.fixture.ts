@@ -4,7 +4,7 @@ import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.modu
 /** The used part of a parameter's schema. */
 export interface Schema {
   readonly type?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number)[];
   readonly maxLength?: number;
   readonly maxItems?: number;
 }
