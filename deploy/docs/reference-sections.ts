@@ -1,3 +1,4 @@
+import { settingTable } from '#directory/settings';
 import { variableReference } from '#platform/config';
 import type { Access } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
@@ -56,5 +57,16 @@ function variables(...names: string[]): string {
   return markdownTable(['variable', 'takes', 'default', 'meaning'], rows);
 }
 
+/** The table of the settings of an account, from their declarations. */
+function settings(): string {
+  const rows = Object.entries(settingTable).map(([name, { takes, initial, meaning }]) => [
+    `\`${name}\``,
+    takes,
+    initial === '' ? 'empty' : String(initial),
+    meaning,
+  ]);
+  return markdownTable(['setting', 'takes', 'default', 'meaning'], rows);
+}
+
 /** The generated sections of the reference pages. */
-export const referenceSections: Sections = { endpoints, errors, variables };
+export const referenceSections: Sections = { endpoints, errors, settings, variables };

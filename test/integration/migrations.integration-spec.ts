@@ -31,6 +31,7 @@ const BEYOND_THE_SCHEMA = [
   'push_notifications_realm',
   'push_deliveries_realm',
   'push_dead_letters_copy',
+  'users_display_settings_check',
 ];
 
 /** Tables have columns of the same names, so the columns of this view are listed with its name. */

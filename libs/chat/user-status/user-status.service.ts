@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EmojiResolver } from '#chat/emoji';
-import { PresenceSharing } from '#directory/settings';
+import { SettingsService } from '#directory/settings';
 import { UserAccess, userErrors } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
 import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
@@ -27,7 +27,7 @@ export class UserStatusService {
   constructor(
     private readonly access: UserAccess,
     private readonly statuses: UserStatusRepository,
-    private readonly presenceSharing: PresenceSharing,
+    private readonly settings: SettingsService,
     private readonly emoji: EmojiResolver,
   ) {}
 
@@ -44,7 +44,9 @@ export class UserStatusService {
   async changeOwn(caller: Caller, { isAway, ...request }: OwnStatusRequest): Promise<void> {
     refuseEmptyRequest(request, isAway !== undefined);
     const change = await this.#resolve(caller.realm.id, request);
-    if (isAway !== undefined) await this.presenceSharing.set(caller, !isAway);
+    if (isAway !== undefined) {
+      await this.settings.changeOwn(caller, { settings: { presence_enabled: !isAway } });
+    }
     if (change.text !== undefined || change.emoji !== undefined) {
       await this.statuses.change(caller.userId, change);
     }

@@ -1,2 +1,11 @@
-export { PRESENCE_VISIBILITY, PresenceSharing } from './presence-sharing.js';
+export { languageName } from './languages.rules.js';
+export { PRESENCE_VISIBILITY } from './presence-sharing.js';
+export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
+export {
+  type ChangedSetting,
+  defaultUserSettings,
+  type GivenSettings,
+  type UserSettings,
+} from './settings.rules.js';
+export { type SettingsChange, SettingsService } from './settings.service.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { AuthVersionStore } from '#directory/auth';
 import type { Caller, VisibilityChange } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
 import { SettingRepository } from './setting.repository.js';
+import { valuesOf } from './settings.rules.js';
 
 /** Publishes to the presence program that an account shows or hides its presence. */
 export interface PresenceVisibility {
@@ -16,11 +16,10 @@ export const PRESENCE_VISIBILITY = Symbol('PresenceVisibility');
 const MAX_ATTEMPTS = 3;
 
 /**
- * The setting whether others see an account's presence.
+ * Publishes the setting whether others see an account's presence.
  *
- * When a change resolves, the setting is stored, every gateway applies it, and other users see it. An outage of the
- * presence program causes no error: its client buffers the change. If the change is lost, later reports apply the
- * setting, so other users see the right state within minutes.
+ * An outage of the presence program causes no error: its client buffers the change. If the change is lost, later reports
+ * apply the setting, so other users see the right state within minutes.
  */
 @Injectable()
 export class PresenceSharing {
@@ -28,27 +27,22 @@ export class PresenceSharing {
 
   constructor(
     private readonly settings: SettingRepository,
-    private readonly versions: AuthVersionStore,
     @Inject(PRESENCE_VISIBILITY) private readonly presence: PresenceVisibility,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Changes the setting. The current value has no effect. */
-  async set(caller: Caller, isEnabled: boolean): Promise<void> {
-    const changed = await this.settings.sharePresence(caller.userId, isEnabled);
-    if (changed.length === 0) return;
-    // Before the publication, so that no gateway publishes a report of an account that is now invisible.
-    await this.versions.raiseAll(changed);
+  /** Publishes a stored change of the setting. */
+  async publish(caller: Caller, isShared: boolean): Promise<void> {
     try {
-      await this.#publish(caller, isEnabled);
+      await this.#publish(caller, isShared);
     } catch (error) {
       this.#logger.warn(`A change of presence sharing was not published: ${String(error)}`);
     }
   }
 
   /** Repeats until presence has the stored value: concurrent changes may reach presence in another order than the database. */
-  async #publish(caller: Caller, isEnabled: boolean): Promise<void> {
-    let isVisible = isEnabled;
+  async #publish(caller: Caller, isShared: boolean): Promise<void> {
+    let isVisible = isShared;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       await this.presence.changeVisibility({
         realmId: caller.realm.id,
@@ -57,7 +51,7 @@ export class PresenceSharing {
         isVisible,
         changedAt: this.clock() / 1000,
       });
-      const stored = await this.settings.sharesPresence(caller.userId);
+      const stored = valuesOf(await this.settings.get(caller.userId)).presence_enabled;
       if (stored === isVisible) return;
       isVisible = stored;
     }

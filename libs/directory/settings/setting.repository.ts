@@ -1,74 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
+import {
+  settingNames,
+  settingOf,
+  type SettingName,
+  type SettingValue,
+} from './setting-table.rules.js';
+import type { SettingsUpdate, StoredSettings } from './settings.rules.js';
 
-/** New values of the push notification settings of an account; missing members stay unchanged. */
-export interface NotificationSettings {
-  /** Push for direct messages and mentions. */
-  readonly isPushEnabled?: boolean | undefined;
-  /** Push even while the account is active on a client. */
-  readonly isPushedOnline?: boolean | undefined;
-  /** Push for all messages in channels; a setting of the subscription takes precedence. */
-  readonly isPushedChannels?: boolean | undefined;
-  /** Push for mentions of everyone in channels; a setting of the subscription takes precedence. */
-  readonly isPushedWildcards?: boolean | undefined;
+interface Row extends Partial<Record<SettingName, SettingValue>> {
+  readonly isEmailVisible: boolean;
+  readonly display: Record<string, unknown>;
 }
 
-const SHARE_PRESENCE = `
-  UPDATE users SET is_presence_enabled = $2, updated_at = now()
-  WHERE id = $1 AND is_presence_enabled <> $2
-  RETURNING id`;
+/** The settings with a column of their own, in the order of the table. */
+const columns = settingNames.flatMap((name) => {
+  const { column } = settingOf(name);
+  return column === undefined ? [] : [{ name, column }];
+});
 
-// A null parameter keeps the stored value.
-const CHANGE_NOTIFICATIONS = `
+const READ = `
+  SELECT email = delivery_email AS "isEmailVisible", display_settings AS display,
+         ${columns.map(({ name, column }) => `${column} AS ${name}`).join(', ')}
+  FROM users WHERE id = $1`;
+
+const LOCK = `${READ} FOR NO KEY UPDATE`;
+
+// A null parameter keeps the stored value. Members that only a newer release knows stay.
+const STORE = `
   UPDATE users SET
-    is_push_enabled = coalesce($2, is_push_enabled),
-    is_pushed_online = coalesce($3, is_pushed_online),
-    is_pushed_channels = coalesce($4, is_pushed_channels),
-    is_pushed_wildcards = coalesce($5, is_pushed_wildcards)
+    display_settings = (display_settings - $2::text[]) || $3::jsonb,
+    ${columns.map(({ column }, index) => `${column} = coalesce($${index + 4}, ${column})`).join(',\n    ')}
   WHERE id = $1`;
 
 @Injectable()
 export class SettingRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Sets whether an account shares its presence. Resolves with its new authentication version; with an empty list if
-   * the setting already had the value.
-   */
-  async sharePresence(
-    userId: number,
-    isPresenceEnabled: boolean,
-    session: Session = this.database,
-  ): Promise<BumpedAuthVersion[]> {
-    return session.transaction(async (transaction) => {
-      const values = [userId, isPresenceEnabled];
-      const changed = await transaction.query('share_presence', SHARE_PRESENCE, values);
-      return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
-    });
+  /** The settings of an account. Rejects with an Error for an unknown id. */
+  async get(userId: number, session: Session = this.database): Promise<StoredSettings> {
+    const [row] = await session.query<Row>('settings', READ, [userId]);
+    return toStored(userId, row);
   }
 
-  /** The stored setting. */
-  async sharesPresence(userId: number): Promise<boolean> {
-    const user = await this.database.prisma.user.findUniqueOrThrow({
-      where: { id: userId },
-      select: { isPresenceEnabled: true },
-    });
-    return user.isPresenceEnabled;
+  /** The same; other changes of the account wait until the end of the transaction. */
+  async lock(transaction: Transaction, userId: number): Promise<StoredSettings> {
+    const [row] = await transaction.query<Row>('lock_settings', LOCK, [userId]);
+    return toStored(userId, row);
   }
 
-  /** Changes the given push notification settings. */
-  async changeNotifications(
-    userId: number,
-    change: NotificationSettings,
-    session: Session = this.database,
-  ): Promise<void> {
-    await session.query('change_notifications', CHANGE_NOTIFICATIONS, [
+  /** Stores changed settings that were compared under `lock`. */
+  async store(transaction: Transaction, userId: number, update: SettingsUpdate): Promise<void> {
+    await transaction.query('store_settings', STORE, [
       userId,
-      change.isPushEnabled ?? null,
-      change.isPushedOnline ?? null,
-      change.isPushedChannels ?? null,
-      change.isPushedWildcards ?? null,
+      update.removed,
+      JSON.stringify(update.set),
+      ...columns.map(({ name }) => update.columns[name] ?? null),
     ]);
   }
+}
+
+function toStored(userId: number, row: Row | undefined): StoredSettings {
+  if (row === undefined) throw new Error(`There is no account ${userId}`);
+  const { isEmailVisible, display, ...values } = row;
+  return { isEmailVisible, display, columns: values };
 }

@@ -4,6 +4,14 @@ import { encodeForm } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
+import { SettingRepository } from './setting.repository.js';
+import {
+  settingNames,
+  settingOf,
+  type SettingName,
+  type SettingValue,
+} from './setting-table.rules.js';
+import { userSettings } from './settings.rules.js';
 
 let system: System;
 let organisation: Organisation;
@@ -22,6 +30,22 @@ beforeEach(async () => {
 const stored = () =>
   system.database.database.prisma.user.findUniqueOrThrow({ where: { id: person.id } });
 
+/** The settings of an account, as they are reported. */
+const reported = async (userId = person.id) =>
+  userSettings(await new SettingRepository(system.database.database).get(userId));
+
+/** The permitted values of a setting besides its default; of the languages only some. */
+function otherValuesOf(name: SettingName): SettingValue[] {
+  const { schema, initial } = settingOf(name);
+  const candidates = [true, false, null, 1, 2, 3, 4, 'de', 'pt-br', 'inbox', 'recent_topics'];
+  return [...candidates, 'all_messages', 'google', 'google-blob', 'twitter', 'text'].filter(
+    (value) => value !== initial && schema.safeParse(value).success,
+  );
+}
+
+const notListed = (name: string) =>
+  `Invalid ${name}: Value error, Not in the list of possible values`;
+
 describe('PATCH /settings', () => {
   it('changes nothing without parameters', async () => {
     const before = await stored();
@@ -32,10 +56,13 @@ describe('PATCH /settings', () => {
   it('lists unsupported parameters', async () => {
     const reply = await person.api.patch('/settings', {
       presence_enabled: true,
-      enter_sends: true,
+      notification_sound: 'ding',
       email: 'x@example.com',
+      email_address_visibility: 3,
     });
-    expect(reply.body).toMatchObject({ ignored_parameters_unsupported: ['email', 'enter_sends'] });
+    expect(reply.body).toMatchObject({
+      ignored_parameters_unsupported: ['email', 'email_address_visibility', 'notification_sound'],
+    });
   });
 
   it('accepts guests and bots', async () => {
@@ -57,7 +84,6 @@ describe('PATCH /settings', () => {
       authVersion: before.authVersion + 1,
       keyGeneration: before.keyGeneration,
     });
-    expect(hidden.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime());
     expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject(success);
     expect(await stored()).toEqual(hidden);
     expect(await person.api.patch('/settings', { presence_enabled: true })).toMatchObject(success);
@@ -91,6 +117,49 @@ describe('PATCH /settings', () => {
       status: 400,
       body: { msg: `${parameter} is not valid JSON` },
     });
+  });
+
+  const displayed = settingNames.filter((name) => settingOf(name).column === undefined);
+
+  it.each(displayed)('changes %s to each permitted value, and back', async (name) => {
+    const others = await reported();
+    for (const value of [...otherValuesOf(name), settingOf(name).initial]) {
+      const sent = typeof value === 'string' ? value : JSON.stringify(value);
+      const { body } = await person.api.patch('/settings', { [name]: sent });
+      expect(body).toEqual({ result: 'success', msg: '' });
+      expect(await reported()).toEqual({ ...others, [name]: value });
+    }
+  });
+
+  it('changes several settings in one request', async () => {
+    const change = {
+      twenty_four_hour_time: 'null',
+      color_scheme: 2,
+      default_language: 'pt-br',
+      timezone: 'UTC',
+      presence_enabled: false,
+      full_name: `Several ${person.id}`,
+    };
+    expect(await person.api.patch('/settings', change)).toMatchObject(success);
+    expect(await stored()).toMatchObject({
+      displaySettings: { twenty_four_hour_time: null, color_scheme: 2, default_language: 'pt-br' },
+      timezone: 'UTC',
+      isPresenceEnabled: false,
+      fullName: change.full_name,
+    });
+  });
+
+  it('takes parameters from the query, without a body', async () => {
+    const reply = await person.api.patch('/settings?enter_sends=true&emojiset=text');
+    expect(reply).toMatchObject(success);
+    expect(await reported()).toMatchObject({ enter_sends: true, emojiset: 'text' });
+  });
+
+  it('changes the settings of the caller only', async () => {
+    const other = await organisation.addPerson();
+    const others = await reported(other.id);
+    await person.api.patch('/settings', { enter_sends: true, emojiset: 'text', timezone: 'UTC' });
+    expect(await reported(other.id)).toEqual(others);
   });
 
   it('changes the name', async () => {
@@ -168,10 +237,28 @@ describe('PATCH /settings', () => {
     [{ presence_enabled: 1 }, 'presence_enabled is not a boolean'],
     [{ presence_enabled: 'True' }, 'presence_enabled is not valid JSON'],
     [{ presence_enabled: 'null' }, 'presence_enabled is not a boolean'],
-  ])('refuses %j', async (change, msg) => {
-    expect(await person.api.patch('/settings', change)).toMatchObject({
+    [{ enter_sends: 'null' }, 'enter_sends is not a boolean'],
+    [{ twenty_four_hour_time: 1 }, 'twenty_four_hour_time is not a boolean'],
+    [{ default_language: 'tlh' }, 'Invalid default_language'],
+    [{ default_language: '"en"' }, 'Invalid default_language'],
+    [{ default_language: '' }, 'Invalid default_language'],
+    [{ default_language: 'e'.repeat(5000) }, 'Invalid default_language'],
+    [{ color_scheme: 4 }, notListed('color_scheme')],
+    [{ color_scheme: '2.0' }, 'color_scheme is not an integer'],
+    [{ color_scheme: '"2"' }, 'color_scheme is not an integer'],
+    [{ color_scheme: 'dark' }, 'color_scheme is not valid JSON'],
+    [{ demote_inactive_streams: 0 }, notListed('demote_inactive_streams')],
+    [{ web_home_view: 'planets' }, notListed('web_home_view')],
+    [{ web_home_view: 'w'.repeat(5000) }, notListed('web_home_view')],
+    [{ emojiset: 'apple' }, notListed('emojiset')],
+    [{ emojiset: 'a\0b' }, 'emojiset has invalid format'],
+  ])('refuses %j, and then changes nothing', async (change, msg) => {
+    const before = await stored();
+    const given = { enable_sounds: false, ...change, wildcard_mentions_notify: false };
+    expect(await person.api.patch('/settings', given)).toMatchObject({
       status: 400,
       body: { result: 'error', code: 'BAD_REQUEST', msg },
     });
+    expect(await stored()).toEqual(before);
   });
 });

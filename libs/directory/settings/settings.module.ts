@@ -14,6 +14,6 @@ import { SettingsService } from './settings.service.js';
     SettingsService,
     SettingRepository,
   ],
-  exports: [PresenceSharing, SettingsService],
+  exports: [SettingsService],
 })
 export class SettingsModule {}

@@ -1,24 +1,29 @@
 import { z } from 'zod';
 import { userErrors } from '#directory/users';
 import { ApiError } from '#platform/contracts';
-import { endpoint, json, limitedText, text } from '#platform/http';
-import { normalizeTimezone } from './timezone.rules.js';
+import { endpoint, json, limitedText, type Parameter, text } from '#platform/http';
+import {
+  settingNames,
+  settingOf,
+  type SettingName,
+  type SettingValues,
+} from './setting-table.rules.js';
 
-/** The names of the time zone database have at most 33 characters. */
-const LONGEST_TIMEZONE = 100;
 /** Above the limit of a name, because surrounding white space is trimmed later. */
 const LONGEST_NAME_SENT = 1000;
 
-const timezone = z
-  .string()
-  .meta({ maxLength: LONGEST_TIMEZONE })
-  .transform((given, context) => {
-    const isLong = given.length > LONGEST_TIMEZONE;
-    const name = given === '' || isLong ? given : normalizeTimezone(given);
-    if (name !== null && !isLong) return name;
-    context.addIssue({ code: 'custom', message: 'Not a recognized time zone' });
-    return z.NEVER;
-  });
+type SettingParameters = {
+  readonly [Name in SettingName]: Parameter<SettingValues[Name] | undefined>;
+};
+
+// The table gives the schema of a setting the type of the setting.
+const settingParameters = Object.fromEntries(
+  settingNames.map((name) => {
+    const { encoding, schema, meaning: description } = settingOf(name);
+    const parameter = encoding === 'json' ? json : text;
+    return [name, parameter(schema.optional(), { description })];
+  }),
+) as SettingParameters;
 
 export const changeSettings = endpoint({
   method: 'PATCH',
@@ -32,26 +37,7 @@ export const changeSettings = endpoint({
       description: '2 to 100 characters, without * ` \\ > " @.',
       refusal: () => new ApiError(userErrors.nameTooLong),
     }),
-    timezone: text(timezone.optional(), {
-      description: 'A name of the IANA time zone database; empty for an unknown time zone.',
-    }),
-    presence_enabled: json(z.boolean().optional(), {
-      description: 'Whether other users see the presence of the caller.',
-    }),
-    enable_offline_push_notifications: json(z.boolean().optional(), {
-      description: "Whether direct messages and mentions are pushed to the caller's phones.",
-    }),
-    enable_online_push_notifications: json(z.boolean().optional(), {
-      description: 'Whether messages are pushed even while the caller is active on a client.',
-    }),
-    enable_stream_push_notifications: json(z.boolean().optional(), {
-      description:
-        'Whether all messages of channels are pushed. A setting of the subscription takes precedence.',
-    }),
-    wildcard_mentions_notify: json(z.boolean().optional(), {
-      description:
-        'Whether mentions of everyone are pushed like mentions. A setting of the subscription takes precedence.',
-    }),
+    ...settingParameters,
   },
   returns: z.object({}),
   errors: [

@@ -1,31 +1,94 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountChange, UsersService } from '#directory/users';
+import { AuthVersionStore, type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { UsersService } from '#directory/users';
 import type { Caller } from '#platform/contracts';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { PresenceSharing } from './presence-sharing.js';
-import { type NotificationSettings, SettingRepository } from './setting.repository.js';
+import { SettingRepository } from './setting.repository.js';
+import {
+  type ChangedSetting,
+  changedSettings,
+  type GivenSettings,
+  updateOf,
+  userSettings,
+  type UserSettings,
+  valuesOf,
+} from './settings.rules.js';
 
-/** New values of settings; missing members stay unchanged. */
-export interface SettingsChange extends AccountChange {
-  readonly sharesPresence?: boolean | undefined;
-  readonly notifications?: NotificationSettings;
+/** New values of the own account; missing members stay unchanged. */
+export interface OwnChange {
+  readonly fullName?: string | undefined;
+  readonly settings?: GivenSettings;
 }
+
+/** What a change of settings has changed. */
+export interface SettingsChange {
+  /** The settings whose value is another now, with the new value. */
+  readonly changed: readonly ChangedSetting[];
+  /** For `applied`, after the commit. */
+  readonly authVersions: readonly BumpedAuthVersion[];
+}
+
+const NO_CHANGE: SettingsChange = { changed: [], authVersions: [] };
 
 /** The settings of accounts. */
 @Injectable()
 export class SettingsService {
   constructor(
+    private readonly database: Database,
     private readonly users: UsersService,
-    private readonly presence: PresenceSharing,
     private readonly settings: SettingRepository,
+    private readonly versions: AuthVersionStore,
+    private readonly presence: PresenceSharing,
   ) {}
 
-  /** Changes the caller's settings. Rejects with ApiError for an invalid name, before it changes anything. */
-  async change(caller: Caller, change: SettingsChange): Promise<void> {
-    const { sharesPresence, notifications = {}, ...account } = change;
-    await this.users.changeOwn(caller, account);
-    if (Object.values(notifications).some((setting) => setting !== undefined)) {
-      await this.settings.changeNotifications(caller.userId, notifications);
-    }
-    if (sharesPresence !== undefined) await this.presence.set(caller, sharesPresence);
+  /** All settings of an account. Rejects with an Error for an unknown id. */
+  async settingsOf(userId: number, session: Session = this.database): Promise<UserSettings> {
+    return userSettings(await this.settings.get(userId, session));
+  }
+
+  /**
+   * Changes the caller's name and settings, all or none. When it resolves, the changes are stored and every gateway
+   * applies them. Rejects with ApiError for an invalid name, and for a duplicate name if the organisation requires
+   * unique names.
+   */
+  async changeOwn(caller: Caller, { fullName, settings = {} }: OwnChange): Promise<void> {
+    if (fullName === undefined && isEmpty(settings)) return;
+    const change = await this.database.transaction(async (transaction) => {
+      if (fullName !== undefined) await this.users.renameOwn(caller, fullName, transaction);
+      return this.change(transaction, caller.userId, settings);
+    });
+    await this.applied(caller, change);
+  }
+
+  /** Changes settings as a part of a transaction, after whose commit the caller of this method must call `applied`. */
+  async change(
+    transaction: Transaction,
+    userId: number,
+    given: GivenSettings,
+  ): Promise<SettingsChange> {
+    if (isEmpty(given)) return NO_CHANGE;
+    const current = valuesOf(await this.settings.lock(transaction, userId));
+    const changed = changedSettings(current, given);
+    if (changed.length === 0) return NO_CHANGE;
+    await this.settings.store(transaction, userId, updateOf(changed));
+    // A cached sign-in holds whether the account shares its presence.
+    const isSignInChanged = presenceIn(changed) !== undefined;
+    const authVersions = isSignInChanged ? await bumpAuthVersions(transaction, [userId]) : [];
+    return { changed, authVersions };
+  }
+
+  /** Applies a committed change at every gateway, and publishes a change of presence sharing. */
+  async applied(caller: Caller, { changed, authVersions }: SettingsChange): Promise<void> {
+    // Before the publication, so that no gateway publishes a report of an account that is now invisible.
+    await this.versions.raiseAll(authVersions);
+    const sharing = presenceIn(changed);
+    if (sharing !== undefined) await this.presence.publish(caller, sharing.value === true);
   }
 }
+
+const isEmpty = (given: GivenSettings): boolean =>
+  Object.values(given).every((value) => value === undefined);
+
+const presenceIn = (changed: readonly ChangedSetting[]): ChangedSetting | undefined =>
+  changed.find(({ property }) => property === 'presence_enabled');

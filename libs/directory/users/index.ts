@@ -12,7 +12,7 @@ export {
 } from './profile-data.js';
 export { SystemBots } from './system-bots/system-bots.js';
 export { UserAccess } from './user-access.js';
-export { type AccountChange, UserRepository } from './user.repository.js';
+export { UserRepository } from './user.repository.js';
 export { UsersModule } from './users.module.js';
 export { avatarUrl } from './user.response.js';
 export { UsersService } from './users.service.js';

@@ -20,13 +20,6 @@ export interface User {
   readonly dateJoined: Date;
 }
 
-/** New values of an account; missing members stay unchanged. */
-export interface AccountChange {
-  readonly fullName?: string | undefined;
-  /** A name of the IANA time zone database; empty for an unknown time zone. */
-  readonly timezone?: string | undefined;
-}
-
 const columns = {
   id: true,
   realmId: true,
@@ -52,11 +45,7 @@ const FIND_BY_EMAIL = `
   (SELECT id FROM users WHERE realm_id = $1 AND lower(email) = lower($2))
   LIMIT 1`;
 
-// A null parameter keeps the stored value.
-const CHANGE = `
-  UPDATE users
-  SET full_name = coalesce($2, full_name), timezone = coalesce($3, timezone), updated_at = now()
-  WHERE id = $1`;
+const RENAME = `UPDATE users SET full_name = $2, updated_at = now() WHERE id = $1`;
 
 const NEWEST_MESSAGE = `SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1`;
 
@@ -109,24 +98,17 @@ export class UserRepository {
   }
 
   /** False, without a change, if the organisation requires unique names and another account has the name. */
-  async change(
+  async rename(
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
-    { fullName, timezone }: AccountChange,
+    fullName: string,
     session: Session = this.database,
   ): Promise<boolean> {
     return session.transaction(async (transaction) => {
-      if (fullName !== undefined) {
-        const { requiresUniqueNames } = await lockNames(transaction, realmId);
-        const isFree =
-          !requiresUniqueNames || (await isNameFree(transaction, { realmId, fullName, userId }));
-        if (!isFree) return false;
-      }
-      await transaction.query('change_account', CHANGE, [
-        userId,
-        fullName ?? null,
-        timezone ?? null,
-      ]);
-      return true;
+      const { requiresUniqueNames } = await lockNames(transaction, realmId);
+      const isFree =
+        !requiresUniqueNames || (await isNameFree(transaction, { realmId, fullName, userId }));
+      if (isFree) await transaction.query('rename_account', RENAME, [userId, fullName]);
+      return isFree;
     });
   }
 }

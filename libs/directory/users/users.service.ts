@@ -9,10 +9,11 @@ import {
   roleErrors,
   signInErrors,
 } from '#platform/contracts';
+import type { Session } from '#platform/database';
 import { ActivationRepository, type Refusal } from './activation.repository.js';
 import { normalizeFullName } from './full-name.rules.js';
 import { UserAccess } from './user-access.js';
-import { type AccountChange, type User, UserRepository } from './user.repository.js';
+import { type User, UserRepository } from './user.repository.js';
 import { userErrors } from './users.errors.js';
 
 /** The caller's account and the newest message that it has received. */
@@ -64,14 +65,13 @@ export class UsersService {
   }
 
   /**
-   * Changes the name and time zone of the caller's account, both or none. Rejects with ApiError for an invalid name,
-   * and for a duplicate name if the organisation requires unique names.
+   * Changes the name of the caller's account. Rejects with ApiError for an invalid name, and for a duplicate name if the
+   * organisation requires unique names.
    */
-  async changeOwn(caller: Caller, { fullName: given, timezone }: AccountChange): Promise<void> {
-    const fullName = given === undefined ? undefined : normalizeFullName(given);
-    if (fullName === undefined && timezone === undefined) return;
+  async renameOwn(caller: Caller, given: string, session?: Session): Promise<void> {
+    const fullName = normalizeFullName(given);
     const account = { realmId: caller.realm.id, userId: caller.userId };
-    if (!(await this.users.change(account, { fullName, timezone }))) {
+    if (!(await this.users.rename(account, fullName, session))) {
       throw new ApiError(userErrors.nameInUse);
     }
   }

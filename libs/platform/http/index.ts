@@ -9,6 +9,7 @@ export {
   json,
   limitedText,
   messageIdentifier,
+  type Parameter,
   text,
 } from './parameters/parameter.js';
 export {

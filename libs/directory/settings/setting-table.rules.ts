@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { languageCodes } from './languages.rules.js';
+import { normalizeTimezone } from './timezone.rules.js';
+
+/** The value of a setting. */
+export type SettingValue = string | number | boolean | null;
+
+/** The declaration of one setting. It defines the validation, the storage, the report and the reference. */
+export interface Setting<Value extends SettingValue> {
+  /** How a request sends the value: as JSON, or as a text that is taken as it stands. */
+  readonly encoding: 'json' | 'text';
+  readonly schema: z.ZodType<Value>;
+  /** The value of an account that has not chosen one. */
+  readonly initial: Value;
+  /** The permitted values, for the reference. */
+  readonly takes: string;
+  readonly meaning: string;
+  /** The column of `users`. A setting without one is a member of the column `display_settings`. */
+  readonly column?: string;
+}
+
+/** The names of the time zone database have at most 33 characters. */
+const LONGEST_TIMEZONE = 100;
+
+const NOT_LISTED = 'Not in the list of possible values';
+
+const flag = (initial: boolean, meaning: string, column?: string): Setting<boolean> => ({
+  encoding: 'json',
+  schema: z.boolean(),
+  initial,
+  takes: 'true, false',
+  meaning,
+  ...(column !== undefined && { column }),
+});
+
+const oneOfNumbers = (
+  values: readonly number[],
+  initial: number,
+  meaning: string,
+): Setting<number> => ({
+  encoding: 'json',
+  schema: z
+    .int()
+    .refine((given) => values.includes(given), NOT_LISTED)
+    .meta({ enum: [...values] }),
+  initial,
+  takes: values.join(', '),
+  meaning,
+});
+
+const oneOfTexts = (
+  values: readonly string[],
+  initial: string,
+  meaning: string,
+): Setting<string> => ({
+  encoding: 'text',
+  schema: z
+    .string()
+    .refine((given) => values.includes(given), NOT_LISTED)
+    .meta({ enum: [...values] }),
+  initial,
+  takes: values.map((value) => `\`${value}\``).join(', '),
+  meaning,
+});
+
+const timezoneName = z
+  .string()
+  .meta({ maxLength: LONGEST_TIMEZONE })
+  .transform((given, context) => {
+    const isLong = given.length > LONGEST_TIMEZONE;
+    const name = given === '' || isLong ? given : normalizeTimezone(given);
+    if (name !== null && !isLong) return name;
+    context.addIssue({ code: 'custom', message: 'Not a recognized time zone' });
+    return z.NEVER;
+  });
+
+const timezone: Setting<string> = {
+  encoding: 'text',
+  schema: timezoneName,
+  initial: '',
+  takes: 'a name of the IANA time zone database, or empty',
+  meaning: 'The time zone; empty if it is unknown.',
+  column: 'timezone',
+};
+
+const twentyFourHourTime: Setting<boolean | null> = {
+  encoding: 'json',
+  schema: z.boolean().nullable(),
+  initial: false,
+  takes: 'true, false, null',
+  meaning: 'Clients show times with 24 hours; with null, as is usual in the language.',
+};
+
+const defaultLanguage: Setting<string> = {
+  encoding: 'text',
+  schema: z.enum(languageCodes),
+  initial: 'en',
+  takes: 'a language tag in lower case, such as `de` or `pt-br`',
+  meaning: 'The language of clients.',
+};
+
+/** The emoji sets that an account may choose, as clients receive them. */
+export const emojisetChoices = [
+  { key: 'google', text: 'Google' },
+  { key: 'twitter', text: 'Twitter' },
+  { key: 'text', text: 'Plain text' },
+  { key: 'google-blob', text: 'Google blobs' },
+] as const;
+
+/** All settings of an account by name. Everything else about a setting follows from this table. */
+export const settingTable = {
+  timezone,
+  presence_enabled: flag(true, 'Other users see the presence.', 'is_presence_enabled'),
+  enable_offline_push_notifications: flag(
+    true,
+    'Direct messages and mentions are notified on phones.',
+    'is_push_enabled',
+  ),
+  enable_online_push_notifications: flag(
+    false,
+    'Phones are notified also while the account is active on a client.',
+    'is_pushed_online',
+  ),
+  enable_stream_push_notifications: flag(
+    false,
+    'All messages of channels are notified on phones. A setting of the subscription takes precedence.',
+    'is_pushed_channels',
+  ),
+  wildcard_mentions_notify: flag(
+    true,
+    'Mentions of everyone are notified like mentions. A setting of the subscription takes precedence.',
+    'is_pushed_wildcards',
+  ),
+  twenty_four_hour_time: twentyFourHourTime,
+  default_language: defaultLanguage,
+  color_scheme: oneOfNumbers([1, 2, 3], 1, 'The theme: 1 automatic, 2 dark, 3 light.'),
+  web_home_view: oneOfTexts(
+    ['recent_topics', 'inbox', 'all_messages'],
+    'inbox',
+    'The first view of a client.',
+  ),
+  demote_inactive_streams: oneOfNumbers(
+    [1, 2, 3],
+    1,
+    'Clients list inactive channels last: 1 automatic, 2 always, 3 never.',
+  ),
+  emojiset: oneOfTexts(
+    emojisetChoices.map(({ key }) => key),
+    'google',
+    'The pictures of emoji.',
+  ),
+  display_emoji_reaction_users: flag(true, 'Clients show the names of people who reacted.'),
+  starred_message_counts: flag(true, 'Clients show the number of starred messages.'),
+  web_inbox_show_channel_folders: flag(true, 'The inbox groups channels by folder.'),
+  enter_sends: flag(false, 'The Enter key sends a message.'),
+  translate_emoticons: flag(false, 'Clients replace emoticons with emoji in sent messages.'),
+  enable_drafts_synchronization: flag(false, 'Clients keep drafts on the server.'),
+  send_private_typing_notifications: flag(
+    true,
+    'Others see that the account is writing a direct message.',
+  ),
+  send_stream_typing_notifications: flag(
+    true,
+    'Others see that the account is writing in a channel.',
+  ),
+  receives_typing_notifications: flag(true, 'The account sees that others are writing.'),
+  send_read_receipts: flag(true, 'Others see that the account has read a message.'),
+  enable_desktop_notifications: flag(
+    true,
+    'Desktop clients notify of direct messages and mentions.',
+  ),
+  enable_sounds: flag(true, 'Desktop clients play a sound for direct messages and mentions.'),
+  pm_content_in_desktop_notifications: flag(
+    true,
+    'Notifications of desktop clients contain the text of direct messages.',
+  ),
+  enable_stream_desktop_notifications: flag(
+    false,
+    'Desktop clients notify of all messages of channels.',
+  ),
+  enable_stream_audible_notifications: flag(
+    false,
+    'Desktop clients play a sound for all messages of channels.',
+  ),
+  enable_stream_email_notifications: flag(false, 'All messages of channels are notified by email.'),
+} satisfies Readonly<Record<string, Setting<SettingValue>>>;
+
+/** The name of a setting, as in the API. */
+export type SettingName = keyof typeof settingTable;
+
+/** The values of all settings of an account. */
+export type SettingValues = {
+  readonly [Name in SettingName]: (typeof settingTable)[Name] extends Setting<infer Value>
+    ? Value
+    : never;
+};
+
+/** The names of all settings, in the order of the table. */
+// The members of the table are exactly the names.
+export const settingNames = Object.keys(settingTable) as readonly SettingName[];
+
+/** The declaration of a setting, without the type of its value. */
+export const settingOf = (name: SettingName): Setting<SettingValue> => settingTable[name];

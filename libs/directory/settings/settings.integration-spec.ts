@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AuthVersionStore } from '#directory/auth';
+import { UserRepository, type UsersService } from '#directory/users';
+import { type Caller, roles } from '#platform/contracts';
+import { Database, type Session } from '#platform/database';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import type { PresenceSharing } from './presence-sharing.js';
+import { SettingRepository } from './setting.repository.js';
+import { defaultUserSettings } from './settings.rules.js';
+import { SettingsService } from './settings.service.js';
+
+let stores: TestDatabase;
+let database: Database;
+let sut: SettingsService;
+let realmId: number;
+let userId: number;
+let log: string[];
+
+const stored = () => database.prisma.user.findUniqueOrThrow({ where: { id: userId } });
+
+const callerOf = (id: number): Caller => ({
+  userId: id,
+  deliveryEmail: 'alice@chat.test',
+  role: roles.member,
+  isBot: false,
+  isPresenceEnabled: true,
+  joinedAt: 1000,
+  keyGeneration: 1,
+  realm: { id: realmId, subdomain: 'settings', name: 'Test', isPresenceDisabled: false },
+});
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  database = new Database({ url: stores.url, poolSize: 8 });
+  const realm = await database.prisma.realm.create({
+    data: { subdomain: 'settings', name: 'Test' },
+  });
+  realmId = realm.id;
+  sut = new SettingsService(
+    database,
+    {
+      renameOwn: async (_caller: Caller, name: string, session: Session) => {
+        if (name === 'Refused') throw new Error('The name is refused');
+        await new UserRepository(database).rename({ realmId, userId }, name, session);
+      },
+      // SettingsService calls only this method.
+    } as unknown as UsersService,
+    new SettingRepository(database),
+    {
+      raiseAll: async (changed: readonly { version: number }[]) => {
+        const { authVersion, isPresenceEnabled } = await stored();
+        const raised = changed.map(({ version }) => version);
+        if (raised.length > 0)
+          log.push(`${authVersion} ${isPresenceEnabled}: raised to ${raised.join()}`);
+      },
+      // SettingsService calls only this method.
+    } as unknown as AuthVersionStore,
+    {
+      publish: (_caller: Caller, isShared: boolean) => {
+        log.push(isShared ? 'shown' : 'hidden');
+        return Promise.resolve();
+      },
+      // SettingsService calls only this method.
+    } as unknown as PresenceSharing,
+  );
+}, 30_000);
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+beforeEach(async () => {
+  log = [];
+  const email = `${randomBytes(4).toString('hex')}@chat.test`;
+  const apiKeyHash = new Uint8Array(randomBytes(32));
+  const secrets = { apiKeyHash, apiKeySealed: new Uint8Array() };
+  const names = { deliveryEmail: email, email, fullName: 'Alice', role: roles.member };
+  ({ id: userId } = await database.prisma.user.create({ data: { realmId, ...names, ...secrets } }));
+});
+
+const change = (given: Parameters<SettingsService['change']>[2]) =>
+  database.transaction((transaction) => sut.change(transaction, userId, given));
+
+describe('settingsOf', () => {
+  it('has, for a new account, the defaults that the database also has', async () => {
+    expect(await sut.settingsOf(userId)).toEqual({ ...defaultUserSettings(), timezone: '' });
+  });
+
+  it('tells when only administrators see the address', async () => {
+    const email = `user${userId}@chat.test`;
+    await database.prisma.user.update({ where: { id: userId }, data: { email } });
+    expect(await sut.settingsOf(userId)).toMatchObject({ email_address_visibility: 3 });
+  });
+
+  it('sees the changes of its transaction', async () => {
+    await database.transaction(async (transaction) => {
+      await sut.change(transaction, userId, { enter_sends: true });
+      expect(await sut.settingsOf(userId, transaction)).toMatchObject({ enter_sends: true });
+      expect(await sut.settingsOf(userId)).toMatchObject({ enter_sends: false });
+    });
+  });
+
+  it('rejects for an unknown account', async () => {
+    await expect(sut.settingsOf(2_000_000_000)).rejects.toThrow('There is no account');
+  });
+});
+
+describe('change', () => {
+  it('resolves with exactly the settings whose value is another now', async () => {
+    expect(
+      await change({ timezone: 'UTC', enter_sends: true, enable_sounds: true, color_scheme: 3 }),
+    ).toMatchObject({
+      changed: [
+        { property: 'timezone', value: 'UTC' },
+        { property: 'color_scheme', value: 3 },
+        { property: 'enter_sends', value: true },
+      ],
+    });
+    expect(await change({ timezone: 'UTC', enter_sends: true, color_scheme: 2 })).toMatchObject({
+      changed: [{ property: 'color_scheme', value: 2 }],
+    });
+    expect(await sut.settingsOf(userId)).toMatchObject({
+      timezone: 'UTC',
+      enter_sends: true,
+      enable_sounds: true,
+      color_scheme: 2,
+    });
+  });
+
+  it('keeps only members that differ from the default, and those of a newer release', async () => {
+    const displaySettings = { brightness: 7, enter_sends: true };
+    await database.prisma.user.update({ where: { id: userId }, data: { displaySettings } });
+    await change({ enter_sends: false, twenty_four_hour_time: null });
+    expect((await stored()).displaySettings).toEqual({
+      brightness: 7,
+      twenty_four_hour_time: null,
+    });
+  });
+
+  it('reports each of concurrent changes once', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => change({ starred_message_counts: false })),
+    );
+    expect(results.flatMap(({ changed }) => changed)).toEqual([
+      { property: 'starred_message_counts', value: false },
+    ]);
+  });
+
+  it('loses none of concurrent changes of several settings', async () => {
+    const given = [
+      { enter_sends: true },
+      { color_scheme: 2 },
+      { timezone: 'UTC' },
+      { enable_sounds: false },
+      { wildcard_mentions_notify: false },
+    ];
+    await Promise.all(given.map(change));
+    expect(await sut.settingsOf(userId)).toMatchObject(Object.assign({}, ...given) as object);
+  });
+
+  it('rejects for an unknown account', async () => {
+    const changed = database.transaction((transaction) =>
+      sut.change(transaction, 2_000_000_000, { enter_sends: true }),
+    );
+    await expect(changed).rejects.toThrow('There is no account');
+  });
+});
+
+describe('changeOwn', () => {
+  it('raises the stored version before it publishes the sharing of presence', async () => {
+    const { authVersion } = await stored();
+    await sut.changeOwn(callerOf(userId), { settings: { presence_enabled: false } });
+    const raised = authVersion + 1;
+    expect(log).toEqual([`${raised} false: raised to ${raised}`, 'hidden']);
+  });
+
+  it('publishes nothing for the current value and for other settings', async () => {
+    await sut.changeOwn(callerOf(userId), {
+      settings: { presence_enabled: true, color_scheme: 2 },
+    });
+    expect(log).toEqual([]);
+  });
+
+  it('changes no settings if it cannot change the name', async () => {
+    const before = await stored();
+    const changed = sut.changeOwn(callerOf(userId), {
+      fullName: 'Refused',
+      settings: { enter_sends: true, presence_enabled: false },
+    });
+    await expect(changed).rejects.toThrow('The name is refused');
+    expect(await stored()).toEqual(before);
+    expect(log).toEqual([]);
+  });
+
+  it('changes no name if it cannot store the settings', async () => {
+    const before = await stored();
+    const changed = sut.changeOwn(callerOf(userId), {
+      fullName: 'Bob',
+      // PostgreSQL refuses the NUL. The endpoint refuses it earlier.
+      settings: { timezone: 'a\0b' },
+    });
+    await expect(changed).rejects.toThrow('invalid byte sequence');
+    expect(await stored()).toEqual(before);
+    await sut.changeOwn(callerOf(userId), { fullName: 'Bob', settings: { timezone: 'UTC' } });
+    expect(await stored()).toMatchObject({ fullName: 'Bob', timezone: 'UTC' });
+  });
+});

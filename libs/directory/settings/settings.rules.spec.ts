@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { settingNames, settingOf } from './setting-table.rules.js';
+import {
+  changedSettings,
+  defaultUserSettings,
+  updateOf,
+  userSettings,
+  valuesOf,
+} from './settings.rules.js';
+
+const initial = valuesOf({ columns: {}, display: {} });
+
+describe('settingTable', () => {
+  it.each(settingNames)('has a permitted default for %s', (name) => {
+    const { schema, initial: value, meaning, takes } = settingOf(name);
+    expect(schema.safeParse(value)).toMatchObject({ success: true, data: value });
+    expect([meaning, takes]).not.toContain('');
+  });
+});
+
+describe(valuesOf.name, () => {
+  it('has the default of each setting that is not stored', () => {
+    expect(initial).toMatchObject({ timezone: '', enter_sends: false, emojiset: 'google' });
+    expect(Object.keys(initial)).toEqual(settingNames);
+  });
+
+  it('has the stored values, null included', () => {
+    const columns = { timezone: 'Europe/Berlin', presence_enabled: false };
+    const display = { twenty_four_hour_time: null, color_scheme: 2, emojiset: 'text' };
+    expect(valuesOf({ columns, display })).toEqual({ ...initial, ...columns, ...display });
+  });
+
+  it('ignores members and values that only a newer release knows', () => {
+    const display = { color_scheme: 4, enter_sends: 'often', brightness: 7, enable_sounds: false };
+    expect(valuesOf({ columns: {}, display })).toEqual({ ...initial, enable_sounds: false });
+  });
+
+  it('takes no setting from the prototype of the stored object', () => {
+    const display = Object.create({ enter_sends: true }) as Record<string, unknown>; // As given.
+    expect(valuesOf({ columns: {}, display })).toEqual(initial);
+  });
+});
+
+describe(changedSettings.name, () => {
+  it('lists the given settings with another value, in the order of the table', () => {
+    expect(
+      changedSettings(initial, {
+        enter_sends: true,
+        emojiset: 'google',
+        timezone: 'UTC',
+        color_scheme: undefined,
+        twenty_four_hour_time: null,
+      }),
+    ).toEqual([
+      { property: 'timezone', value: 'UTC' },
+      { property: 'twenty_four_hour_time', value: null },
+      { property: 'enter_sends', value: true },
+    ]);
+  });
+
+  it('is empty when nothing is given', () => {
+    expect(changedSettings(initial, {})).toEqual([]);
+  });
+});
+
+describe(updateOf.name, () => {
+  it('stores columns, sets members that differ from the default, and removes the others', () => {
+    expect(
+      updateOf([
+        { property: 'timezone', value: '' },
+        { property: 'presence_enabled', value: true },
+        { property: 'twenty_four_hour_time', value: null },
+        { property: 'color_scheme', value: 1 },
+        { property: 'enter_sends', value: true },
+        { property: 'enable_sounds', value: true },
+      ]),
+    ).toEqual({
+      columns: { timezone: '', presence_enabled: true },
+      set: { twenty_four_hour_time: null, enter_sends: true },
+      removed: ['color_scheme', 'enable_sounds'],
+    });
+  });
+});
+
+describe(userSettings.name, () => {
+  it('tells who sees the sign-in address', () => {
+    const visibility = (isEmailVisible: boolean) =>
+      userSettings({ columns: {}, display: {}, isEmailVisible }).email_address_visibility;
+    expect([visibility(true), visibility(false)]).toEqual([1, 3]);
+  });
+
+  it('lists the emoji sets that can be chosen', () => {
+    const { emojiset_choices } = defaultUserSettings();
+    const { schema } = settingOf('emojiset');
+    expect(emojiset_choices.map(({ key }) => schema.safeParse(key).success)).toEqual(
+      emojiset_choices.map(() => true),
+    );
+    expect(emojiset_choices[0]).toEqual({ key: 'google', text: 'Google' });
+  });
+});
+
+describe(defaultUserSettings.name, () => {
+  it('has the values of the contract, without the time zone', () => {
+    const { emojiset_choices, ...values } = defaultUserSettings();
+    expect(emojiset_choices).toHaveLength(4);
+    expect(values).toEqual({
+      presence_enabled: true,
+      enable_offline_push_notifications: true,
+      enable_online_push_notifications: false,
+      enable_stream_push_notifications: false,
+      wildcard_mentions_notify: true,
+      twenty_four_hour_time: false,
+      default_language: 'en',
+      color_scheme: 1,
+      web_home_view: 'inbox',
+      demote_inactive_streams: 1,
+      emojiset: 'google',
+      display_emoji_reaction_users: true,
+      starred_message_counts: true,
+      web_inbox_show_channel_folders: true,
+      enter_sends: false,
+      translate_emoticons: false,
+      enable_drafts_synchronization: false,
+      send_private_typing_notifications: true,
+      send_stream_typing_notifications: true,
+      receives_typing_notifications: true,
+      send_read_receipts: true,
+      enable_desktop_notifications: true,
+      enable_sounds: true,
+      pm_content_in_desktop_notifications: true,
+      enable_stream_desktop_notifications: false,
+      enable_stream_audible_notifications: false,
+      enable_stream_email_notifications: false,
+      email_address_visibility: 1,
+    });
+  });
+});

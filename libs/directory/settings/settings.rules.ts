@@ -1,0 +1,108 @@
+import {
+  emojisetChoices,
+  settingNames,
+  settingOf,
+  type SettingName,
+  type SettingValue,
+  type SettingValues,
+} from './setting-table.rules.js';
+
+/** New values of settings; missing members stay unchanged. */
+export type GivenSettings = {
+  readonly [Name in SettingName]?: SettingValues[Name] | undefined;
+};
+
+/** A setting that a change has changed, with its new value. */
+export interface ChangedSetting {
+  readonly property: SettingName;
+  readonly value: SettingValue;
+}
+
+/** Who sees the sign-in address of an account. Accounts cannot choose the other levels of the API. */
+const EMAIL_VISIBLE_TO = { everyone: 1, administrators: 3 } as const;
+
+/** All settings of an account, as `user_settings` of the API has them. */
+export interface UserSettings extends SettingValues {
+  /** 1: everyone sees the sign-in address. 3: only administrators do. */
+  readonly email_address_visibility: number;
+  readonly emojiset_choices: typeof emojisetChoices;
+}
+
+/** The values that are stored for an account. */
+export interface StoredSettings {
+  /** The values of columns by the names of the settings. */
+  readonly columns: Readonly<Partial<Record<SettingName, SettingValue>>>;
+  /** The column `display_settings`. */
+  readonly display: Readonly<Record<string, unknown>>;
+  /** Whether everyone sees the sign-in address. */
+  readonly isEmailVisible: boolean;
+}
+
+/**
+ * The values of all settings. A member of `display` counts only if it is valid: a newer release may know more settings,
+ * or more values.
+ */
+export function valuesOf({
+  columns,
+  display,
+}: Omit<StoredSettings, 'isEmailVisible'>): SettingValues {
+  const values = settingNames.map((name) => {
+    const { initial, schema, column } = settingOf(name);
+    if (column !== undefined) return [name, columns[name] ?? initial];
+    if (!Object.hasOwn(display, name)) return [name, initial];
+    const { success, data } = schema.safeParse(display[name]);
+    return [name, success ? data : initial];
+  });
+  // Every setting has a value of its type, because its schema or its column has checked it.
+  return Object.fromEntries(values) as SettingValues;
+}
+
+/** The given settings that differ from the current values, in the order of the table. */
+export const changedSettings = (
+  current: SettingValues,
+  given: GivenSettings,
+): readonly ChangedSetting[] =>
+  settingNames.flatMap((property) => {
+    const value = given[property];
+    return value === undefined || value === current[property] ? [] : [{ property, value }];
+  });
+
+/** How a change is stored. */
+export interface SettingsUpdate {
+  /** The new values of columns by the names of the settings. */
+  readonly columns: Readonly<Partial<Record<SettingName, SettingValue>>>;
+  /** The members of `display_settings` to set: values that differ from the default. */
+  readonly set: Readonly<Partial<Record<SettingName, SettingValue>>>;
+  /** The members of `display_settings` to remove: the settings that have their default again. */
+  readonly removed: readonly SettingName[];
+}
+
+/** Distributes changed settings to the columns and the members that hold them. */
+export function updateOf(changed: readonly ChangedSetting[]): SettingsUpdate {
+  const asMembers = (settings: readonly ChangedSetting[]) =>
+    Object.fromEntries(settings.map(({ property, value }) => [property, value]));
+  const isColumn = ({ property }: ChangedSetting) => settingOf(property).column !== undefined;
+  const isInitial = ({ property, value }: ChangedSetting) => value === settingOf(property).initial;
+  const display = changed.filter((setting) => !isColumn(setting));
+  return {
+    columns: asMembers(changed.filter(isColumn)),
+    set: asMembers(display.filter((setting) => !isInitial(setting))),
+    removed: display.filter(isInitial).map(({ property }) => property),
+  };
+}
+
+/** `user_settings` of an account. */
+export const userSettings = (stored: StoredSettings): UserSettings => ({
+  ...valuesOf(stored),
+  email_address_visibility: stored.isEmailVisible
+    ? EMAIL_VISIBLE_TO.everyone
+    : EMAIL_VISIBLE_TO.administrators,
+  emojiset_choices: emojisetChoices,
+});
+
+/** The settings of a new account, as `realm_user_settings_defaults` of the API has them: without the time zone. */
+export function defaultUserSettings(): Omit<UserSettings, 'timezone'> {
+  const stored = { columns: {}, display: {}, isEmailVisible: true };
+  const { timezone: _timezone, ...defaults } = userSettings(stored);
+  return defaults;
+}

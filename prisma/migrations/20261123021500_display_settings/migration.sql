@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "users" ADD COLUMN     "display_settings" JSONB NOT NULL DEFAULT '{}';
