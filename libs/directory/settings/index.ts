@@ -1,4 +1,3 @@
-export { languageName } from './languages.rules.js';
 export { PRESENCE_VISIBILITY } from './presence-sharing.js';
 export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuthVersionStore } from '#directory/auth';
 import { UserRepository, type UsersService } from '#directory/users';
+import type { QueueOptions } from '#events/declarations';
+import { EventLog, EventRepository } from '#events/log';
 import { type Caller, roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { PresenceSharing } from './presence-sharing.js';
 import { SettingRepository } from './setting.repository.js';
-import { defaultUserSettings } from './settings.rules.js';
+import { SettingEvents } from './settings.events.js';
+import { type ChangedSetting, defaultUserSettings } from './settings.rules.js';
 import { SettingsService } from './settings.service.js';
 
 let stores: TestDatabase;
@@ -16,6 +19,8 @@ let sut: SettingsService;
 let realmId: number;
 let userId: number;
 let log: string[];
+let eventLog: EventRepository;
+let events: SettingEvents;
 
 const stored = () => database.prisma.user.findUniqueOrThrow({ where: { id: userId } });
 
@@ -37,6 +42,9 @@ beforeAll(async () => {
     data: { subdomain: 'settings', name: 'Test' },
   });
   realmId = realm.id;
+  const repository = new SettingRepository(database);
+  eventLog = new EventRepository(database);
+  events = new SettingEvents(repository, new EventLog(eventLog));
   sut = new SettingsService(
     database,
     {
@@ -46,7 +54,7 @@ beforeAll(async () => {
       },
       // SettingsService calls only this method.
     } as unknown as UsersService,
-    new SettingRepository(database),
+    repository,
     {
       raiseAll: async (changed: readonly { version: number }[]) => {
         const { authVersion, isPresenceEnabled } = await stored();
@@ -63,6 +71,7 @@ beforeAll(async () => {
       },
       // SettingsService calls only this method.
     } as unknown as PresenceSharing,
+    events,
   );
 }, 30_000);
 
@@ -81,7 +90,7 @@ beforeEach(async () => {
 });
 
 const change = (given: Parameters<SettingsService['change']>[2]) =>
-  database.transaction((transaction) => sut.change(transaction, userId, given));
+  database.transaction((transaction) => sut.change(transaction, callerOf(userId), given));
 
 describe('settingsOf', () => {
   it('has, for a new account, the defaults that the database also has', async () => {
@@ -96,7 +105,7 @@ describe('settingsOf', () => {
 
   it('sees the changes of its transaction', async () => {
     await database.transaction(async (transaction) => {
-      await sut.change(transaction, userId, { enter_sends: true });
+      await sut.change(transaction, callerOf(userId), { enter_sends: true });
       expect(await sut.settingsOf(userId, transaction)).toMatchObject({ enter_sends: true });
       expect(await sut.settingsOf(userId)).toMatchObject({ enter_sends: false });
     });
@@ -162,9 +171,73 @@ describe('change', () => {
 
   it('rejects for an unknown account', async () => {
     const changed = database.transaction((transaction) =>
-      sut.change(transaction, 2_000_000_000, { enter_sends: true }),
+      sut.change(transaction, callerOf(2_000_000_000), { enter_sends: true }),
     );
     await expect(changed).rejects.toThrow('There is no account');
+  });
+});
+
+describe('the events', () => {
+  /** The events since a position, as the account gets them. */
+  const eventsAfter = async (position: number) => {
+    const found = await eventLog.after(realmId, position, 100);
+    return found.map(({ type, userIds, body }) => ({ type, userIds, ...body }));
+  };
+  const queueOptions: QueueOptions = {
+    eventTypes: null,
+    narrow: [],
+    applyMarkdown: false,
+    clientGravatar: true,
+    slimPresence: false,
+    allPublicStreams: false,
+    includeSubscribers: false,
+    capabilities: [],
+  };
+  const state = (...fetchTypes: string[]) =>
+    database.snapshot((snapshot) =>
+      events.readState({
+        caller: callerOf(userId),
+        snapshot,
+        options: queueOptions,
+        presenceHistoryDays: 14,
+        wants: (fetchType) => fetchTypes.includes(fetchType),
+      }),
+    );
+
+  it('tell the account, and nobody else, of each changed setting', async () => {
+    const head = await eventLog.head(realmId);
+    await change({ default_language: 'de', enable_sounds: false, emojiset: 'google' });
+    const event = { type: 'user_settings', userIds: [userId], op: 'update' };
+    expect(await eventsAfter(head)).toEqual([
+      { ...event, property: 'default_language', value: 'de', language_name: 'Deutsch' },
+      { ...event, property: 'enable_sounds', value: false },
+    ]);
+    await change({ default_language: 'de', enable_sounds: false });
+    expect(await eventsAfter(head)).toHaveLength(2);
+  });
+
+  it('turn the state before a change into the state after it', async () => {
+    const { user_settings: before } = await state('user_settings');
+    const head = await eventLog.head(realmId);
+    await Promise.all([
+      change({ timezone: 'UTC', twenty_four_hour_time: null }),
+      change({ presence_enabled: false, color_scheme: 2 }),
+      change({ color_scheme: 3 }),
+    ]);
+    const changed = (await eventsAfter(head)).map((event) => {
+      const { property, value } = event as unknown as ChangedSetting; // The body of the event.
+      return [property, value] as const;
+    });
+    expect(changed.length).toBeGreaterThanOrEqual(4);
+    const after = { ...before, ...Object.fromEntries(changed) };
+    expect(await state('user_settings')).toEqual({ user_settings: after });
+  });
+
+  it('come with the state of the wanted fetch types only', async () => {
+    expect(await state()).toEqual({});
+    expect(await state('realm_user_settings_defaults')).toEqual({
+      realm_user_settings_defaults: defaultUserSettings(),
+    });
   });
 });
 

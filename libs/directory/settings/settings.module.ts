@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '#directory/users';
+import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
 import { PresenceSharing } from './presence-sharing.js';
 import { SettingRepository } from './setting.repository.js';
+import { SettingEvents } from './settings.events.js';
 import { SettingsService } from './settings.service.js';
 
 /** The settings of accounts; needs AuthModule, DatabaseModule and a PresenceVisibility. */
 @Module({
-  imports: [UsersModule],
+  imports: [EventLogModule, UsersModule],
   providers: [
     { provide: CLOCK, useValue: systemClock },
     PresenceSharing,
+    SettingEvents,
     SettingsService,
     SettingRepository,
   ],

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { settingNames, settingOf } from './setting-table.rules.js';
 import {
   changedSettings,
+  changeEvent,
   defaultUserSettings,
   updateOf,
   userSettings,
@@ -60,6 +61,22 @@ describe(changedSettings.name, () => {
 
   it('is empty when nothing is given', () => {
     expect(changedSettings(initial, {})).toEqual([]);
+  });
+});
+
+describe(changeEvent.name, () => {
+  it('has the setting and its value', () => {
+    const event = { op: 'update', property: 'twenty_four_hour_time', value: null };
+    expect(changeEvent({ property: 'twenty_four_hour_time', value: null })).toEqual(event);
+  });
+
+  it('has the name of a language', () => {
+    expect(changeEvent({ property: 'default_language', value: 'de' })).toEqual({
+      op: 'update',
+      property: 'default_language',
+      value: 'de',
+      language_name: 'Deutsch',
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { languageName } from './languages.rules.js';
 import {
   emojisetChoices,
   settingNames,
@@ -66,6 +67,14 @@ export const changedSettings = (
     const value = given[property];
     return value === undefined || value === current[property] ? [] : [{ property, value }];
   });
+
+/** The members of the event of a changed setting. The name of the language is for display. */
+export const changeEvent = ({ property, value }: ChangedSetting) => ({
+  op: 'update',
+  property,
+  value,
+  ...(property === 'default_language' && { language_name: languageName(String(value)) }),
+});
 
 /** How a change is stored. */
 export interface SettingsUpdate {

@@ -5,6 +5,7 @@ import type { Caller } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { PresenceSharing } from './presence-sharing.js';
 import { SettingRepository } from './setting.repository.js';
+import { SettingEvents } from './settings.events.js';
 import {
   type ChangedSetting,
   changedSettings,
@@ -40,6 +41,7 @@ export class SettingsService {
     private readonly settings: SettingRepository,
     private readonly versions: AuthVersionStore,
     private readonly presence: PresenceSharing,
+    private readonly events: SettingEvents,
   ) {}
 
   /** All settings of an account. Rejects with an Error for an unknown id. */
@@ -56,22 +58,27 @@ export class SettingsService {
     if (fullName === undefined && isEmpty(settings)) return;
     const change = await this.database.transaction(async (transaction) => {
       if (fullName !== undefined) await this.users.renameOwn(caller, fullName, transaction);
-      return this.change(transaction, caller.userId, settings);
+      return this.change(transaction, caller, settings);
     });
     await this.applied(caller, change);
   }
 
-  /** Changes settings as a part of a transaction, after whose commit the caller of this method must call `applied`. */
+  /**
+   * Changes settings as a part of a transaction, with an event for each that has another value then. After the commit the
+   * caller of this method must call `applied`.
+   */
   async change(
     transaction: Transaction,
-    userId: number,
+    caller: Caller,
     given: GivenSettings,
   ): Promise<SettingsChange> {
     if (isEmpty(given)) return NO_CHANGE;
+    const { userId } = caller;
     const current = valuesOf(await this.settings.lock(transaction, userId));
     const changed = changedSettings(current, given);
     if (changed.length === 0) return NO_CHANGE;
     await this.settings.store(transaction, userId, updateOf(changed));
+    this.events.changed(transaction, caller, changed);
     // A cached sign-in holds whether the account shares its presence.
     const isSignInChanged = presenceIn(changed) !== undefined;
     const authVersions = isSignInChanged ? await bumpAuthVersions(transaction, [userId]) : [];
