@@ -25,6 +25,7 @@ const BEYOND_THE_SCHEMA = [
   'profile_fields_summary_slot_check',
   'muted_users_not_self_check',
   'realms_description_check',
+  'realms_topics_policy_check',
   'user_messages_unread_idx',
   'user_group_direct_members.group_id',
   'user_group_direct_members.user_id',
@@ -67,6 +68,14 @@ describe(applyMigrations.name, () => {
   const migration = async (migrationName: string, sql: string) => {
     await mkdir(join(folder, migrationName), { recursive: true });
     await writeFile(join(folder, migrationName, 'migration.sql'), sql);
+  };
+  /** Applies the migrations of the project before the one whose name ends like this. */
+  const applyUntil = async (ending: string) => {
+    await cp(join('prisma', 'migrations'), folder, { recursive: true });
+    const names = (await readdir(folder)).filter((entry) => /^\d/.test(entry)).toSorted();
+    const later = names.slice(names.findIndex((entry) => entry.endsWith(ending)));
+    for (const entry of later) await rm(join(folder, entry), { recursive: true });
+    await applyMigrations(url, folder);
   };
   const tables = async (): Promise<string[]> => {
     const rows = await database.prisma.$queryRaw<{ name: string }[]>`
@@ -199,15 +208,29 @@ describe(applyMigrations.name, () => {
         WHERE table_name = 'messages' AND column_name = 'id'`;
       return row?.type;
     };
-    await cp(join('prisma', 'migrations'), folder, { recursive: true });
-    const names = (await readdir(folder)).filter((entry) => /^\d/.test(entry)).toSorted();
-    const later = names.slice(names.findIndex((entry) => entry.endsWith('_message_ids')));
-    for (const entry of later) await rm(join(folder, entry), { recursive: true });
-    await applyMigrations(url, folder);
+    await applyUntil('_message_ids');
     await database.prisma.$executeRaw`INSERT INTO realms (subdomain, name) VALUES ('', 'Used')`;
     await applyMigrations(url);
     expect(await idType()).toBe('integer');
     await database.prisma.$executeRaw`SELECT widen_message_ids()`;
     expect(await idType()).toBe('bigint');
+  });
+
+  it('gives stored messages with a name of the empty topic the empty topic', async () => {
+    await applyUntil('_rules_of_empty_topics');
+    const { prisma } = database;
+    await prisma.$executeRaw`INSERT INTO realms (subdomain, name) VALUES ('', 'Used')`;
+    await prisma.$executeRaw`
+      INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+      SELECT id, 'a@b', 'a@b', 'Ada', 400, '', '' FROM realms`;
+    await prisma.$executeRaw`INSERT INTO channels (realm_id, name) SELECT id, 'general' FROM realms`;
+    await prisma.$executeRaw`
+      INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
+      SELECT channels.realm_id, users.id, channels.id, topic, 'Hello' FROM channels, users, unnest(
+        ARRAY['general chat', '(no topic)', 'General chat', 'lunch']
+      ) WITH ORDINALITY AS given (topic, place) ORDER BY place`;
+    await applyMigrations(url);
+    const stored = await prisma.message.findMany({ orderBy: { id: 'asc' } });
+    expect(stored.map(({ topic }) => topic)).toEqual(['', '', 'General chat', 'lunch']);
   });
 });

@@ -29,7 +29,8 @@ export const calls: Readonly<Record<string, Call>> = {
   'libs/chat/messages/sending/new-message.rules.ts#linkedPaths': (rule, text) =>
     rule(`/user_uploads/1/${text}a`),
   'libs/chat/messages/sending/destination.rules.ts#topicFor': (rule, text) =>
-    rule({ name: text, topicsPolicy: 'inherit' }, text),
+    rule('allow_empty_topic', text),
+  'libs/chat/messages/topic-display.rules.ts#shownTopic': (rule, text) => rule(text, false),
   'libs/presence/rules/answer.rules.ts#legacyFragment': (rule, text) =>
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>

@@ -86,6 +86,7 @@ interface RealmTraits {
   readonly uploadQuotaMib?: number;
   readonly refusesDisposableEmails?: boolean;
   readonly requiresUniqueNames?: boolean;
+  readonly topicsPolicy?: string;
 }
 
 /** Adds an organisation without people. */

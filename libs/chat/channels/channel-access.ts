@@ -10,6 +10,7 @@ import {
 } from './channel-access.rules.js';
 import { ChannelRepository, type StoredChannel } from './channel.repository.js';
 import { channelErrors } from './channels.errors.js';
+import type { TopicsPolicy } from './topics-policy.rules.js';
 
 /** The access that a request needs: to read messages, or only to see the channel itself. */
 type ChannelAccessLevel = 'content' | 'metadata';
@@ -19,6 +20,8 @@ export interface AccessedChannel {
   readonly channel: StoredChannel;
   readonly permissions: ChannelPermissions;
   readonly viewer: ChannelViewer;
+  /** Of the channel, or of the organisation if the channel inherits it. */
+  readonly topicsPolicy: TopicsPolicy;
 }
 
 /** Finds channels that the caller may see. */
@@ -60,6 +63,8 @@ export class ChannelAccess {
     const viewer = { role: caller.role, isSubscribed: found.isSubscribed, groups };
     const guarded = { ...found.channel, ...permissions };
     const isAllowed = level === 'content' ? hasContentAccess : hasMetadataAccess;
-    return isAllowed(guarded, viewer) ? { channel: found.channel, permissions, viewer } : null;
+    if (!isAllowed(guarded, viewer)) return null;
+    const { channel, topicsPolicy } = found;
+    return { channel, permissions, viewer, topicsPolicy };
   }
 }

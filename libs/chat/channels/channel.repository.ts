@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Prisma } from '#platform/database';
+import { type TopicsPolicy, topicsPolicyOf } from './topics-policy.rules.js';
 
 /** The row of a channel. */
 export type StoredChannel = Omit<ChannelRow, 'firstMessageId'> & {
@@ -12,6 +13,8 @@ type ChannelRow = Prisma.ChannelGetPayload<object>;
 export interface ChannelForUser {
   readonly channel: StoredChannel;
   readonly isSubscribed: boolean;
+  /** Of the channel, or of the organisation if the channel inherits it. */
+  readonly topicsPolicy: TopicsPolicy;
 }
 
 const columnOf = (field: string): string => {
@@ -25,6 +28,13 @@ export const CHANNEL_COLUMNS = Object.values(Prisma.ChannelScalarFieldEnum)
   .map(columnOf)
   .join(', ');
 
+const SELECT_FOR_USER = `
+  SELECT ${CHANNEL_COLUMNS}, s.user_id IS NOT NULL AS "isSubscribed",
+    r.topics_policy AS "realmTopicsPolicy"
+  FROM channels c JOIN realms r ON r.id = c.realm_id
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $3 AND s.is_active
+  WHERE c.realm_id = $1 AND c.id = $2`;
+
 @Injectable()
 export class ChannelRepository {
   constructor(private readonly database: Database) {}
@@ -35,13 +45,15 @@ export class ChannelRepository {
     channelId: number,
     userId: number,
   ): Promise<ChannelForUser | null> {
-    const found = await this.database.prisma.channel.findFirst({
-      where: { id: channelId, realmId },
-      include: { subscriptions: { where: { userId, isActive: true }, select: { userId: true } } },
-    });
-    if (found === null) return null;
-    const { subscriptions, firstMessageId: first, ...row } = found;
-    const channel = { ...row, firstMessageId: first === null ? null : Number(first) };
-    return { channel, isSubscribed: subscriptions.length > 0 };
+    const [found] = await this.database.query<
+      StoredChannel & { readonly isSubscribed: boolean; readonly realmTopicsPolicy: string }
+    >('channel_for_user', SELECT_FOR_USER, [realmId, channelId, userId]);
+    if (found === undefined) return null;
+    const { isSubscribed, realmTopicsPolicy, ...channel } = found;
+    return {
+      channel,
+      isSubscribed,
+      topicsPolicy: topicsPolicyOf(channel.topicsPolicy, realmTopicsPolicy),
+    };
   }
 }

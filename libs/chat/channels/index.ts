@@ -7,3 +7,4 @@ export { type AccessedChannel, ChannelAccess } from './channel-access.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
+export type { TopicsPolicy } from './topics-policy.rules.js';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ShownMessage } from './messages.service.js';
 import type { MessagePerson } from './reading/message.repository.js';
 import { recipientId } from './sending/new-message.rules.js';
+import { shownTopic } from './topic-display.rules.js';
 
 const person = z.object({
   id: z.int(),
@@ -21,7 +22,9 @@ export const messageResponse = z.object({
   content: z.string(),
   content_type: z.enum(['text/html', 'text/x-markdown']),
   timestamp: z.int().describe('UNIX seconds.'),
-  subject: z.string().describe('The topic; empty for a direct message.'),
+  subject: z
+    .string()
+    .describe('The topic; empty for a direct message. See `allow_empty_topic_name`.'),
   topic_links: z.array(z.never()),
   stream_id: z.int().optional().describe('The channel; absent for a direct message.'),
   display_recipient: z
@@ -48,8 +51,19 @@ export const messageResponse = z.object({
 
 export type MessageResponse = z.infer<typeof messageResponse>;
 
-/** The response for a message, with its content as HTML or as Markdown. */
-export function toMessageResponse(message: ShownMessage, isHtml: boolean): MessageResponse {
+/** How a client wants a message. */
+export interface MessageFormat {
+  /** Content as HTML instead of Markdown. */
+  readonly isHtml: boolean;
+  /** The empty topic as an empty text instead of its name. */
+  readonly isEmptyTopicAllowed: boolean;
+}
+
+/** The response for a message. */
+export function toMessageResponse(
+  message: ShownMessage,
+  { isHtml, isEmptyTopicAllowed }: MessageFormat,
+): MessageResponse {
   const { sender, channel, people, sentAt } = message;
   return {
     id: message.id,
@@ -62,7 +76,7 @@ export function toMessageResponse(message: ShownMessage, isHtml: boolean): Messa
     content: isHtml ? message.rendered : message.content,
     content_type: isHtml ? 'text/html' : 'text/x-markdown',
     timestamp: Math.floor(sentAt.getTime() / 1000),
-    subject: message.topic,
+    subject: channel === null ? '' : shownTopic(message.topic, isEmptyTopicAllowed),
     topic_links: [],
     ...(channel !== null && { stream_id: channel.id }),
     display_recipient: channel === null ? (people ?? []).map(toPersonResponse) : channel.name,

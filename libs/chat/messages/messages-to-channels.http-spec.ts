@@ -246,31 +246,6 @@ describe('The senders of a channel', () => {
 });
 
 describe('The topic of a message', () => {
-  const missing = { status: 400, body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'topic' } };
-  const required = { status: 400, body: { msg: "Channel 'x' requires a topic" } };
-
-  it.each([
-    ['inherit', undefined, missing],
-    ['inherit', '', success],
-    ['inherit', 'lunch', success],
-    ['allow_empty_topic', undefined, success],
-    ['allow_empty_topic', ' ', success],
-    ['disable_empty_topic', undefined, missing],
-    ['disable_empty_topic', ' ', required],
-    ['disable_empty_topic', 'lunch', success],
-    ['empty_topic_only', undefined, success],
-    ['empty_topic_only', '', success],
-    ['empty_topic_only', 'lunch', { status: 400, body: { code: 'BAD_REQUEST' } }],
-  ])('under %s: %s', async (topicsPolicy, topic, expected) => {
-    const { prisma } = system.database.database;
-    const channel = await mail.addChannel([member], { topicsPolicy, name: 'x' });
-    const fields = { type: 'channel', to: channel.id, content: 'Hello' };
-    const given = topic === undefined ? fields : { ...fields, topic };
-    const reply = await member.api.post('/messages', given);
-    await prisma.channel.update({ where: { id: channel.id }, data: { name: `x ${channel.id}` } });
-    expect(reply).toMatchObject(expected);
-  });
-
   it('can be new only for senders who may create topics', async () => {
     const few = await mail.addGroup([admin]);
     const channel = await mail.addChannel([member, admin], { canCreateTopicId: few });

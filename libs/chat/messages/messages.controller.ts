@@ -41,7 +41,10 @@ export class MessagesController {
     const message = await this.messages.fetch(caller, parameters.message_id);
     return {
       raw_content: message.content,
-      message: toMessageResponse(message, parameters.apply_markdown),
+      message: toMessageResponse(message, {
+        isHtml: parameters.apply_markdown,
+        isEmptyTopicAllowed: parameters.allow_empty_topic_name,
+      }),
     };
   }
 

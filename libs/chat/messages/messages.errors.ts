@@ -1,4 +1,4 @@
-import { badRequest, defineErrors } from '#platform/contracts';
+import { badRequest, defineErrors, EMPTY_TOPIC_NAME } from '#platform/contracts';
 
 const streamDoesNotExist = (msg: string, when: string) =>
   ({ code: 'STREAM_DOES_NOT_EXIST', status: 400, msg, when }) as const;
@@ -32,10 +32,13 @@ export const messageErrors = defineErrors({
     "Not authorized to create new topics in channel '{name}'",
     'The topic has no messages yet, and the sender may not create topics.',
   ),
-  topicRequired: badRequest("Channel '{name}' requires a topic", 'The channel requires a topic.'),
+  topicRequired: badRequest(
+    `Sending messages to the ${EMPTY_TOPIC_NAME} is not allowed in this channel.`,
+    'The message has the empty topic, and the policy of the channel or of the organisation requires a topic.',
+  ),
   topicNotAllowed: badRequest(
-    "Channel '{name}' does not allow topics",
-    'The channel allows only messages without a topic.',
+    `Only the ${EMPTY_TOPIC_NAME} topic is allowed in this channel.`,
+    'The channel allows only messages with the empty topic.',
   ),
   invalidRecipients: badRequest(
     'Recipients must be a list of user IDs or a list of email addresses',

@@ -55,7 +55,7 @@ export const postMessage = endpoint({
     }),
     topic: text(topic.optional(), {
       description:
-        'The topic, at most 60 characters. Not needed if the policy of the channel allows or requires an empty topic; ignored for a direct message.',
+        'The topic, at most 60 characters; ignored for a direct message. `general chat` and `(no topic)` stand for the empty topic. May be left out where the policy of the channel and of the organisation allows the empty topic.',
     }),
     subject: text(topic.optional(), {
       description: 'The older name of `topic`. `topic` takes precedence.',
@@ -106,7 +106,8 @@ export const getMessage = endpoint({
       description: 'Whether `content` is HTML instead of Markdown.',
     }),
     allow_empty_topic_name: json(z.boolean().default(false), {
-      description: 'Ignored: an empty topic is always returned as an empty string.',
+      description:
+        'Whether the empty topic is returned as an empty string. Otherwise it is returned as `general chat`.',
     }),
   },
   returns: z.object({

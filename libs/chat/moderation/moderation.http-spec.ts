@@ -91,6 +91,20 @@ describe('POST /messages/{message_id}/report', () => {
     expect(await moderated.directMessagesTo(bob)).toEqual([]);
   });
 
+  it('links a message with the empty topic by the name of the topic', async () => {
+    const { alice, bob, channel } = await addIncident();
+    const id = idOf(await sendToChannel(bob, channel, 'Buy now!', ''));
+    expect(await report(alice, id)).toMatchObject(success);
+    const where = { channelId: moderated.moderators.id };
+    const post = await system.database.database.prisma.message.findFirst({
+      where,
+      orderBy: { id: 'desc' },
+    });
+    expect(post?.content).toContain(`#**${channel.name}>@${id}**`);
+    expect(post?.rendered).toContain(`/topic//near/${id}"`);
+    expect(post?.rendered).toContain(`#${channel.name} &gt; general chat @ 💬</a>`);
+  });
+
   it.each(['spam', 'harassment', 'inappropriate', 'norms'])(
     'requires no description for %s',
     async (type) => {

@@ -8,6 +8,7 @@ export {
   refuseRole,
 } from './authenticator.js';
 export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
+export { EMPTY_TOPIC_NAME } from './empty-topic.js';
 export {
   ApiError,
   badRequest,

@@ -62,8 +62,6 @@ export function channelMentionAt(
   const [text, channel, topic, id] = matchAt(CHANNEL, source, position);
   if (text === undefined || channel === undefined) return undefined;
   const messageId = id === undefined ? undefined : Number(id);
-  // The empty topic can be linked only by one of its messages.
-  if (topic === '' && messageId === undefined) return undefined;
   return { text, mention: { channel, topic, messageId } };
 }
 

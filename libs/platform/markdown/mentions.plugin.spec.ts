@@ -61,7 +61,13 @@ describe(mentions.name, () => {
       '#**new (ideas)>@7**',
       '<a class="message-link" data-stream-id="9" ' +
         'href="/#narrow/channel/9-new-.28ideas.29/topic//near/7">' +
-        '#new (ideas) &gt;  @ 💬</a>',
+        '#new (ideas) &gt; general chat @ 💬</a>',
+    ],
+    [
+      '#**new (ideas)>**',
+      '<a class="stream-topic" data-stream-id="9" ' +
+        'href="/#narrow/channel/9-new-.28ideas.29/topic/">' +
+        '#new (ideas) &gt; general chat</a>',
     ],
   ])('renders %s', (source, html) => {
     expect(htmlOf(`hi ${source}!`, context)).toBe(`<p>hi ${html}!</p>`);

@@ -1,3 +1,4 @@
+import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import type { Env, MarkdownIt, StateInline, Token } from 'markdown-it';
 import {
   type ChannelMention,
@@ -145,11 +146,12 @@ function channelLink(
   if (id === undefined) return null;
   const toChannel = `/#narrow/channel/${id}-${encodeFragment(channel.replaceAll(' ', '-'))}`;
   const toTopic = topic === undefined ? toChannel : `${toChannel}/topic/${encodeFragment(topic)}`;
+  const shownTopic = topic === '' ? EMPTY_TOPIC_NAME : topic;
   const [className, href, content] =
     messageId !== undefined
-      ? ['message-link', `${toTopic}/near/${messageId}`, `#${channel} > ${topic} @ 💬`]
+      ? ['message-link', `${toTopic}/near/${messageId}`, `#${channel} > ${shownTopic} @ 💬`]
       : topic !== undefined
-        ? ['stream-topic', toTopic, `#${channel} > ${topic}`]
+        ? ['stream-topic', toTopic, `#${channel} > ${shownTopic}`]
         : ['stream', toChannel, `#${channel}`];
   return {
     type: 'channel_link',

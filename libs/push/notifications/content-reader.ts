@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { shownTopic } from '#chat/messages';
 import {
   substituteIdentity,
   type VisibilityPair,
@@ -121,4 +122,9 @@ function triggerOf({ trigger }: MessageContent, { group }: UnreadMessage): Messa
 const placeOf = ({ channel, topic, words }: UnreadMessage): NotifiedMessage['place'] =>
   channel === null
     ? { kind: 'direct', people: words.people ?? [] }
-    : { kind: 'channel', channelId: channel.id, channelName: channel.name, topic };
+    : {
+        kind: 'channel',
+        channelId: channel.id,
+        channelName: channel.name,
+        topic: shownTopic(topic, false),
+      };

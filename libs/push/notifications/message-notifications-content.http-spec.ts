@@ -112,6 +112,14 @@ describe(ContentReader.name, () => {
     });
   });
 
+  it('shows the name of the empty topic', async () => {
+    const channel = await people.mail.addChannel([sender, reader]);
+    const messageId = await idOf(sendToChannel(sender, channel, 'Soup?', ''));
+    expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).toMatchObject({
+      message: { place: { kind: 'channel', topic: 'general chat' } },
+    });
+  });
+
   it.each([
     ['a'.repeat(200), 'a'.repeat(200)],
     ['a'.repeat(201), `${'a'.repeat(200)}…`],

@@ -25,19 +25,22 @@ export class DestinationResolver {
 
   /**
    * The channel and topic of a message that the caller may send. Rejects with ApiError for an unknown channel, for
-   * one that the caller may not see or send to, and for a topic that the channel's policy forbids.
+   * one that the caller may not see or send to, and for a topic that the policy of the channel forbids.
    */
   async resolveChannel(
     caller: Caller,
     to: string,
     topic: string | undefined,
   ): Promise<MessagePlace> {
-    const { channel, permissions, viewer } = await this.#find(caller, parseChannel(to));
+    const { channel, permissions, viewer, topicsPolicy } = await this.#find(
+      caller,
+      parseChannel(to),
+    );
     const { id, name } = channel;
     if (!maySendTo({ ...channel, ...permissions }, viewer)) {
       throw new ApiError(messageErrors.mayNotSendToChannel, { name });
     }
-    const place = { channelId: id, topic: topicFor(channel, topic) };
+    const place = { channelId: id, topic: topicFor(topicsPolicy, topic) };
     const mayCreateTopic = viewer.groups.has(permissions.canCreateTopicId);
     if (!mayCreateTopic && !(await this.destinations.hasTopic(id, place.topic))) {
       throw new ApiError(messageErrors.mayNotCreateTopic, { name });

@@ -129,24 +129,25 @@ describe(maySendTo.name, () => {
 
 describe(topicFor.name, () => {
   it.each([
-    ['inherit', '', ''],
-    ['inherit', 'lunch', 'lunch'],
     ['allow_empty_topic', undefined, ''],
+    ['allow_empty_topic', 'general chat', ''],
+    ['allow_empty_topic', '(no topic)', ''],
     ['allow_empty_topic', 'lunch', 'lunch'],
     ['disable_empty_topic', 'lunch', 'lunch'],
     ['empty_topic_only', undefined, ''],
     ['empty_topic_only', '', ''],
-  ])('maps the topic under the policy %s: %j to %j', (topicsPolicy, given, expected) => {
-    expect(topicFor({ name: 'x', topicsPolicy }, given)).toBe(expected);
+    ['empty_topic_only', 'general chat', ''],
+  ] as const)('maps the topic under the policy %s: %j to %j', (policy, given, expected) => {
+    expect(topicFor(policy, given)).toBe(expected);
   });
 
   it.each([
-    ['inherit', undefined, "Missing 'topic' argument"],
     ['disable_empty_topic', undefined, "Missing 'topic' argument"],
-    ['disable_empty_topic', '', "Channel 'x' requires a topic"],
-    ['empty_topic_only', 'lunch', "Channel 'x' does not allow topics"],
-  ])('rejects under the policy %s the topic %j', (topicsPolicy, given, message) => {
-    const sut = () => topicFor({ name: 'x', topicsPolicy }, given);
+    ['disable_empty_topic', '', 'Sending messages to the general chat is not allowed'],
+    ['disable_empty_topic', '(no topic)', 'Sending messages to the general chat is not allowed'],
+    ['empty_topic_only', 'lunch', 'Only the general chat topic is allowed in this channel.'],
+  ] as const)('rejects under the policy %s the topic %j', (policy, given, message) => {
+    const sut = () => topicFor(policy, given);
     expect(sut).toThrow(ApiError);
     expect(sut).toThrow(message);
   });

@@ -1,6 +1,12 @@
-import { type ChannelViewer, type GuardedChannel, hasContentAccess } from '#chat/channels';
+import {
+  type ChannelViewer,
+  type GuardedChannel,
+  hasContentAccess,
+  type TopicsPolicy,
+} from '#chat/channels';
 import { ApiError, parameterErrors, roles } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
+import { storedTopic } from '../topic-display.rules.js';
 
 /** The channel of a message, as the sender names it. */
 export type NamedChannel = { readonly id: number } | { readonly name: string };
@@ -69,22 +75,20 @@ export const maySendTo = (channel: PostedChannel, viewer: ChannelViewer): boolea
   (viewer.role < roles.guest || viewer.isSubscribed) &&
   viewer.groups.has(channel.canSendMessageId);
 
-/** The topic of a message to a channel. Throws ApiError if the policy of the channel forbids the given topic. */
-export function topicFor(
-  channel: { readonly name: string; readonly topicsPolicy: string },
-  given: string | undefined,
-): string {
-  const { name, topicsPolicy } = channel;
-  const needsTopic = topicsPolicy === 'inherit' || topicsPolicy === 'disable_empty_topic';
-  if (given === undefined && needsTopic) {
+/**
+ * The topic to store for a message to a channel; a policy that requires a topic also requires the parameter. Throws
+ * ApiError if the policy forbids the given topic.
+ */
+export function topicFor(policy: TopicsPolicy, given: string | undefined): string {
+  if (given === undefined && policy === 'disable_empty_topic') {
     throw new ApiError(parameterErrors.missingParameter, { name: 'topic' }, { var_name: 'topic' });
   }
-  const topic = given ?? '';
-  if (topicsPolicy === 'disable_empty_topic' && topic === '') {
-    throw new ApiError(messageErrors.topicRequired, { name });
+  const topic = storedTopic(given ?? '');
+  if (policy === 'disable_empty_topic' && topic === '') {
+    throw new ApiError(messageErrors.topicRequired);
   }
-  if (topicsPolicy === 'empty_topic_only' && topic !== '') {
-    throw new ApiError(messageErrors.topicNotAllowed, { name });
+  if (policy === 'empty_topic_only' && topic !== '') {
+    throw new ApiError(messageErrors.topicNotAllowed);
   }
   return topic;
 }

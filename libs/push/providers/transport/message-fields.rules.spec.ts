@@ -19,9 +19,9 @@ const crowd = (size: number): NotifiedMessage['place'] => ({
 });
 
 describe(titleOf.name, () => {
-  it('names only the channel without a topic', () => {
-    const place = { kind: 'channel', channelId: 4, channelName: 'general', topic: '' } as const;
-    expect(titleOf(messageIn(place))).toBe('#general');
+  it('names the channel and the topic', () => {
+    const place = { kind: 'channel', channelId: 4, channelName: 'general', topic: 'soup' } as const;
+    expect(titleOf(messageIn(place))).toBe('#general > soup');
   });
 
   it('limits the names of participants', () => {

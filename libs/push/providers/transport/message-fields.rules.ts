@@ -43,9 +43,7 @@ function placeFields({ place }: NotifiedMessage): Record<string, string | number
 
 /** The title of a message's notification: its channel and topic, or the participants. */
 export function titleOf({ place, sender }: NotifiedMessage): string {
-  if (place.kind === 'channel') {
-    return place.topic === '' ? `#${place.channelName}` : `#${place.channelName} > ${place.topic}`;
-  }
+  if (place.kind === 'channel') return `#${place.channelName} > ${place.topic}`;
   if (place.people.length <= 2) return sender.fullName;
   const names = place.people.map(({ fullName }) => fullName).toSorted();
   return cutText(names.join(', '), MAX_TITLE_LENGTH);

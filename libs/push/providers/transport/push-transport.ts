@@ -27,6 +27,7 @@ export interface NotifiedMessage {
         readonly kind: 'channel';
         readonly channelId: number;
         readonly channelName: string;
+        /** As apps show it: never empty. */
         readonly topic: string;
       }
     /** All participants, with the recipient and the sender, by ascending id. */
