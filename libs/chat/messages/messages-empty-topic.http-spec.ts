@@ -151,3 +151,23 @@ describe('A direct message', () => {
     expect(await subjectOf(body['id'], { allow_empty_topic_name: isSupported })).toBe('');
   });
 });
+
+describe('The ids of the sending client', () => {
+  const fields = () => ({ type: 'direct', to: [reader.id], content: 'Hello' });
+
+  it('are accepted, with and without each other', async () => {
+    for (const ids of [{ queue_id: '1:2345', local_id: '7.01' }, { local_id: '7.01' }]) {
+      const { status, body } = await sender.api.post('/messages', { ...fields(), ...ids });
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { result: 'success', msg: '', id: expect.any(Number) },
+      });
+    }
+  });
+
+  it.each(['queue_id', 'local_id'])('have at most 1000 characters: %s', async (name) => {
+    expect(
+      await sender.api.post('/messages', { ...fields(), [name]: 'x'.repeat(1001) }),
+    ).toMatchObject(badRequest(`${name} is too long (limit: 1000 characters)`));
+  });
+});

@@ -54,6 +54,15 @@ describe('A message that is sent again with its key', () => {
     expect(await sentBy(person)).toBe(1);
   });
 
+  it('is the same message with other ids of the client', async () => {
+    const person = await people.add();
+    const first = await send(person, 'ids', { queue_id: '1', local_id: '7' });
+    const repeated = await send(person, 'ids', { queue_id: '2', local_id: '8' });
+    expect(repeated.body).toEqual(first.body);
+    expect((await send(person, 'ids')).body).toEqual(first.body);
+    expect(await sentBy(person)).toBe(1);
+  });
+
   it('is sent and notified once for concurrent requests', async () => {
     const [person, other] = [await people.add(), await people.add()];
     const fields = { to: [other.id], content: 'Fire!' };

@@ -12,7 +12,7 @@ const MAX_TOPIC_LENGTH = 60;
 const MAX_FLAGGED_MESSAGES = 10_000;
 /** Enough for a thousand addresses of 254 characters with separators. */
 const MAX_DESTINATION_LENGTH = 300_000;
-/** For the client's ids of queues and unsent messages. */
+/** For the ids of event queues, and of messages before they are sent. */
 const MAX_CLIENT_ID_LENGTH = 1000;
 
 const messages = { tag: 'messages', access: 'user' } as const;
@@ -62,10 +62,10 @@ export const postMessage = endpoint({
       isDeprecated: true,
     }),
     queue_id: text(limitedText(MAX_CLIENT_ID_LENGTH).optional(), {
-      description: 'The event queue of a client that shows unsent messages; ignored.',
+      description: 'The event queue of the client that sends the message; with `local_id`.',
     }),
     local_id: text(limitedText(MAX_CLIENT_ID_LENGTH).optional(), {
-      description: 'The id that such a client gives to the unsent message; ignored.',
+      description: 'The id of the client for the message before it is sent.',
     }),
     read_by_sender: json(z.boolean().default(true), {
       description: 'Whether the message is stored as read for the sender.',

@@ -13,5 +13,7 @@ export const toSendMessageInput = (
   content: parameters.content,
   client,
   isReadBySender: parameters.read_by_sender,
+  queueId: parameters.queue_id,
+  localId: parameters.local_id,
   idempotencyKey: parameters['Idempotency-Key'],
 });

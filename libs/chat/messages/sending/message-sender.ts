@@ -17,6 +17,10 @@ export interface SendMessageInput {
   readonly content: string;
   readonly client: string;
   readonly isReadBySender: boolean;
+  /** The event queue of the sending client. Not part of the request that an idempotency key identifies. */
+  readonly queueId?: string | undefined;
+  /** The id that the client gave to the message before it was sent; see `queueId`. */
+  readonly localId?: string | undefined;
   /** The idempotency key of the request: a repetition does not send the message again. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -80,12 +84,12 @@ export class MessageSender {
   }
 }
 
-/** The name of the client is not part of the request: it may change with the client's version. */
+/** Only the message itself: the version, the queue and the local id of a client may change before it repeats. */
 function requestOf(
   { userId }: Caller,
-  { idempotencyKey: key, client: _client, ...message }: SendMessageInput,
+  { idempotencyKey: key, kind, to, topic, content, isReadBySender }: SendMessageInput,
 ): IdempotentRequest | null {
-  return key === undefined
-    ? null
-    : { userId, key, digest: requestDigest('POST /messages', message) };
+  if (key === undefined) return null;
+  const message = { kind, to, topic, content, isReadBySender };
+  return { userId, key, digest: requestDigest('POST /messages', message) };
 }
