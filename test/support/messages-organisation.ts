@@ -34,6 +34,8 @@ export interface Received {
   readonly isStarred: boolean;
   readonly isMentioned: boolean;
   readonly isWildcardMentioned: boolean;
+  readonly isCollapsed: boolean;
+  readonly isHistorical: boolean;
 }
 
 /** Adds channels, groups, people and files to an organisation, and reads its stored messages. */

@@ -40,13 +40,14 @@ export const messageResponse = z.object({
       z.enum([
         'read',
         'starred',
+        'collapsed',
         'mentioned',
         'stream_wildcard_mentioned',
         'wildcard_mentioned',
         'historical',
       ]),
     )
-    .describe('`historical` for a message that the caller has not received.'),
+    .describe('`historical` for a message that was not sent to the caller.'),
 });
 
 export type MessageResponse = z.infer<typeof messageResponse>;
@@ -94,10 +95,12 @@ function toFlags(received: ShownMessage['received']): MessageResponse['flags'] {
   return [
     ...(received.isRead ? (['read'] as const) : []),
     ...(received.isStarred ? (['starred'] as const) : []),
+    ...(received.isCollapsed ? (['collapsed'] as const) : []),
     ...(received.isMentioned ? (['mentioned'] as const) : []),
     ...(received.isWildcardMentioned
       ? (['stream_wildcard_mentioned', 'wildcard_mentioned'] as const)
       : []),
+    ...(received.isHistorical ? (['historical'] as const) : []),
   ];
 }
 

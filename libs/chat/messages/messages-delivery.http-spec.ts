@@ -16,6 +16,8 @@ const unread = {
   isStarred: false,
   isMentioned: false,
   isWildcardMentioned: false,
+  isCollapsed: false,
+  isHistorical: false,
 };
 const read = { ...unread, isRead: true };
 

@@ -76,6 +76,7 @@ describe('POST /messages/flags', () => {
   it.each([
     ['read', 'isRead'],
     ['starred', 'isStarred'],
+    ['collapsed', 'isCollapsed'],
   ] as const)('adds and removes the flag %s', async (name, column) => {
     const [one, two, three] = sent;
     const messages = [two, one];
@@ -95,8 +96,8 @@ describe('POST /messages/flags', () => {
     expect(await has(reader, two)).toMatchObject({ [column]: true });
   });
 
-  it('ignores messages that the caller has not received', async () => {
-    const elsewhere = await mail.addChannel([sender]);
+  it('ignores messages that the caller may not read', async () => {
+    const elsewhere = await mail.addChannel([sender], { isPrivate: true });
     const { body } = await sendToChannel(sender, elsewhere);
     const messages = [body['id'], sent[0], -1, 0, 2_147_483_648, Number.MAX_SAFE_INTEGER];
     const reply = await flag(reader, { messages, op: 'add', flag: 'starred' });

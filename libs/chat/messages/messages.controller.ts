@@ -2,6 +2,7 @@ import { Controller, Headers } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { IdempotencyKeyTrimmer } from '#platform/idempotency';
+import { MessageFlagsService } from './flags/message-flags.service.js';
 import { toMessageResponse } from './message.response.js';
 import {
   getMessage,
@@ -19,6 +20,7 @@ export class MessagesController {
   constructor(
     private readonly sender: MessageSender,
     private readonly messages: MessagesService,
+    private readonly flags: MessageFlagsService,
     private readonly keyTrimmer: IdempotencyKeyTrimmer,
   ) {}
 
@@ -62,7 +64,7 @@ export class MessagesController {
     @Parameters() { messages, op, flag }: ParametersOf<typeof postMessageFlags>,
   ) {
     const change = { flag, isSet: op === 'add', messageIds: messages };
-    const changed = await this.messages.updateFlags(caller, change);
-    return { messages: changed, ignored_because_not_subscribed_channels: [] };
+    const { messageIds, ignoredChannelIds } = await this.flags.update(caller, change);
+    return { messages: messageIds, ignored_because_not_subscribed_channels: ignoredChannelIds };
   }
 }

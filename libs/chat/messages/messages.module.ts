@@ -7,6 +7,7 @@ import { IdempotencyModule } from '#platform/idempotency';
 import { MentionRepository } from './composing/mention.repository.js';
 import { MessageComposer } from './composing/message-composer.js';
 import { MessageFlagRepository } from './flags/message-flag.repository.js';
+import { MessageFlagsService } from './flags/message-flags.service.js';
 import { ReadMessagesRepository } from './flags/read-messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
@@ -19,7 +20,13 @@ import { MessageSender } from './sending/message-sender.js';
 import { MessageStore } from './sending/message-store.js';
 import { NewMessageRepository } from './sending/new-message.repository.js';
 
-const services = [MessageAccess, MessageSender, MessagesService, ReadMessagesRepository];
+const services = [
+  MessageAccess,
+  MessageFlagsService,
+  MessageSender,
+  MessagesService,
+  ReadMessagesRepository,
+];
 
 /** Sends and reads messages. Needs AuthModule, DatabaseModule and a global MESSAGE_NOTIFIER. */
 @Module({

@@ -25,7 +25,6 @@ const topic = z
 
 /** Flags that the server sets, or that it does not support. */
 const FIXED_FLAGS = new Set([
-  'collapsed',
   'has_alert_word',
   'historical',
   'mentioned',
@@ -134,17 +133,18 @@ export const postMessageFlags = endpoint({
   method: 'POST',
   path: '/messages/flags',
   summary: 'Change a flag of messages',
-  description: "Adds or removes one of the caller's own flags on messages.",
+  description:
+    "Adds or removes one of the caller's own flags on messages. `starred` and `collapsed` can also be added to messages that the caller may read but has not received; these have the flags `read` and `historical` as well.",
   parameters: {
     messages: json(z.array(z.int()).max(MAX_FLAGGED_MESSAGES), {
       description:
-        'The ids of at most 10000 messages; messages that the caller has not received are ignored.',
+        'The ids of at most 10000 messages; messages that the caller may not read are ignored.',
     }),
     op: text(z.enum(['add', 'remove']), {
       description: 'The operation.',
       refusal: (operation) => new ApiError(messageErrors.invalidFlagOperation, { operation }),
     }),
-    flag: text(z.enum(['read', 'starred']), {
+    flag: text(z.enum(['read', 'starred', 'collapsed']), {
       description: 'The flag.',
       refusal: (flag) =>
         new ApiError(
@@ -159,7 +159,9 @@ export const postMessageFlags = endpoint({
       .describe('The ids of the messages that now have the requested state.'),
     ignored_because_not_subscribed_channels: z
       .array(z.int())
-      .describe('Always empty: received messages can be changed with or without a subscription.'),
+      .describe(
+        'The channels whose messages were not marked as unread, since the caller is not subscribed to them.',
+      ),
   }),
   errors: [
     messageErrors.invalidFlag,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ChannelAccess, channelErrors } from '#chat/channels';
 import { ApiError, type Caller } from '#platform/contracts';
 import { MessageComposer } from './composing/message-composer.js';
-import { type FlagChange, MessageFlagRepository } from './flags/message-flag.repository.js';
 import { ReadMessagesRepository } from './flags/read-messages.repository.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { MessageAccess } from './reading/message-access.js';
@@ -13,7 +12,7 @@ export interface ShownMessage extends StoredMessage {
   readonly rendered: string;
 }
 
-/** Reads messages and changes their flags. */
+/** Reads messages and marks them as read. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -21,7 +20,6 @@ export class MessagesService {
     private readonly composer: MessageComposer,
     private readonly identityFilter: GuestIdentityFilter,
     private readonly channelAccess: ChannelAccess,
-    private readonly flags: MessageFlagRepository,
     private readonly readMessages: ReadMessagesRepository,
   ) {}
 
@@ -51,13 +49,5 @@ export class MessagesService {
     const { channel } = await this.channelAccess.require(caller, channelId, 'content');
     if (channel.archivedAt !== null) throw new ApiError(channelErrors.invalidChannelId);
     await this.readMessages.markRange(caller.userId, { of: { channelId } });
-  }
-
-  /**
-   * Sets or removes a flag of messages. Resolves with the ids of those that the caller has received; others are
-   * ignored.
-   */
-  async updateFlags(caller: Caller, change: FlagChange): Promise<number[]> {
-    return this.flags.change(caller.userId, change);
   }
 }

@@ -47,7 +47,8 @@ const FIND_BY_EMAIL = `
 
 const RENAME = `UPDATE users SET full_name = $2, updated_at = now() WHERE id = $1`;
 
-const NEWEST_MESSAGE = `SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1`;
+const NEWEST_MESSAGE = `
+  SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1 AND NOT is_historical`;
 
 /** The account that searches. */
 interface Viewer {

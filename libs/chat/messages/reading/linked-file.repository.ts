@@ -1,31 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import type { Author } from '../composing/mention.repository.js';
+import { IS_READABLE, JOINED_CHANNEL } from './readable-messages.js';
 
-// The rules of MessageAccess in SQL, for any number of messages `m` and an account `reader` with the groups $2. $5 is
-// the role of guests.
 const LINKED_WHERE_READABLE = `
   SELECT 1
   FROM attachment_messages link
   JOIN messages m ON m.id = link.message_id
   JOIN users reader ON reader.id = $1
-  LEFT JOIN channels c ON c.id = m.channel_id
-  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = reader.id AND s.is_active
-  WHERE link.attachment_id = a.id AND CASE
-    WHEN c.id IS NULL THEN EXISTS (
-      SELECT 1 FROM direct_conversation_members member
-      WHERE member.conversation_id = m.conversation_id AND member.user_id = reader.id
-    )
-    ELSE (
-      s.user_id IS NOT NULL OR c.is_web_public OR reader.role < $5 AND (
-        NOT c.is_private OR c.can_add_subscribers_id = ANY($2::int[]) OR c.can_subscribe_id = ANY($2::int[])
-      )
-    ) AND (
-      coalesce(c.is_history_public, NOT c.is_private)
-      OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = reader.id AND um.message_id = m.id)
-    )
-  END`;
+  ${JOINED_CHANNEL}
+  WHERE link.attachment_id = a.id AND ${IS_READABLE}`;
 
 const SELECT_CLAIMABLE = `
   SELECT a.id FROM attachments a
@@ -52,7 +36,6 @@ export class LinkedFileRepository {
       [...groups],
       author.realmId,
       paths,
-      roles.guest,
     ]);
     return rows.map((row) => row.id);
   }
@@ -68,7 +51,6 @@ export class LinkedFileRepository {
       [...groups],
       reader.realmId,
       attachmentId,
-      roles.guest,
     ]);
     return rows.length > 0;
   }

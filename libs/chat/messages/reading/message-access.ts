@@ -58,6 +58,7 @@ export class MessageAccess {
     if (channel === null) return people?.some(({ id }) => id === caller.userId) ?? false;
     const hasContentAccess =
       (await this.channelAccess.find(caller, channel.id, 'content')) !== null;
-    return mayReadChannelMessage({ ...channel, hasContentAccess, isReceived: received !== null });
+    const isReceived = received !== null && !received.isHistorical;
+    return mayReadChannelMessage({ ...channel, hasContentAccess, isReceived });
   }
 }

@@ -30,12 +30,15 @@ export interface StoredMessage {
   readonly rendered: string | null;
   readonly client: string;
   readonly sentAt: Date;
-  /** The flags of the account; null if it has not received the message. */
+  /** The flags of the account; null if it neither received the message nor set a flag. */
   readonly received: {
     readonly isRead: boolean;
     readonly isStarred: boolean;
+    readonly isCollapsed: boolean;
     readonly isMentioned: boolean;
     readonly isWildcardMentioned: boolean;
+    /** The message was not sent to the account, which has only set flags. */
+    readonly isHistorical: boolean;
   } | null;
 }
 
@@ -58,8 +61,9 @@ const SELECT = `
     ), '[]') END AS people,
     m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt",
     CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
-      'isRead', um.is_read, 'isStarred', um.is_starred,
-      'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned
+      'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
+      'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
+      'isHistorical', um.is_historical
     ) END AS received
   FROM messages m
   JOIN users sender ON sender.id = m.sender_id

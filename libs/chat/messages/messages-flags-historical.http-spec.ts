@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { countStatements } from '#test/count-statements';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+
+let system: System;
+let mail: Correspondence;
+let sender: Person;
+let newcomer: Person;
+let guest: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  mail = await Correspondence.in(system);
+  sender = await mail.organisation.addPerson();
+  newcomer = await mail.organisation.addPerson();
+  guest = await mail.organisation.addPerson({ role: roles.guest });
+});
+
+afterAll(() => system?.stop());
+
+const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
+const flag = (who: Person, messages: readonly number[], op: string, name: string) =>
+  who.api.post('/messages/flags', { messages, op, flag: name });
+const rowOf = async ({ id }: Person, messageId: number) => (await mail.received(messageId)).get(id);
+const flagsOf = async (who: Person, id: number) =>
+  Object((await who.api.get(`/messages/${id}`)).body['message']).flags as unknown;
+
+/** A message of a public channel that the newcomer is not subscribed to. */
+async function earlierMessage(): Promise<number> {
+  return idOf(await sendToChannel(sender, await mail.addChannel([sender])));
+}
+
+describe.each([
+  ['starred', 'isStarred'],
+  ['collapsed', 'isCollapsed'],
+] as const)('The flag %s of a message that was not sent to the caller', (name, column) => {
+  it('is added with `read` and `historical`, and can be removed', async () => {
+    const id = await earlierMessage();
+    const added = await flag(newcomer, [id], 'add', name);
+    expect(added.body).toMatchObject({
+      messages: [id],
+      ignored_because_not_subscribed_channels: [],
+    });
+    expect(await rowOf(newcomer, id)).toMatchObject({
+      [column]: true,
+      isRead: true,
+      isHistorical: true,
+      isMentioned: false,
+    });
+    expect(await flagsOf(newcomer, id)).toEqual(['read', name, 'historical']);
+    const removed = await flag(newcomer, [id], 'remove', name);
+    expect(removed.body).toMatchObject({ messages: [id] });
+    expect(await flagsOf(newcomer, id)).toEqual(['read', 'historical']);
+  });
+
+  it('is ignored where the caller may not read the message', async () => {
+    const isPrivate = await mail.addChannel([sender], { isPrivate: true });
+    const hidden = await mail.addChannel([sender], { isHistoryPublic: false });
+    const ids = [
+      idOf(await sendToChannel(sender, isPrivate)),
+      idOf(await sendToChannel(sender, hidden)),
+      idOf(await sendToPeople(sender, [guest])),
+      system.demo.messages['general_1'] ?? 0,
+      2_147_483_647,
+    ];
+    expect((await flag(newcomer, ids, 'add', name)).body).toMatchObject({ messages: [] });
+    for (const id of ids) expect(await rowOf(newcomer, id)).toBeUndefined();
+    const open = await earlierMessage();
+    expect((await flag(guest, [open], 'add', name)).body).toMatchObject({ messages: [] });
+    expect((await flag(newcomer, [open], 'add', name)).body).toMatchObject({ messages: [open] });
+  });
+
+  it('makes no row when it is removed', async () => {
+    const id = await earlierMessage();
+    expect((await flag(newcomer, [id], 'remove', name)).body).toMatchObject({ messages: [] });
+    expect(await rowOf(newcomer, id)).toBeUndefined();
+  });
+
+  it('is added once by concurrent requests, beside received messages', async () => {
+    const channel = await mail.addChannel([sender, newcomer]);
+    const received = idOf(await sendToChannel(sender, channel));
+    const ids = [await earlierMessage(), received, await earlierMessage()];
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        flag(newcomer, index % 2 === 0 ? ids : ids.toReversed(), 'add', name),
+      ),
+    );
+    const messages = ids.toSorted((one, other) => one - other);
+    for (const { body } of replies) expect(body).toMatchObject({ messages });
+    expect(await rowOf(newcomer, received)).toMatchObject({ isHistorical: false, isRead: false });
+  });
+});
+
+describe('The row of a message that was not sent to the account', () => {
+  it('gives no access once the channel hides its history', async () => {
+    const channel = await mail.addChannel([sender]);
+    const id = idOf(await sendToChannel(sender, channel));
+    await flag(newcomer, [id], 'add', 'starred');
+    const data = { isHistoryPublic: false };
+    await system.database.database.prisma.channel.update({ where: { id: channel.id }, data });
+    expect(await newcomer.api.get(`/messages/${id}`)).toMatchObject({ status: 400 });
+    expect((await sender.api.get(`/messages/${id}`)).status).toBe(200);
+  });
+
+  it('gives no access to linked files once the channel hides its history', async () => {
+    const file = await mail.addFile(sender);
+    const channel = await mail.addChannel([sender]);
+    const id = idOf(await sendToChannel(sender, channel, `[Plan](${file.url})`));
+    const sharedBy = async (person: Person) =>
+      mail.linkedFiles(idOf(await sendToPeople(person, [guest], `[Plan](${file.url})`)));
+    const [early, late] = await mail.organisation.addPeople(2);
+    if (early === undefined || late === undefined) throw new Error('Nobody was added');
+    await flag(late, [id], 'add', 'starred');
+    expect(await sharedBy(early)).toEqual([file.id]);
+    const data = { isHistoryPublic: false };
+    await system.database.database.prisma.channel.update({ where: { id: channel.id }, data });
+    expect(await sharedBy(late)).toEqual([]);
+  });
+
+  it('does not count as the newest message of the account', async () => {
+    const person = await mail.organisation.addPerson();
+    await flag(person, [await earlierMessage()], 'add', 'starred');
+    expect((await person.api.get('/users/me')).body).toMatchObject({ max_message_id: -1 });
+  });
+
+  it('costs two statements more, and none for received messages', async () => {
+    const channel = await mail.addChannel([sender, newcomer]);
+    const received = idOf(await sendToChannel(sender, channel));
+    await flag(newcomer, [received], 'add', 'starred');
+    expect(await countStatements(() => flag(newcomer, [received], 'add', 'collapsed'))).toBe(1);
+    const id = await earlierMessage();
+    expect(await countStatements(() => flag(newcomer, [received, id], 'add', 'starred'))).toBe(3);
+  });
+});
+
+describe('A message to mark as unread', () => {
+  it('stays read in a channel without a subscription, which is listed', async () => {
+    const left = await mail.addChannel([sender, newcomer]);
+    const kept = await mail.addChannel([sender, newcomer]);
+    const ids = [
+      idOf(await sendToChannel(sender, left)),
+      idOf(await sendToChannel(sender, kept)),
+      idOf(await sendToPeople(sender, [newcomer])),
+    ];
+    await flag(newcomer, ids, 'add', 'read');
+    await system.database.database.prisma.subscription.updateMany({
+      where: { channelId: left.id, userId: newcomer.id },
+      data: { isActive: false },
+    });
+    const reply = await flag(newcomer, ids, 'remove', 'read');
+    expect(reply.body).toEqual({
+      result: 'success',
+      msg: '',
+      messages: ids.slice(1),
+      ignored_because_not_subscribed_channels: [left.id],
+    });
+    const [inLeft = 0, inKept = 0] = ids;
+    expect(await rowOf(newcomer, inLeft)).toMatchObject({ isRead: true });
+    expect(await rowOf(newcomer, inKept)).toMatchObject({ isRead: false });
+  });
+
+  it('lists the channels of readable messages that were not sent to the caller, and no others', async () => {
+    const [open, other] = [await mail.addChannel([sender]), await mail.addChannel([sender])];
+    const secret = await mail.addChannel([sender], { isPrivate: true });
+    const ids = [
+      idOf(await sendToChannel(sender, other)),
+      idOf(await sendToChannel(sender, open)),
+      idOf(await sendToChannel(sender, open)),
+      idOf(await sendToChannel(sender, secret)),
+    ];
+    expect((await flag(newcomer, ids, 'remove', 'read')).body).toMatchObject({
+      messages: [],
+      ignored_because_not_subscribed_channels: [open.id, other.id],
+    });
+  });
+});
