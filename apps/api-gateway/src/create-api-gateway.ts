@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FreeSpace, observeFreeSpace, prepareUploadsFolder } from '#chat/uploads';
 import { addResumableUploads } from '#chat/uploads/endpoints';
+import { PollMetrics } from '#events/polling';
 import type { ApiGatewayConfig } from '#platform/config';
 import { Drain, VERSION } from '#platform/core';
 import {
@@ -34,6 +35,7 @@ export async function createApiGateway(
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   await configureEdge(app, endpointControllers, config.http.connections);
   if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
+  app.get(PollMetrics, { strict: false }).publish(app.get(Metrics));
   observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));
   await addResumableUploads(app);
   await serveOps(app, config.ops);

@@ -23,7 +23,8 @@ const HEADS = `
   SELECT realm_id AS "realmId", position FROM event_heads WHERE realm_id = ANY($1::int[])`;
 
 const COLUMNS = `
-  position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin`;
+  position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin,
+  created_at AS "storedAt"`;
 
 const AFTER = `
   SELECT ${COLUMNS} FROM events WHERE realm_id = $1 AND position > $2 ORDER BY position LIMIT $3`;
@@ -47,6 +48,7 @@ const DELETE_OLD = `
   DELETE FROM events WHERE (realm_id, position) IN (
     SELECT realm_id, position FROM events WHERE created_at < now() - make_interval(secs => $1)
     ORDER BY created_at LIMIT $2
+    FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
 /** A part of the events of an organisation. */

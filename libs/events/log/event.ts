@@ -48,6 +48,8 @@ export interface LoggedEvent {
   readonly exceptIds: readonly number[];
   readonly flags: readonly ReaderFlags[] | null;
   readonly origin: EventOrigin | null;
+  /** The time of the last statement before the commit. */
+  readonly storedAt: Date;
 }
 
 /** The accounts of an event besides its listed ones, as the column `events.scope` has it. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventQueue } from '#events/queues';
 import { eventScopes, SIGNED_OUT, type SignOutReason } from '#events/log';
+import { EventFollower } from './event-follower.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
 /** Events that belong together are usually committed within this time; the answer of a poll waits for it. */
@@ -39,6 +40,10 @@ export class HeldPolls {
   #woken = new Set<HeldPoll>();
   #isGathering = false;
   #isEnding = false;
+
+  constructor(follower: EventFollower) {
+    follower.onEvents((realmId, events) => this.deliver(realmId, events));
+  }
 
   get count(): number {
     return this.#byQueue.size;

@@ -10,7 +10,9 @@ import { REDIS, type Redis, Subscriber } from '#platform/redis';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { EventFollower } from './event-follower.js';
+import { EventsCleaner } from './events-cleaner.js';
 import { HeldPolls } from './held-polls.js';
+import { PollMetrics } from './poll-metrics.js';
 import { PollReplacements } from './poll-replacements.js';
 import { PollingService } from './polling.service.js';
 import { QueueEvents } from './queue-events.js';
@@ -28,14 +30,16 @@ class SubscriberCloser implements OnApplicationShutdown {
 @Module({
   providers: [
     EventFollower,
+    EventsCleaner,
     HeldPolls,
+    PollMetrics,
     PollingService,
     PollReplacements,
     QueueEvents,
     { provide: Subscriber, useFactory: (redis: Redis) => new Subscriber(redis), inject: [REDIS] },
     SubscriberCloser,
   ],
-  exports: [HeldPolls, PollingService],
+  exports: [HeldPolls, PollMetrics, PollingService],
 })
 export class PollingModule {
   /** `imports` provide RateLimits. */

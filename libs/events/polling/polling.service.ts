@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import { type EventQueue, heartbeatId, queueErrors, QueuesService } from '#events/queues';
+import { type BegunPoll, heartbeatId, queueErrors, QueuesService } from '#events/queues';
 import { eventTexts } from './answer.rules.js';
-import { EventFollower } from './event-follower.js';
 import type { EventWindow } from './event-window.js';
 import { type HeldPoll, HeldPolls, type PollEnd } from './held-polls.js';
+import { PollMetrics } from './poll-metrics.js';
 import { PollReplacements } from './poll-replacements.js';
 import { ownerOf, QueueEvents } from './queue-events.js';
+import type { WindowedEvent } from './windowed-event.js';
 
 /** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
 const HEARTBEAT_MS = 45_000;
@@ -26,11 +27,12 @@ export interface Poll {
 /** Calls back when the connection of the client is closed. */
 export type OnClosed = (listener: () => void) => void;
 
-interface Held {
-  readonly queue: EventQueue;
-  readonly lastId: number;
+/** A poll without events so far. */
+interface Held extends BegunPoll {
   readonly holder: string;
   readonly window: EventWindow;
+  /** All events up to this position were considered. */
+  readonly position: number;
 }
 
 /** Answers polls with the events of their queues, and holds polls without events. */
@@ -42,13 +44,11 @@ export class PollingService {
   constructor(
     private readonly queues: QueuesService,
     private readonly found: QueueEvents,
-    follower: EventFollower,
     private readonly held: HeldPolls,
     private readonly replacements: PollReplacements,
     private readonly limits: RateLimits,
-  ) {
-    follower.onEvents((realmId, events) => held.deliver(realmId, events));
-  }
+    private readonly metrics: PollMetrics,
+  ) {}
 
   /**
    * Resolves with the JSON texts of the events after the last one: at least one, unless the poll is immediate or a newer
@@ -65,10 +65,8 @@ export class PollingService {
         lastId,
         isImmediate: poll.isImmediate,
       });
-      if (found.events.length > 0 || poll.isImmediate) {
-        return eventTexts(queue, lastId, found.events);
-      }
-      return await this.#hold(caller, { queue, lastId, holder, window: found.window }, onClosed);
+      if (found.events.length > 0 || poll.isImmediate) return this.#answer(begun, found.events);
+      return await this.#hold(caller, { ...begun, ...found, holder }, onClosed);
     } finally {
       this.queues.end(queue, holder);
     }
@@ -96,7 +94,13 @@ export class PollingService {
   }
 
   #hold(caller: Caller, waiting: Held, onClosed: OnClosed): Promise<string[]> {
-    const { queue, lastId, holder, window } = waiting;
+    const { queue, holder, window } = waiting;
+    const owner = ownerOf(caller);
+    // Nothing is awaited from here until the poll is held, so no event comes in between.
+    const late = window
+      .after(waiting.position)
+      .filter((event) => event.isFor(owner, queue.options));
+    if (late.length > 0) return Promise.resolve(this.#answer(waiting, late));
     if (this.held.isEnding) return Promise.resolve(this.#heartbeat(waiting));
     return new Promise((resolve, reject) => {
       let isEnded = false;
@@ -107,11 +111,10 @@ export class PollingService {
         this.held.remove(poll);
         const failure = failures[reason];
         if (failure !== undefined) reject(new ApiError(failure));
-        else if (reason === 'events') resolve(eventTexts(queue, lastId, poll.events));
         else if (reason === 'heartbeat') resolve(this.#heartbeat(waiting));
-        else resolve([]);
+        else if (reason === 'events') resolve(this.#answerHeld(waiting, poll.events));
+        else resolve(this.#answer(waiting, []));
       };
-      const owner = ownerOf(caller);
       const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
       const timer = setTimeout(
         end,
@@ -123,8 +126,21 @@ export class PollingService {
     });
   }
 
+  #answer({ queue, lastId }: BegunPoll, events: readonly WindowedEvent[]): string[] {
+    const texts = eventTexts(queue, lastId, events);
+    this.metrics.answered(texts.length > 0 ? 'events' : 'empty', texts.length);
+    return texts;
+  }
+
+  #answerHeld(waiting: Held, events: readonly WindowedEvent[]): string[] {
+    const first = events[0];
+    if (first !== undefined) this.metrics.delivered((Date.now() - first.storedAt) / 1000);
+    return this.#answer(waiting, events);
+  }
+
   /** Its id lets the client skip the events that were not for its queue. */
   #heartbeat({ lastId, window }: Held): string[] {
+    this.metrics.answered('heartbeat', 0);
     return [`{"type":"heartbeat","id":${heartbeatId(lastId, window.head)}}`];
   }
 }

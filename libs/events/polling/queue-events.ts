@@ -4,6 +4,7 @@ import { EventRepository } from '#events/log';
 import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
 import { EventFollower } from './event-follower.js';
 import type { EventWindow } from './event-window.js';
+import { PollMetrics } from './poll-metrics.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
 /** A page of the log for a queue behind the window. */
@@ -18,8 +19,9 @@ const ENOUGH = 1001;
 /** The events for a queue after its last one. */
 export interface FoundEvents {
   readonly events: WindowedEvent[];
-  /** If there are no events: all events up to its newest one were considered. */
   readonly window: EventWindow;
+  /** All events up to this position were considered, if there are no events. */
+  readonly position: number;
 }
 
 /** Finds the undelivered events of queues: in the window of the gateway, and before it in PostgreSQL. */
@@ -29,6 +31,7 @@ export class QueueEvents {
     private readonly follower: EventFollower,
     private readonly log: EventRepository,
     private readonly queues: QueuesService,
+    private readonly metrics: PollMetrics,
   ) {}
 
   /**
@@ -56,13 +59,13 @@ export class QueueEvents {
     const owner = ownerOf(caller);
     const events: WindowedEvent[] = [];
     let considered = position;
+    if (considered < window.base) this.metrics.readFromLog();
     while (considered < window.base && events.length < ENOUGH) {
       considered = await this.#readPage(queue, window, { owner, considered, events });
     }
-    if (events.length >= ENOUGH) return { events, window };
-    // From here on no other work runs in between: the caller adds the poll before the next event arrives.
+    if (events.length >= ENOUGH) return { events, window, position: considered };
     const newer = window.after(considered).filter((event) => event.isFor(owner, queue.options));
-    return { events: [...events, ...newer], window };
+    return { events: [...events, ...newer], window, position: window.head };
   }
 
   async #readPage(
@@ -96,6 +99,7 @@ export class QueueEvents {
     });
     if (count <= MOST_UNDELIVERED) return;
     await this.queues.remove(caller, queue.id);
+    this.metrics.overflowed();
     throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
   }
 }

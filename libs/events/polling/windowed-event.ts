@@ -34,6 +34,11 @@ export class WindowedEvent {
     return this.event.position;
   }
 
+  /** UNIX milliseconds. */
+  get storedAt(): number {
+    return this.event.storedAt.getTime();
+  }
+
   /** Whether the account belongs to the audience, and the queue wants the event. */
   isFor({ userId, isGuest }: QueueOwner, options: QueueOptions): boolean {
     const { type, body } = this.event;

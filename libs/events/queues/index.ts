@@ -8,4 +8,4 @@ export {
 } from './queue.js';
 export { queueErrors } from './queues.errors.js';
 export { QueuesModule } from './queues.module.js';
-export { QueuesService } from './queues.service.js';
+export { type BegunPoll, QueuesService } from './queues.service.js';

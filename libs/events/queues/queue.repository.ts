@@ -46,6 +46,7 @@ const DELETE_OF_ACCOUNT = `DELETE FROM event_queues WHERE user_id = $1 RETURNING
 const DELETE_EXPIRED = `
   DELETE FROM event_queues WHERE id IN (
     SELECT id FROM event_queues WHERE expires_at < now() ORDER BY expires_at LIMIT $1
+    FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
 /** The registered queues. Redis has their changing state. */

@@ -104,6 +104,11 @@ export class QueuesService {
     transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
   }
 
+  /** Deletes expired queues, at most `limit`; resolves with their number. */
+  async removeExpired(limit: number): Promise<number> {
+    return this.queues.deleteExpired(limit);
+  }
+
   async #find(caller: Caller, queueId: string): Promise<CachedQueue> {
     const cached = this.#cache.get(queueId);
     if (cached?.queue.userId === caller.userId) return cached;

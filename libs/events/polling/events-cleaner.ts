@@ -1,0 +1,45 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { PeriodicTask } from '#platform/core';
+import { EventRepository } from '#events/log';
+import { QueuesService } from '#events/queues';
+
+const EVERY_MS = 60_000;
+/** A day longer than the longest life of a queue. */
+const KEPT_SECONDS = 8 * 86_400;
+/** The rows of one statement. */
+const BATCH = 2000;
+
+/** Deletes expired queues and the events that no queue can still want. Each gateway does it, each a part. */
+@Injectable()
+export class EventsCleaner implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #task = new PeriodicTask(EVERY_MS, () => this.clean(), {
+    failure: 'Old events and queues were not deleted',
+    pausePerRun: 1,
+  });
+  #isStopped = false;
+
+  constructor(
+    private readonly events: EventRepository,
+    private readonly queues: QueuesService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  onModuleDestroy(): void {
+    this.#isStopped = true;
+    void this.#task.stop();
+  }
+
+  /** One pass over everything, in statements of a bounded size. */
+  async clean(): Promise<void> {
+    await this.#repeat(() => this.queues.removeExpired(BATCH));
+    await this.#repeat(() => this.events.deleteOld(KEPT_SECONDS, BATCH));
+  }
+
+  async #repeat(deleteBatch: () => Promise<number>): Promise<void> {
+    let deleted = BATCH;
+    while (deleted === BATCH && !this.#isStopped) deleted = await deleteBatch();
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Metrics } from '#platform/telemetry';
+import { HeldPolls } from './held-polls.js';
+
+/** Why a poll was answered. */
+export type AnswerKind = 'events' | 'empty' | 'heartbeat';
+
+/** The time from a commit to the answers of the held polls. */
+const LAG_BUCKETS_SECONDS = [0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Counts polls, and publishes them as metrics. */
+@Injectable()
+export class PollMetrics {
+  readonly #answers: Record<AnswerKind, number> = { events: 0, empty: 0, heartbeat: 0 };
+  #events = 0;
+  #overflows = 0;
+  #cold = 0;
+  #observeLag: (seconds: number) => void = () => undefined;
+
+  constructor(private readonly held: HeldPolls) {}
+
+  answered(kind: AnswerKind, events: number): void {
+    this.#answers[kind] += 1;
+    this.#events += events;
+  }
+
+  /** Counts a queue that was deleted because too many events waited in it. */
+  overflowed(): void {
+    this.#overflows += 1;
+  }
+
+  /** Counts a poll whose events were read from PostgreSQL. */
+  readFromLog(): void {
+    this.#cold += 1;
+  }
+
+  /** Records the time from the commit of an event to its answer. */
+  delivered(seconds: number): void {
+    this.#observeLag(Math.max(0, seconds));
+  }
+
+  publish(metrics: Metrics): void {
+    const total = (name: string, help: string, read: () => number) =>
+      metrics.tally({ name: `carillon_events_${name}_total`, help, labels: [] }, () => [
+        { labels: {}, value: read() },
+      ]);
+    metrics.gauge(
+      {
+        name: 'carillon_events_held_polls',
+        help: 'Polls that wait for events in this gateway.',
+        labels: [],
+      },
+      () => [{ labels: {}, value: this.held.count }],
+    );
+    metrics.tally(
+      {
+        name: 'carillon_events_polls_total',
+        help: 'Answered polls by kind: with events, empty or with a heartbeat.',
+        labels: ['kind'],
+      },
+      () => Object.entries(this.#answers).map(([kind, value]) => ({ labels: { kind }, value })),
+    );
+    total('delivered', 'Events in answers; an event counts for each queue.', () => this.#events);
+    total('read_from_log', 'Polls of queues behind the window.', () => this.#cold);
+    total('overflowed_queues', 'Queues deleted with too many events.', () => this.#overflows);
+    const lag = metrics.histogram({
+      name: 'carillon_events_lag_seconds',
+      help: 'From the storage of an event to the answers of the held polls.',
+      labels: [],
+      bucketSeconds: LAG_BUCKETS_SECONDS,
+    });
+    this.#observeLag = (seconds) => lag.observe({}, seconds);
+  }
+}
