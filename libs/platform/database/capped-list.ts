@@ -1,4 +1,4 @@
-import type { Session } from './database.js';
+import type { Session, Transaction } from './database.js';
 
 /** A list with a maximum length. The texts are inserted into SQL unescaped: they must be constants. */
 export interface CappedList {
@@ -10,6 +10,15 @@ export interface CappedList {
 }
 
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`;
+
+/** Waits for other changes of a list, and blocks them until the end of the transaction. */
+export async function lockList(
+  transaction: Transaction,
+  { table }: Pick<CappedList, 'table'>,
+  ownerId: number,
+): Promise<void> {
+  await transaction.query('lock_list', LOCK, [`${table}:${ownerId}`]);
+}
 
 /**
  * Whether a list has fewer than `cap` entries. A lock until the end of the transaction blocks concurrent calls for the

@@ -1,0 +1,91 @@
+import {
+  type CapabilityEvents,
+  type ClientCapability,
+  type QueueOptions,
+  type StateRequest,
+} from '#events/declarations';
+import { EventRepository, eventScopes, type LoggedEvent } from '#events/log';
+import { type Caller, roles } from '#platform/contracts';
+import type { System } from './start-system.js';
+
+/** The stored events of one organisation, and the state that a registration would return. */
+export class RecordedEvents {
+  readonly #events: EventRepository;
+
+  constructor(
+    private readonly system: System,
+    private readonly realm: { readonly id: number },
+  ) {
+    this.#events = new EventRepository(system.database.database);
+  }
+
+  /** The events that are stored during some work, in order: type, body and audience. */
+  async during(work: () => Promise<unknown>): Promise<object[]> {
+    const position = await this.#events.head(this.realm.id);
+    await work();
+    return (await this.#events.after(this.realm.id, position, 1000)).map(shown);
+  }
+
+  /** The state of a capability for an account, read as a registration reads it. */
+  stateOf(
+    events: CapabilityEvents,
+    { id, role = roles.member }: { readonly id: number; readonly role?: number },
+    options: Partial<QueueOptions> = {},
+    fetchTypes: readonly string[] = events.fetchTypes,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    return this.system.database.database.snapshot((snapshot) =>
+      events.readState({
+        caller: this.#callerOf(id, role),
+        snapshot,
+        options: { ...plainOptions, ...options },
+        presenceHistoryDays: 14,
+        wants: (fetchType) => fetchTypes.includes(fetchType),
+      } satisfies StateRequest),
+    );
+  }
+
+  #callerOf(userId: number, role: number): Caller {
+    return {
+      userId,
+      role,
+      deliveryEmail: 'reader@chat.test',
+      isBot: false,
+      isPresenceEnabled: true,
+      joinedAt: 0,
+      keyGeneration: 1,
+      realm: { id: this.realm.id, subdomain: '', name: '', isPresenceDisabled: false },
+    };
+  }
+}
+
+/** The options of a client that sends none. */
+const plainOptions: QueueOptions = {
+  eventTypes: null,
+  narrow: [],
+  applyMarkdown: false,
+  clientGravatar: true,
+  slimPresence: false,
+  allPublicStreams: false,
+  includeSubscribers: false,
+  capabilities: [],
+};
+
+/** The options of a client with some capabilities. */
+export const optionsWith = (...capabilities: ClientCapability[]): QueueOptions => ({
+  ...plainOptions,
+  capabilities,
+});
+
+function shown({ type, body, scope, userIds, exceptIds, flags }: LoggedEvent): object {
+  const everyone = Object.entries(eventScopes).find(([, value]) => value === scope)?.[0];
+  return {
+    type,
+    body,
+    audience: {
+      ...(scope !== eventScopes.listed && { everyone }),
+      ...((scope === eventScopes.listed || userIds.length > 0) && { userIds }),
+      ...(exceptIds.length > 0 && { exceptIds }),
+    },
+    ...(flags !== null && { flags }),
+  };
+}
