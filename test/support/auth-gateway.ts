@@ -12,6 +12,7 @@ import {
   type DeviceRevoker,
   type LogoutOutboxEntry,
   sealApiKey,
+  PasswordSignInService,
 } from '#directory/auth';
 import { type Authenticator, AUTHENTICATOR, type AuthRequest, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
@@ -46,6 +47,7 @@ export class RecordingDeviceRevoker implements DeviceRevoker {
 export interface Gateway {
   readonly auth: Authenticator;
   readonly apiKeys: ApiKeysService;
+  readonly signIn: PasswordSignInService;
   readonly versions: AuthVersionStore;
   readonly revoker: RecordingDeviceRevoker;
   readonly redis: Redis;
@@ -91,6 +93,7 @@ export async function startGateway(
   return {
     auth: module.get<Authenticator>(AUTHENTICATOR),
     apiKeys: module.get(ApiKeysService),
+    signIn: module.get(PasswordSignInService),
     versions: module.get(AuthVersionStore, { strict: false }),
     revoker,
     redis,

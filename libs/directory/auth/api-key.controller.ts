@@ -4,13 +4,14 @@ import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { fetchApiKey, regenerateApiKey } from './api-key.schema.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { PasswordSignInService } from './password-sign-in.service.js';
 import { EXTERNAL_URL } from './request-authenticator.js';
 
 @Controller()
 export class ApiKeyController {
   constructor(
     private readonly apiKeys: ApiKeysService,
-
+    private readonly signIn: PasswordSignInService,
     @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
@@ -26,7 +27,7 @@ export class ApiKeyController {
     @Parameters() { username, password }: ParametersOf<typeof fetchApiKey>,
   ) {
     const subdomain = subdomainOfHost(host, this.externalUrl);
-    const { apiKey, deliveryEmail, userId } = await this.apiKeys.fetch(
+    const { apiKey, deliveryEmail, userId } = await this.signIn.fetch(
       subdomain,
       username,
       password,

@@ -16,7 +16,7 @@ describe('fetching an API key by password', () => {
 
   const subdomainOf = ({ host }: TestAccount) => host.replace('.chat.test', '');
   const fetch = (username = account.email, password = PASSWORD, of = account) =>
-    gateway.apiKeys.fetch(subdomainOf(of), username, password);
+    gateway.signIn.fetch(subdomainOf(of), username, password);
 
   beforeAll(async () => {
     stores = await createTestDatabase();
@@ -89,9 +89,9 @@ describe('fetching an API key by password', () => {
       error: signInErrors.signInRealmDeactivated,
     });
     for (const subdomain of ['nowhere', null]) {
-      await expect(gateway.apiKeys.fetch(subdomain, account.email, PASSWORD)).rejects.toMatchObject(
-        { error: signInErrors.unknownSubdomain },
-      );
+      await expect(gateway.signIn.fetch(subdomain, account.email, PASSWORD)).rejects.toMatchObject({
+        error: signInErrors.unknownSubdomain,
+      });
     }
   });
 

@@ -1,10 +1,12 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { RealmsModule } from '#directory/realms';
+import { EventLogModule } from '#events/log';
 import { AUTHENTICATOR } from '#platform/contracts';
 import { AccountRepository } from './account.repository.js';
 import { SIGN_IN_CACHE_SECONDS, ApiKeyVerifier } from './api-key-verifier.js';
 import { API_KEY_SECRET, ApiKeysService } from './api-keys.service.js';
 import { AuthVersionStore } from './auth-versions.store.js';
+import { PasswordSignInService } from './password-sign-in.service.js';
 import { EXTERNAL_URL, RequestAuthenticator } from './request-authenticator.js';
 
 interface AuthOptions {
@@ -22,7 +24,7 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
-      imports: [...options.imports, RealmsModule],
+      imports: [...options.imports, EventLogModule, RealmsModule],
       providers: [
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
         { provide: SIGN_IN_CACHE_SECONDS, useValue: options.cacheSeconds },
@@ -32,8 +34,16 @@ export class AuthModule {
         AuthVersionStore,
         ApiKeysService,
         ApiKeyVerifier,
+        PasswordSignInService,
       ],
-      exports: [AUTHENTICATOR, API_KEY_SECRET, AuthVersionStore, EXTERNAL_URL, ApiKeysService],
+      exports: [
+        AUTHENTICATOR,
+        API_KEY_SECRET,
+        AuthVersionStore,
+        EXTERNAL_URL,
+        ApiKeysService,
+        PasswordSignInService,
+      ],
     };
   }
 }
