@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 
 /** The holders of a permission: the id of a named group, or single members and groups. */
 export type GroupSettingValue =
@@ -33,9 +33,12 @@ export class GroupSettingRepository {
   constructor(private readonly database: Database) {}
 
   /** The values of permissions, by the ids of the stored groups, read in one statement. */
-  async valuesOf(groupIds: Iterable<number>): Promise<GroupSettingValues> {
+  async valuesOf(
+    groupIds: Iterable<number>,
+    session: Session = this.database,
+  ): Promise<GroupSettingValues> {
     const ids = [...new Set(groupIds)];
-    const rows = await this.database.query<NamelessRow>('group_settings', SELECT_NAMELESS, [ids]);
+    const rows = await session.query<NamelessRow>('group_settings', SELECT_NAMELESS, [ids]);
     const values = new Map<number, GroupSettingValue>(ids.map((id) => [id, id]));
     for (const { id, members, subgroups } of rows) {
       values.set(id, { direct_members: members, direct_subgroups: subgroups });

@@ -13,3 +13,4 @@ export {
 export { type SystemGroupName, systemGroups } from './system-groups.js';
 export { UserGroupsModule } from './user-groups.module.js';
 export { userGroupErrors } from './user-groups.errors.js';
+export { UserGroupEvents } from './user-groups.events.js';

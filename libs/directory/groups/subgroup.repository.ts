@@ -43,20 +43,22 @@ export class SubgroupRepository {
 
   /**
    * Applies the change that `plan` derives from the stored state, all or nothing. A lock serialises the changes of an
-   * organisation, so the state is still valid when the change is written. Rejects with the errors of `plan`.
+   * organisation, so the state is still valid when the change is written. Resolves with the change that was written.
+   * Rejects with the errors of `plan`.
    */
   async change(
     supergroup: Supergroup,
     wanted: SubgroupChange,
     plan: (state: SubgroupState) => SubgroupChange,
     session: Session = this.database,
-  ): Promise<void> {
+  ): Promise<SubgroupChange> {
     const { realmId, groupId } = supergroup;
-    await session.transaction(async (transaction) => {
+    return session.transaction(async (transaction) => {
       // A separate statement: a statement that waits for the lock does not see the rows committed before.
       await transaction.query('lock_subgroups', LOCK_REALM, [realmId]);
-      const { add, remove } = plan(await readState(transaction, supergroup, wanted));
-      await transaction.query('change_subgroups', CHANGE, [groupId, add, remove]);
+      const change = plan(await readState(transaction, supergroup, wanted));
+      await transaction.query('change_subgroups', CHANGE, [groupId, change.add, change.remove]);
+      return change;
     });
   }
 }

@@ -44,14 +44,22 @@ export class SystemGroupRepository {
       where: { realmId, isSystem: true },
       select: { id: true, name: true },
     });
-    const byName = new Map(groups.map(({ id, name }) => [name, id]));
-    const ids = systemGroups.map(({ name }): [SystemGroupName, number] => {
-      const id = byName.get(name);
-      if (id === undefined) throw new Error(`Organisation ${realmId} has no group ${name}`);
-      return [name, id];
-    });
-    return Object.fromEntries(ids) as SystemGroupIds;
+    return systemGroupIdsIn(realmId, groups);
   }
+}
+
+/** The ids of the system groups among the groups of an organisation. Throws if one is missing. */
+export function systemGroupIdsIn(
+  realmId: number,
+  groups: readonly { readonly id: number; readonly name: string | null }[],
+): SystemGroupIds {
+  const byName = new Map(groups.map(({ id, name }) => [name, id]));
+  const ids = systemGroups.map(({ name }): [SystemGroupName, number] => {
+    const id = byName.get(name);
+    if (id === undefined) throw new Error(`Organisation ${realmId} has no group ${name}`);
+    return [name, id];
+  });
+  return Object.fromEntries(ids) as SystemGroupIds;
 }
 
 /** Creates the system groups of a new organisation, in the transaction that creates the organisation. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
 /** The row of a group with a name. */
@@ -58,8 +58,12 @@ export class UserGroupRepository {
   constructor(private readonly database: Database) {}
 
   /** The groups of an organisation in the order of their ids, with members, read in one statement. */
-  async list(realmId: number, withDeactivated: boolean): Promise<UserGroupWithMembers[]> {
-    return this.database.query<UserGroupWithMembers>('user_groups', SELECT_ALL, [
+  async list(
+    realmId: number,
+    withDeactivated: boolean,
+    session: Session = this.database,
+  ): Promise<UserGroupWithMembers[]> {
+    return session.query<UserGroupWithMembers>('user_groups', SELECT_ALL, [
       realmId,
       withDeactivated,
     ]);

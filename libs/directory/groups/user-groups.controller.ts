@@ -1,19 +1,24 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { SubgroupsService } from './subgroups.service.js';
+import { toUserGroupResponse } from './user-groups.response.js';
 import { changeSubgroups, listUserGroups, includesDeactivated } from './user-groups.schema.js';
-import { type UserGroup, UserGroupsService } from './user-groups.service.js';
+import { UserGroupsService } from './user-groups.service.js';
 
 @Controller()
 export class UserGroupsController {
-  constructor(private readonly userGroups: UserGroupsService) {}
+  constructor(
+    private readonly userGroups: UserGroupsService,
+    private readonly subgroups: SubgroupsService,
+  ) {}
 
   @Endpoint(listUserGroups)
   async list(
     @SignedIn() caller: Caller,
     @Parameters() parameters: ParametersOf<typeof listUserGroups>,
   ) {
-    const groups = await this.userGroups.list(caller, includesDeactivated(parameters));
+    const groups = await this.userGroups.list(caller.realm.id, includesDeactivated(parameters));
     return { user_groups: groups.map(toUserGroupResponse) };
   }
 
@@ -23,24 +28,6 @@ export class UserGroupsController {
     @Parameters() parameters: ParametersOf<typeof changeSubgroups>,
   ) {
     const { user_group_id: groupId, add, delete: remove } = parameters;
-    await this.userGroups.changeSubgroups(caller, groupId, { add, remove });
+    await this.subgroups.change(caller, groupId, { add, remove });
   }
 }
-
-const toUserGroupResponse = ({ settings, ...group }: UserGroup) => ({
-  id: group.id,
-  name: group.name,
-  description: group.description,
-  is_system_group: group.isSystem,
-  members: group.members,
-  direct_subgroup_ids: group.subgroups,
-  creator_id: group.creatorId,
-  date_created: group.createdAt === null ? null : Math.floor(group.createdAt.getTime() / 1000),
-  deactivated: group.deactivatedAt !== null,
-  can_add_members_group: settings.canAddMembersId,
-  can_join_group: settings.canJoinId,
-  can_leave_group: settings.canLeaveId,
-  can_manage_group: settings.canManageId,
-  can_mention_group: settings.canMentionId,
-  can_remove_members_group: settings.canRemoveMembersId,
-});

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type CapabilityEvents,
+  DeclaresEvents,
+  type EventType,
+  isCapable,
+  type StateRequest,
+} from '#events/declarations';
+import { EventLog } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { AccountGroupsRepository, type SettingsWithAccounts } from './account-groups.repository.js';
+import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
+import type { SubgroupChange } from './subgroup-change.rules.js';
+import type { UserGroupPermission } from './user-group-permissions.js';
+import { permissionFields, toUserGroupResponse } from './user-groups.response.js';
+import { UserGroupsService } from './user-groups.service.js';
+
+interface ChangedGroup {
+  readonly realmId: number;
+  readonly groupId: number;
+  readonly isDeactivated: boolean;
+}
+
+// Object.keys loses the type of the keys.
+const permissions = Object.keys(permissionFields) as UserGroupPermission[];
+
+/** Clients that do not list deactivated groups get no events of them. */
+const userGroupEvent: EventType = {
+  type: 'user_group',
+  formsOf: ({ is_group_deactivated: isDeactivated, ...event }, options) =>
+    isDeactivated === true && !isCapable(options, 'include_deactivated_groups') ? [] : [event],
+};
+
+/** The user groups of `POST /register`, and the events of their changes. All accounts get them. */
+@Injectable()
+@DeclaresEvents()
+export class UserGroupEvents implements CapabilityEvents {
+  readonly types = [userGroupEvent];
+  readonly fetchTypes = ['realm_user_groups'];
+
+  constructor(
+    private readonly groups: UserGroupsService,
+    private readonly accounts: AccountGroupsRepository,
+    private readonly settings: GroupSettingRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  async readState({ caller, snapshot, options }: StateRequest) {
+    const withDeactivated = isCapable(options, 'include_deactivated_groups');
+    const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);
+    return { realm_user_groups: groups.map(toUserGroupResponse) };
+  }
+
+  /** Adds the events of changed subgroups. */
+  subgroupsChanged(
+    transaction: Transaction,
+    group: ChangedGroup,
+    { add, remove }: SubgroupChange,
+  ): void {
+    const append = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
+      if (ids.length === 0) return;
+      this.#append(transaction, group, { op, group_id: group.groupId, direct_subgroup_ids: ids });
+    };
+    append('add_subgroups', add);
+    append('remove_subgroups', remove);
+  }
+
+  /** Adds the events of the groups that new or reactivated accounts belong to. Roles make them members too. */
+  async accountsJoined(
+    transaction: Transaction,
+    realmId: number,
+    userIds: readonly number[],
+  ): Promise<void> {
+    for (const group of await this.accounts.groupsOf(realmId, userIds, transaction)) {
+      const { id: groupId, isDeactivated } = group;
+      const body = { op: 'add_members', group_id: groupId, user_ids: group.userIds };
+      this.#append(transaction, { realmId, groupId, isDeactivated }, body);
+    }
+  }
+
+  /**
+   * Adds the events of the permissions that single deactivated or reactivated accounts hold: these omit deactivated
+   * accounts.
+   */
+  async holdersChanged(
+    transaction: Transaction,
+    realmId: number,
+    userIds: readonly number[],
+  ): Promise<void> {
+    const changed = await this.accounts.settingsWith(realmId, userIds, transaction);
+    if (changed.length === 0) return;
+    const ids = changed.flatMap((group) => permissions.flatMap((name) => group[name] ?? []));
+    const values = await this.settings.valuesOf(ids, transaction);
+    for (const group of changed) {
+      const { id: groupId, isDeactivated } = group;
+      const body = { op: 'update', group_id: groupId, data: dataOf(group, values) };
+      this.#append(transaction, { realmId, groupId, isDeactivated }, body);
+    }
+  }
+
+  #append(
+    transaction: Transaction,
+    { realmId, isDeactivated }: ChangedGroup,
+    event: Readonly<Record<string, unknown>>,
+  ): void {
+    const body = isDeactivated ? { ...event, is_group_deactivated: true } : event;
+    const audience = { everyone: 'all' } as const;
+    this.log.append(transaction, { realmId, type: userGroupEvent.type, body, audience });
+  }
+}
+
+/** The new values of permissions in the format of the API. */
+function dataOf(group: SettingsWithAccounts, values: GroupSettingValues): object {
+  const entries = permissions.flatMap((name) => {
+    const value = group[name] === null ? undefined : values.get(group[name]);
+    return value === undefined ? [] : [[permissionFields[name], value] as const];
+  });
+  return Object.fromEntries(entries);
+}
