@@ -98,16 +98,20 @@ describe(SystemBots.name, () => {
     );
     const bots = [...new Map(asked.map((bot) => [bot.id, bot])).values()];
     expect(bots).toHaveLength(2);
-    expect(bots).toContainEqual({
-      id: expect.any(Number),
-      fullName: 'Notification Bot',
-      email: 'notification-bot@system.invalid',
-    });
-    expect(bots).toContainEqual({
-      id: expect.any(Number),
-      fullName: 'Welcome Bot',
-      email: 'welcome-bot@system.invalid',
-    });
+    expect(bots).toContainEqual(
+      expect.objectContaining({
+        id: expect.any(Number),
+        fullName: 'Notification Bot',
+        email: 'notification-bot@system.invalid',
+      }),
+    );
+    expect(bots).toContainEqual(
+      expect.objectContaining({
+        id: expect.any(Number),
+        fullName: 'Welcome Bot',
+        email: 'welcome-bot@system.invalid',
+      }),
+    );
     expect(await prisma().user.count({ where: { isSystemBot: true } })).toBe(2);
   });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { roles } from '#platform/contracts';
+import { Database, type Session } from '#platform/database';
 
 // A null group means that everyone may access all users.
 const SELECT_ACCESS = `
@@ -51,6 +52,38 @@ const SELECT_HIDDEN = `
       WHERE own.user_id = viewer_id AND theirs.user_id = other_id
     )`;
 
+// Guests are rows only in an organisation that limits them.
+const SELECT_GUESTS_NOT_SEEING = `
+  WITH RECURSIVE allowed (group_id) AS (
+    SELECT can_access_all_users_group_id FROM realms
+    WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+  ),
+  limited AS MATERIALIZED (
+    SELECT guest.id FROM users guest
+    WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active
+      AND EXISTS (SELECT FROM allowed)
+      AND NOT EXISTS (
+        SELECT FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = guest.id
+      )
+  )
+  SELECT other.id AS "userId", array_agg(limited.id ORDER BY limited.id) AS "guestIds"
+  FROM unnest($2::int[]) AS other (id) JOIN limited ON limited.id <> other.id
+  WHERE NOT EXISTS (
+      SELECT FROM subscriptions own JOIN subscriptions theirs USING (channel_id)
+      WHERE own.user_id = limited.id AND own.is_active
+        AND theirs.user_id = other.id AND theirs.is_active
+    )
+    AND NOT EXISTS (
+      SELECT
+      FROM direct_conversation_members own JOIN direct_conversation_members theirs USING (conversation_id)
+      WHERE own.user_id = limited.id AND theirs.user_id = other.id
+    )
+  GROUP BY other.id`;
+
+const SELECT_SUBDOMAIN = `SELECT subdomain FROM realms WHERE id = $1`;
+
 /** A guest and another account. */
 export interface VisibilityPair {
   readonly viewerId: number;
@@ -63,20 +96,21 @@ export class VisibleUsersRepository {
   constructor(private readonly database: Database) {}
 
   /** Whether a user may access all users: as a member of the group for it, also through subgroups. */
-  async seesEveryone(realmId: number, userId: number): Promise<boolean> {
-    const [row] = await this.database.query<{ sees_everyone: boolean }>(
-      'sees_everyone',
-      SELECT_ACCESS,
-      [realmId, userId],
-    );
+  async seesEveryone(
+    realmId: number,
+    userId: number,
+    session: Session = this.database,
+  ): Promise<boolean> {
+    const [row] = await session.query<{ sees_everyone: boolean }>('sees_everyone', SELECT_ACCESS, [
+      realmId,
+      userId,
+    ]);
     return row?.sees_everyone === true;
   }
 
   /** The ids of the accounts that share an active channel subscription or a direct conversation with a user. */
-  async sharingWith(userId: number): Promise<number[]> {
-    const rows = await this.database.query<{ user_id: number }>('sharing_with', SELECT_SHARING, [
-      userId,
-    ]);
+  async sharingWith(userId: number, session: Session = this.database): Promise<number[]> {
+    const rows = await session.query<{ user_id: number }>('sharing_with', SELECT_SHARING, [userId]);
     return rows.map((row) => row.user_id);
   }
 
@@ -88,5 +122,33 @@ export class VisibleUsersRepository {
       [pairs.map(({ viewerId }) => viewerId), pairs.map(({ otherId }) => otherId)],
     );
     return rows.map((row) => ({ viewerId: row.viewer_id, otherId: row.other_id }));
+  }
+
+  /**
+   * The active guests of an organisation that may not see an account, in ascending order, by the id of the account. The
+   * result omits accounts that everyone may see: one statement for all accounts.
+   */
+  async guestsNotSeeing(
+    realmId: number,
+    userIds: readonly number[],
+    session: Session = this.database,
+  ): Promise<Map<number, readonly number[]>> {
+    const rows = await session.query<{ userId: number; guestIds: number[] }>(
+      'guests_not_seeing',
+      SELECT_GUESTS_NOT_SEEING,
+      [realmId, userIds],
+    );
+    return new Map(rows.map(({ userId, guestIds }) => [userId, guestIds]));
+  }
+
+  /** The subdomain of an organisation: the host of substitute identities. */
+  async subdomainOf(realmId: number, session: Session = this.database): Promise<string> {
+    const [row] = await session.query<{ subdomain: string }>(
+      'subdomain_of_realm',
+      SELECT_SUBDOMAIN,
+      [realmId],
+    );
+    if (row === undefined) throw new Error(`There is no organisation ${realmId}`);
+    return row.subdomain;
   }
 }

@@ -62,10 +62,13 @@ export class ActivationRepository {
 
   /** Resolves with the new authentication version, or with an empty list if the account is already active. */
   async reactivate(
+    realmId: number,
     userId: number,
     session: Session = this.database,
   ): Promise<readonly BumpedAuthVersion[]> {
     return session.transaction(async (transaction) => {
+      // Serialises it with the deactivations, so that the events of both contain the state of their commits.
+      await transaction.query('lock_activations', LOCK_REALM, [realmId]);
       const changed = await transaction.query('reactivate_account', REACTIVATE, [userId]);
       return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
     });

@@ -1,5 +1,11 @@
 export type { AddedAccount } from './new-account/account-creator.js';
-export { NEW_ACCOUNT_HOOK, type NewAccountHook } from './new-account/new-account.repository.js';
+export {
+  ACTIVATION_HOOK,
+  type ActivationChange,
+  type ActivationHook,
+  NEW_ACCOUNT_HOOK,
+  type NewAccountHook,
+} from './account-hooks.js';
 export type { FoundAccount } from './operate/account-directory.repository.js';
 export { AccountDirectoryService } from './operate/account-directory.service.js';
 export { AccountOperatorService } from './operate/account-operator.service.js';
@@ -13,6 +19,8 @@ export {
 export { SystemBots } from './system-bots/system-bots.js';
 export { UserAccess } from './user-access.js';
 export { UserRepository } from './user.repository.js';
+export { UserEvents } from './users.events.js';
+export { UserState } from './user-state.js';
 export { UsersModule } from './users.module.js';
 export { avatarUrl } from './user.response.js';
 export { UsersService } from './users.service.js';

@@ -1,3 +1,5 @@
+import type { Session } from '#platform/database';
+
 /** A value of a custom profile field, as clients receive it. */
 export interface ProfileValue {
   readonly value: string;
@@ -11,7 +13,10 @@ export type ProfileData = Readonly<Record<string, ProfileValue>>;
 /** Reads the values of custom profile fields. */
 export interface ProfileDataReader {
   /** The result omits accounts without values. */
-  profileDataOf(userIds: readonly number[]): Promise<ReadonlyMap<number, ProfileData>>;
+  profileDataOf(
+    userIds: readonly number[],
+    session?: Session,
+  ): Promise<ReadonlyMap<number, ProfileData>>;
 }
 
 /** DI token of the ProfileDataReader. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ApiError, type Caller, isAdministrator, roles, roleErrors } from '#platform/contracts';
+import type { Session } from '#platform/database';
 import { type User, UserRepository } from './user.repository.js';
 import { userErrors } from './users.errors.js';
 
@@ -31,10 +32,10 @@ export class UserAccess {
   }
 
   /** The ids of the accounts that the caller may see; null for all accounts. */
-  async visibleIds(caller: Caller): Promise<ReadonlySet<number> | null> {
+  async visibleIds(caller: Caller, session?: Session): Promise<ReadonlySet<number> | null> {
     if (caller.role < roles.guest) return null;
-    if (await this.visible.seesEveryone(caller.realm.id, caller.userId)) return null;
-    return new Set([caller.userId, ...(await this.visible.sharingWith(caller.userId))]);
+    if (await this.visible.seesEveryone(caller.realm.id, caller.userId, session)) return null;
+    return new Set([caller.userId, ...(await this.visible.sharingWith(caller.userId, session))]);
   }
 
   async #maySee(caller: Caller, user: User): Promise<boolean> {

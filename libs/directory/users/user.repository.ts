@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Prisma, type Session } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { isNameFree, lockNames } from './full-name.repository.js';
 
 /** An account. */
@@ -20,21 +20,22 @@ export interface User {
   readonly dateJoined: Date;
 }
 
-const columns = {
-  id: true,
-  realmId: true,
-  fullName: true,
-  email: true,
-  deliveryEmail: true,
-  role: true,
-  isBot: true,
-  botOwnerId: true,
-  isSystemBot: true,
-  isActive: true,
-  isPresenceEnabled: true,
-  timezone: true,
-  dateJoined: true,
-} as const satisfies Prisma.UserSelect;
+/** The columns of a User in SQL. */
+export const USER_COLUMNS = `
+  id, realm_id AS "realmId", full_name AS "fullName", email, delivery_email AS "deliveryEmail", role,
+  is_bot AS "isBot", bot_owner_id AS "botOwnerId", is_system_bot AS "isSystemBot",
+  is_active AS "isActive", is_presence_enabled AS "isPresenceEnabled", timezone,
+  date_joined AS "dateJoined"`;
+
+const FIND = `
+  SELECT ${USER_COLUMNS} FROM users WHERE id = $1 AND (realm_id = $2 OR is_system_bot)`;
+
+const LIST = `SELECT ${USER_COLUMNS} FROM users WHERE realm_id = $1 ORDER BY id`;
+
+const LIST_SOME = `
+  SELECT ${USER_COLUMNS} FROM users WHERE realm_id = $1 AND id = ANY($2::int[]) ORDER BY id`;
+
+const BOTS_OF = `SELECT id FROM users WHERE bot_owner_id = $1 ORDER BY id`;
 
 /** By the sign-in address if the viewer may see it, else by the visible address. */
 const FIND_BY_EMAIL = `
@@ -45,7 +46,8 @@ const FIND_BY_EMAIL = `
   (SELECT id FROM users WHERE realm_id = $1 AND lower(email) = lower($2))
   LIMIT 1`;
 
-const RENAME = `UPDATE users SET full_name = $2, updated_at = now() WHERE id = $1`;
+const RENAME = `
+  UPDATE users SET full_name = $2, updated_at = now() WHERE id = $1 AND full_name <> $2 RETURNING id`;
 
 const NEWEST_MESSAGE = `
   SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1 AND NOT is_historical`;
@@ -61,20 +63,30 @@ export class UserRepository {
   constructor(private readonly database: Database) {}
 
   /** An account of the organisation or a system bot; null for an unknown id. */
-  async find(realmId: number, userId: number): Promise<User | null> {
-    return this.database.prisma.user.findFirst({
-      where: { id: userId, OR: [{ realmId }, { isSystemBot: true }] },
-      select: columns,
-    });
+  async find(
+    realmId: number,
+    userId: number,
+    session: Session = this.database,
+  ): Promise<User | null> {
+    const [user] = await session.query<User>('user', FIND, [userId, realmId]);
+    return user ?? null;
   }
 
   /** The accounts of the organisation in the order of their ids; with `userIds` only those. */
-  async list(realmId: number, userIds?: readonly number[]): Promise<User[]> {
-    return this.database.prisma.user.findMany({
-      where: { realmId, ...(userIds !== undefined && { id: { in: [...userIds] } }) },
-      select: columns,
-      orderBy: { id: 'asc' },
-    });
+  async list(
+    realmId: number,
+    userIds?: readonly number[],
+    session: Session = this.database,
+  ): Promise<User[]> {
+    return userIds === undefined
+      ? session.query<User>('users', LIST, [realmId])
+      : session.query<User>('some_users', LIST_SOME, [realmId, userIds]);
+  }
+
+  /** The ids of the bots that an account owns, deactivated ones included, in ascending order. */
+  async botIdsOf(userId: number, session: Session = this.database): Promise<number[]> {
+    const rows = await session.query<{ id: number }>('bots_of_user', BOTS_OF, [userId]);
+    return rows.map(({ id }) => id);
   }
 
   /** The id of the organisation's account with an address that the viewer may see; null if none has it. */
@@ -98,18 +110,19 @@ export class UserRepository {
     return row?.id ?? null;
   }
 
-  /** False, without a change, if the organisation requires unique names and another account has the name. */
+  /** `taken`, without a change, if the organisation requires unique names and another account has the name. */
   async rename(
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
     fullName: string,
     session: Session = this.database,
-  ): Promise<boolean> {
+  ): Promise<'renamed' | 'unchanged' | 'taken'> {
     return session.transaction(async (transaction) => {
       const { requiresUniqueNames } = await lockNames(transaction, realmId);
       const isFree =
         !requiresUniqueNames || (await isNameFree(transaction, { realmId, fullName, userId }));
-      if (isFree) await transaction.query('rename_account', RENAME, [userId, fullName]);
-      return isFree;
+      if (!isFree) return 'taken';
+      const renamed = await transaction.query('rename_account', RENAME, [userId, fullName]);
+      return renamed.length > 0 ? 'renamed' : 'unchanged';
     });
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { substituteIdentity } from '#directory/guest-access';
 import { type Caller, isAdministrator, roles } from '#platform/contracts';
 import { type ProfileData } from './profile-data.js';
 import { type User } from './user.repository.js';
@@ -9,10 +10,20 @@ const GENERIC_BOT = 1;
 /** Constant, because accounts cannot upload pictures. */
 const AVATAR_VERSION = 1;
 
+/** The edge of a medium picture in pixels. */
+const MEDIUM_SIZE = 500;
+
 /** The Gravatar URL of the account with an address. */
-export function avatarUrl(email: string): string {
+export const avatarUrl = (email: string): string =>
+  `${gravatarOf(email)}?d=identicon&version=${AVATAR_VERSION}`;
+
+/** The Gravatar URL of a larger picture. */
+export const mediumAvatarUrl = (email: string): string =>
+  `${gravatarOf(email)}?d=identicon&s=${MEDIUM_SIZE}&version=${AVATAR_VERSION}`;
+
+function gravatarOf(email: string): string {
   const digest = createHash('sha256').update(email.toLowerCase()).digest('hex');
-  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${AVATAR_VERSION}`;
+  return `https://secure.gravatar.com/avatar/${digest}`;
 }
 
 /**
@@ -34,9 +45,9 @@ interface UserResponseOptions {
   readonly profileData?: ReadonlyMap<number, ProfileData>;
 }
 
-/** An account in the format of the API, as the caller may see it. */
-export const toUserResponse = (
-  caller: Caller,
+/** An account in a list of only active or only deactivated accounts, as the caller may see it. */
+export const toListedUser = (
+  caller: Pick<Caller, 'userId' | 'role'>,
   user: User,
   { clientGravatar, profileData }: UserResponseOptions,
 ) => ({
@@ -49,7 +60,6 @@ export const toUserResponse = (
   is_owner: user.role === roles.owner,
   is_guest: user.role === roles.guest,
   is_billing_admin: false,
-  is_active: user.isActive,
   is_bot: user.isBot,
   timezone: user.timezone,
   date_joined: minuteOf(user.dateJoined),
@@ -61,6 +71,42 @@ export const toUserResponse = (
     : profileData !== undefined && { profile_data: profileData.get(user.id) ?? {} }),
   ...(user.isSystemBot && { is_system_bot: true }),
 });
+
+/** An account in the format of the API, as the caller may see it. */
+export const toUserResponse = (
+  caller: Pick<Caller, 'userId' | 'role'>,
+  user: User,
+  options: UserResponseOptions,
+) => ({ ...toListedUser(caller, user, options), is_active: user.isActive });
+
+/**
+ * The account that clients get in place of one that a guest may not see. All values are the same for every such account,
+ * but for the id. `host` is the host name of the organisation, without a port.
+ */
+export function toListedSubstitute(
+  userId: number,
+  { host, clientGravatar }: { readonly host: string; readonly clientGravatar: boolean },
+) {
+  const { email, fullName } = substituteIdentity(userId, host);
+  return {
+    user_id: userId,
+    email,
+    delivery_email: null,
+    full_name: fullName,
+    role: roles.member,
+    is_admin: false,
+    is_owner: false,
+    is_guest: false,
+    is_billing_admin: false,
+    is_bot: false,
+    timezone: '',
+    date_joined: minuteOf(new Date(0)),
+    avatar_version: AVATAR_VERSION,
+    avatar_url: clientGravatar ? null : avatarUrl(email),
+    is_imported_stub: false,
+    profile_data: {},
+  };
+}
 
 const minuteOf = (time: Date): string =>
   `${time.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}+00:00`;

@@ -1,21 +1,24 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
 import { GuestAccessModule } from '#directory/guest-access';
+import { EventLogModule } from '#events/log';
 import { ActivationRepository } from './activation.repository.js';
 import { AccountCreator } from './new-account/account-creator.js';
 import { DisposableDomains } from './new-account/disposable-domains.js';
+import { NewAccountStore } from './new-account/new-account-store.js';
 import { NewAccountRepository } from './new-account/new-account.repository.js';
 import { PasswordStrength } from './new-account/password-strength.js';
 import { UserCreationService } from './new-account/user-creation.service.js';
 import { SystemBotRepository } from './system-bots/system-bot.repository.js';
 import { SystemBots } from './system-bots/system-bots.js';
 import { UserAccess } from './user-access.js';
+import { UserEvents } from './users.events.js';
 import { UserRepository } from './user.repository.js';
 import { UsersService } from './users.service.js';
 
 /** The accounts of an organisation; needs AuthModule, DatabaseModule and a NewAccountHook. */
 @Module({
-  imports: [GuestAccessModule, UserGroupsModule],
+  imports: [EventLogModule, GuestAccessModule, UserGroupsModule],
   providers: [
     UserAccess,
     ActivationRepository,
@@ -24,11 +27,13 @@ import { UsersService } from './users.service.js';
     UserCreationService,
     DisposableDomains,
     NewAccountRepository,
+    NewAccountStore,
     PasswordStrength,
     SystemBotRepository,
     SystemBots,
+    UserEvents,
     UserRepository,
   ],
-  exports: [UserAccess, UsersService, UserCreationService, SystemBots, UserRepository],
+  exports: [UserAccess, UserEvents, UsersService, UserCreationService, SystemBots, UserRepository],
 })
 export class UsersModule {}

@@ -9,10 +9,11 @@ import {
   roleErrors,
   signInErrors,
 } from '#platform/contracts';
-import type { Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { ActivationRepository, type Refusal } from './activation.repository.js';
 import { normalizeFullName } from './full-name.rules.js';
 import { UserAccess } from './user-access.js';
+import { UserEvents } from './users.events.js';
 import { type User, UserRepository } from './user.repository.js';
 import { userErrors } from './users.errors.js';
 
@@ -30,6 +31,8 @@ export class UsersService {
     private readonly users: UserRepository,
     private readonly activation: ActivationRepository,
     private readonly versions: AuthVersionStore,
+    private readonly database: Database,
+    private readonly events: UserEvents,
   ) {}
 
   /** The accounts that the caller may see, in the order of their ids, bots and deactivated ones included; with `userIds` only those. */
@@ -68,12 +71,23 @@ export class UsersService {
    * Changes the name of the caller's account. Rejects with ApiError for an invalid name, and for a duplicate name if the
    * organisation requires unique names.
    */
-  async renameOwn(caller: Caller, given: string, session?: Session): Promise<void> {
+  async renameOwn(caller: Caller, given: string, session: Session = this.database): Promise<void> {
     const fullName = normalizeFullName(given);
     const account = { realmId: caller.realm.id, userId: caller.userId };
-    if (!(await this.users.rename(account, fullName, session))) {
-      throw new ApiError(userErrors.nameInUse);
-    }
+    await session.transaction(async (transaction) => {
+      const outcome = await this.users.rename(account, fullName, transaction);
+      if (outcome === 'taken') throw new ApiError(userErrors.nameInUse);
+      if (outcome === 'renamed') {
+        await this.events.updated(transaction, account, { full_name: fullName });
+      }
+    });
+  }
+
+  /** Adds the event of a changed time zone of the caller's account. */
+  async timezoneChanged(transaction: Transaction, caller: Caller, timezone: string): Promise<void> {
+    const account = { realmId: caller.realm.id, userId: caller.userId };
+    const user = await this.users.find(account.realmId, account.userId, transaction);
+    await this.events.updated(transaction, account, { email: user?.email, timezone });
   }
 
   /**
@@ -99,7 +113,18 @@ export class UsersService {
   }
 
   async #deactivate(caller: Caller, userId: number): Promise<Refusal | null> {
-    const deactivated = await this.activation.deactivate(caller.realm.id, userId);
+    const realmId = caller.realm.id;
+    const deactivated = await this.database.transaction(async (transaction) => {
+      const changed = await this.activation.deactivate(realmId, userId, transaction);
+      if (typeof changed !== 'string') {
+        await this.events.activationChanged(transaction, {
+          realmId,
+          userIds: idsOf(changed),
+          isActive: false,
+        });
+      }
+      return changed;
+    });
     if (typeof deactivated === 'string') return deactivated;
     await this.versions.raiseAll(deactivated);
     return null;
@@ -112,11 +137,21 @@ export class UsersService {
    */
   async reactivate(caller: Caller, userId: number): Promise<void> {
     requireOwnerFor(caller, await this.access.requireOfRealm(caller, userId));
-    const reactivated = await this.activation.reactivate(userId);
+    const realmId = caller.realm.id;
+    const reactivated = await this.database.transaction(async (transaction) => {
+      const changed = await this.activation.reactivate(realmId, userId, transaction);
+      const change = { realmId, userIds: idsOf(changed), isActive: true };
+      if (changed.length > 0) await this.events.activationChanged(transaction, change);
+      return changed;
+    });
     if (reactivated.length === 0) throw new ApiError(userErrors.userIsActive);
     await this.versions.raiseAll(reactivated);
   }
 }
+
+/** Ascending. */
+const idsOf = (changed: readonly { readonly userId: number }[]): number[] =>
+  changed.map(({ userId }) => userId).toSorted((left, right) => left - right);
 
 /** Only owners may deactivate and reactivate owners. */
 function requireOwnerFor(caller: Caller, user: User): void {

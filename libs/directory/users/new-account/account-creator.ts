@@ -10,6 +10,7 @@ import { ApiError, limitErrors } from '#platform/contracts';
 import { normalizeFullName } from '../full-name.rules.js';
 import { DisposableDomains } from './disposable-domains.js';
 import { normalizeEmailAddress, rejectForbiddenEmail } from './email-address.rules.js';
+import { NewAccountStore } from './new-account-store.js';
 import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
 import { PasswordStrength } from './password-strength.js';
 import { userErrors } from '../users.errors.js';
@@ -37,6 +38,7 @@ export interface AddedAccount {
 export class AccountCreator {
   constructor(
     private readonly accounts: NewAccountRepository,
+    private readonly store: NewAccountStore,
     private readonly disposable: DisposableDomains,
     private readonly strength: PasswordStrength,
     @Inject(API_KEY_SECRET) private readonly secret: Buffer,
@@ -70,8 +72,8 @@ export class AccountCreator {
       apiKeyHash: hashApiKey(apiKey),
       apiKeySealed: sealApiKey(apiKey, this.secret),
     };
-    const created = await this.accounts.create(account, limit);
-    if ('userId' in created) return { userId: created.userId, apiKey };
+    const created = await this.store.create(account, limit);
+    if ('user' in created) return { userId: created.user.id, apiKey };
     if ('isFull' in created) {
       throw new ApiError(limitErrors.organizationLimitReached, {
         limit: limit ?? 0,

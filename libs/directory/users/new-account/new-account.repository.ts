@@ -1,19 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '#platform/database';
 import { isNameFree, lockNames } from '../full-name.repository.js';
+import { type User, USER_COLUMNS } from '../user.repository.js';
 import type { EmailPolicy } from './email-address.rules.js';
-
-/** Called for every new account of a person, so that a higher capability can add its own rows. */
-export interface NewAccountHook {
-  /** Runs in the transaction that creates the account. A rejection rolls the account back. */
-  personAdded(
-    transaction: Transaction,
-    person: { readonly realmId: number; readonly userId: number },
-  ): Promise<void>;
-}
-
-/** DI token of the NewAccountHook. */
-export const NEW_ACCOUNT_HOOK = Symbol('NewAccountHook');
 
 /** The requirements of an organisation for new accounts. */
 export interface NewAccountPolicy {
@@ -37,29 +26,27 @@ export interface NewAccount {
   readonly apiKeySealed: Buffer;
 }
 
-/** The id of the account, the duplicate value, or that the organisation has reached its limit. */
+/** The account, the duplicate value, or that the organisation has reached its limit. */
 export type Created =
-  { readonly userId: number } | { readonly taken: 'name' | 'email' } | { readonly isFull: true };
+  { readonly user: User } | { readonly taken: 'name' | 'email' } | { readonly isFull: true };
 
 const IS_EMAIL_TAKEN = `
   SELECT 1 FROM users WHERE realm_id = $1 AND lower(delivery_email) = lower($2)`;
 
 const IS_FULL = `SELECT FROM users WHERE realm_id = $1 OFFSET $2 - 1 LIMIT 1`;
 
-// Of concurrent accounts with one address, only one is stored.
+// Of concurrent accounts with one address, only one is stored. The column rounds to milliseconds; a time that was rounded
+// up would be after the transaction, and the account not yet a member of the groups that it joins.
 const INSERT = `
   INSERT INTO users (realm_id, delivery_email, email, full_name, role, is_bot, bot_owner_id,
-                     password_hash, api_key_hash, api_key_sealed)
-  VALUES ($1, $2, $2, $3, $4, $5::int IS NOT NULL, $5, $6, $7, $8)
+                     password_hash, api_key_hash, api_key_sealed, date_joined)
+  VALUES ($1, $2, $2, $3, $4, $5::int IS NOT NULL, $5, $6, $7, $8, date_trunc('milliseconds', now()))
   ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING
-  RETURNING id`;
+  RETURNING ${USER_COLUMNS}`;
 
 @Injectable()
 export class NewAccountRepository {
-  constructor(
-    private readonly database: Database,
-    @Inject(NEW_ACCOUNT_HOOK) private readonly hook: NewAccountHook,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async policyOf(realmId: number): Promise<NewAccountPolicy> {
     const realm = await this.database.prisma.realm.findUniqueOrThrow({
@@ -88,29 +75,21 @@ export class NewAccountRepository {
   }
 
   /**
-   * Stores an account and, for a person, calls the hook in the same transaction. `limit` is the maximum number of
-   * accounts in an organisation, including deactivated ones; null means no limit.
+   * Stores an account. `limit` is the maximum number of accounts in an organisation, including deactivated ones; null
+   * means no limit.
    */
   async create(
+    transaction: Transaction,
     account: NewAccount,
     limit: number | null,
-    session: Session = this.database,
   ): Promise<Created> {
-    return session.transaction(async (transaction) => {
-      const { requiresUniqueNames } = await lockNames(transaction, account.realmId);
-      if (requiresUniqueNames && !(await isNameFree(transaction, account))) {
-        return { taken: 'name' };
-      }
-      if (limit !== null && (await isFull(transaction, account.realmId, limit))) {
-        return { isFull: true };
-      }
-      const userId = await insert(transaction, account);
-      if (userId === null) return { taken: 'email' };
-      if (account.botOwnerId === null) {
-        await this.hook.personAdded(transaction, { realmId: account.realmId, userId });
-      }
-      return { userId };
-    });
+    const { requiresUniqueNames } = await lockNames(transaction, account.realmId);
+    if (requiresUniqueNames && !(await isNameFree(transaction, account))) return { taken: 'name' };
+    if (limit !== null && (await isFull(transaction, account.realmId, limit))) {
+      return { isFull: true };
+    }
+    const user = await insert(transaction, account);
+    return user === null ? { taken: 'email' } : { user };
   }
 }
 
@@ -121,8 +100,8 @@ async function isFull(transaction: Transaction, realmId: number, limit: number):
 }
 
 /** Null when another account has the address. */
-async function insert(transaction: Transaction, account: NewAccount): Promise<number | null> {
-  const [row] = await transaction.query<{ id: number }>('create_account', INSERT, [
+async function insert(transaction: Transaction, account: NewAccount): Promise<User | null> {
+  const [user] = await transaction.query<User>('create_account', INSERT, [
     account.realmId,
     account.email,
     account.fullName,
@@ -132,5 +111,5 @@ async function insert(transaction: Transaction, account: NewAccount): Promise<nu
     account.apiKeyHash,
     account.apiKeySealed,
   ]);
-  return row?.id ?? null;
+  return user ?? null;
 }

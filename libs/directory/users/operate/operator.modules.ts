@@ -1,9 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { API_KEY_SECRET } from '#directory/auth';
+import { UserGroupsModule } from '#directory/groups';
+import { GuestAccessModule } from '#directory/guest-access';
+import { EventLogModule } from '#events/log';
 import { AccountCreator } from '../new-account/account-creator.js';
 import { DisposableDomains } from '../new-account/disposable-domains.js';
+import { NewAccountStore } from '../new-account/new-account-store.js';
 import { NewAccountRepository } from '../new-account/new-account.repository.js';
 import { PasswordStrength } from '../new-account/password-strength.js';
+import { UserEvents } from '../users.events.js';
 import { AccountDirectoryRepository } from './account-directory.repository.js';
 import { AccountDirectoryService } from './account-directory.service.js';
 import { AccountOperatorService } from './account-operator.service.js';
@@ -21,12 +26,15 @@ export class UserOperatorModule {
   static with(options: { readonly apiKeySecret: Buffer }): DynamicModule {
     return {
       module: UserOperatorModule,
+      imports: [EventLogModule, GuestAccessModule, UserGroupsModule],
       providers: [
         AccountCreator,
         AccountOperatorService,
         DisposableDomains,
         NewAccountRepository,
+        NewAccountStore,
         PasswordStrength,
+        UserEvents,
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
       ],
       exports: [AccountOperatorService],

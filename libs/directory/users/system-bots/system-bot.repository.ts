@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
+import { type User, USER_COLUMNS } from '../user.repository.js';
 
 /** Not reachable by a host name: the subdomain of an organisation has no dot. */
 const SYSTEM_SUBDOMAIN = 'system.invalid';
@@ -18,6 +19,12 @@ const CREATE_BOT = `
   FROM realms WHERE subdomain = $1
   ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING`;
 
+const LIST = `
+  SELECT ${USER_COLUMNS} FROM users
+  WHERE realm_id = (SELECT realm.id FROM realms realm WHERE realm.subdomain = $1)
+    AND is_system_bot AND email = ANY($2::text[])
+  ORDER BY id`;
+
 interface BotNames {
   readonly fullName: string;
   readonly email: string;
@@ -30,9 +37,15 @@ const KEY_HASH_BYTES = 32;
 export class SystemBotRepository {
   constructor(private readonly database: Database) {}
 
+  /** The bots with the given addresses in the order of their ids, as far as they exist. */
+  async list(emails: readonly string[], session: Session = this.database): Promise<User[]> {
+    return session.query<User>('system_bots', LIST, [SYSTEM_SUBDOMAIN, emails]);
+  }
+
   /** Returns the bots with the given addresses and creates the missing ones. */
-  async findOrCreate(wanted: readonly BotNames[]): Promise<(BotNames & { readonly id: number })[]> {
-    const known = await this.#find(wanted);
+  async findOrCreate(wanted: readonly BotNames[]): Promise<User[]> {
+    const emails = wanted.map(({ email }) => email);
+    const known = await this.list(emails);
     if (known.length === wanted.length) return known;
     await this.database.query('create_system_realm', CREATE_REALM, [SYSTEM_SUBDOMAIN]);
     for (const { email, fullName } of wanted) {
@@ -44,13 +57,6 @@ export class SystemBotRepository {
         randomBytes(KEY_HASH_BYTES),
       ]);
     }
-    return this.#find(wanted);
-  }
-
-  #find(wanted: readonly BotNames[]): Promise<(BotNames & { readonly id: number })[]> {
-    return this.database.prisma.user.findMany({
-      where: { isSystemBot: true, email: { in: wanted.map(({ email }) => email) } },
-      select: { id: true, fullName: true, email: true },
-    });
+    return this.list(emails);
   }
 }

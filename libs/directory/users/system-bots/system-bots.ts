@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Session } from '#platform/database';
+import type { User } from '../user.repository.js';
 import { SystemBotRepository } from './system-bot.repository.js';
 
 /** An account that sends messages for the server. */
@@ -13,6 +15,7 @@ const notificationBot = {
   email: 'notification-bot@system.invalid',
 } as const;
 const welcomeBot = { fullName: 'Welcome Bot', email: 'welcome-bot@system.invalid' } as const;
+const wanted = [notificationBot, welcomeBot];
 
 /**
  * The accounts that send messages for the server in all organisations. They are created on first use, and nobody can
@@ -20,7 +23,7 @@ const welcomeBot = { fullName: 'Welcome Bot', email: 'welcome-bot@system.invalid
  */
 @Injectable()
 export class SystemBots {
-  #bots: Promise<ReadonlyMap<string, SystemBot>> | undefined;
+  #bots: Promise<ReadonlyMap<string, User>> | undefined;
 
   constructor(private readonly repository: SystemBotRepository) {}
 
@@ -34,16 +37,32 @@ export class SystemBots {
     return this.#bot(welcomeBot.email);
   }
 
+  /**
+   * All system bots in the order of their ids. They are read through the session; ones that it does not see yet are
+   * created first, so that every later session sees them too.
+   */
+  async list(session: Session): Promise<User[]> {
+    const found = await this.repository.list(
+      wanted.map(({ email }) => email),
+      session,
+    );
+    return found.length === wanted.length ? found : [...(await this.#all()).values()];
+  }
+
   async #bot(email: string): Promise<SystemBot> {
-    this.#bots ??= this.#load();
-    const bot = (await this.#bots).get(email);
+    const bot = (await this.#all()).get(email);
     if (bot === undefined) throw new Error(`System bot ${email} is missing`);
     return bot;
   }
 
-  async #load(): Promise<ReadonlyMap<string, SystemBot>> {
+  #all(): Promise<ReadonlyMap<string, User>> {
+    this.#bots ??= this.#load();
+    return this.#bots;
+  }
+
+  async #load(): Promise<ReadonlyMap<string, User>> {
     try {
-      const bots = await this.repository.findOrCreate([notificationBot, welcomeBot]);
+      const bots = await this.repository.findOrCreate(wanted);
       return new Map(bots.map((bot) => [bot.email, bot]));
     } catch (error) {
       // The next call tries again.

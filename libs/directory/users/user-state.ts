@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EXTERNAL_URL } from '#directory/auth';
+import {
+  type CapabilityEvents,
+  DeclaresEvents,
+  type EventType,
+  isCapable,
+  type QueueOptions,
+  type StateRequest,
+} from '#events/declarations';
+import { type Caller, isAdministrator, roles } from '#platform/contracts';
+import { realmHost } from '#platform/core';
+import type { Session } from '#platform/database';
+import { toOwnBot } from './own-bot.response.js';
+import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
+import { SystemBots } from './system-bots/system-bots.js';
+import { UserAccess } from './user-access.js';
+import { type User, UserRepository } from './user.repository.js';
+import {
+  avatarUrl,
+  mediumAvatarUrl,
+  toListedSubstitute,
+  toListedUser,
+  toUserResponse,
+} from './user.response.js';
+
+/** What the log holds of a new account for guests that may not see it. */
+interface Substitute {
+  readonly user_id: number;
+  readonly subdomain: string;
+}
+
+/** The accounts of `POST /register`, and the forms of their events, which UserEvents adds. */
+@Injectable()
+@DeclaresEvents()
+export class UserState implements CapabilityEvents {
+  readonly types: readonly EventType[] = [
+    { type: 'realm_user', formsOf: (body, options) => this.#formsOf(body, options) },
+    { type: 'realm_bot' },
+  ];
+  readonly fetchTypes = ['realm_user', 'realm_bot'];
+
+  constructor(
+    private readonly users: UserRepository,
+    private readonly access: UserAccess,
+    private readonly systemBots: SystemBots,
+    @Inject(PROFILE_DATA_READER) private readonly profiles: ProfileDataReader,
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  async readState({ caller, snapshot, options, wants }: StateRequest) {
+    return {
+      ...(wants('realm_user') && (await this.#readUsers(caller, snapshot, options))),
+      ...(wants('realm_bot') && {
+        realm_bots: (await this.users.botIdsOf(caller.userId, snapshot)).map(toOwnBot),
+      }),
+    };
+  }
+
+  async #readUsers(caller: Caller, snapshot: Session, options: QueueOptions) {
+    const users = await this.users.list(caller.realm.id, undefined, snapshot);
+    const own = users.find(({ id }) => id === caller.userId);
+    if (own === undefined) throw new Error(`There is no account ${caller.userId}`);
+    const { clientGravatar } = options;
+    const viewer = { userId: own.id, role: own.role };
+    const visible = await this.access.visibleIds({ ...caller, role: own.role }, snapshot);
+    const seen = visible === null ? users : users.filter(({ id }) => visible.has(id));
+    const people = seen.filter(({ isBot }) => !isBot).map(({ id }) => id);
+    const profileData = await this.profiles.profileDataOf(people, snapshot);
+    const shown = { clientGravatar, profileData };
+    const listed = (isActive: boolean) =>
+      seen
+        .filter((user) => user.isActive === isActive)
+        .map((user) => toListedUser(viewer, user, shown));
+    const hidden = isCapable(options, 'user_list_incomplete')
+      ? []
+      : users.filter(({ id }) => visible?.has(id) === false);
+    const host = realmHost(this.externalUrl, caller.realm.subdomain);
+    const substitutes = hidden.map(({ id }) => toListedSubstitute(id, { host, clientGravatar }));
+    const systemBots = await this.systemBots.list(snapshot);
+    return {
+      realm_users: inOrderOfIds([...listed(true), ...substitutes]),
+      realm_non_active_users: listed(false),
+      cross_realm_bots: systemBots.map((bot) => toUserResponse(viewer, bot, shown)),
+      ...ownAccountOf(own),
+    };
+  }
+
+  #formsOf(body: Parameters<NonNullable<EventType['formsOf']>>[0], options: QueueOptions) {
+    const { clientGravatar } = options;
+    const { op, person, substitute } = body;
+    if (op !== 'add') return [body];
+    if (substitute === undefined) {
+      // UserEvents writes an object.
+      return clientGravatar
+        ? [{ op, person: { ...(person as object), avatar_url: null } }]
+        : [body];
+    }
+    if (isCapable(options, 'user_list_incomplete')) return [];
+    // UserEvents writes these members.
+    const { user_id: userId, subdomain } = substitute as Substitute;
+    const host = realmHost(this.externalUrl, subdomain);
+    const listed = toListedSubstitute(userId, { host, clientGravatar });
+    return [{ op, person: { ...listed, is_active: true } }];
+  }
+}
+
+const inOrderOfIds = <Account extends { readonly user_id: number }>(accounts: Account[]) =>
+  accounts.toSorted((left, right) => left.user_id - right.user_id);
+
+const ownAccountOf = ({ id, email, deliveryEmail, fullName, role }: User) => ({
+  user_id: id,
+  email,
+  delivery_email: deliveryEmail,
+  full_name: fullName,
+  avatar_url: avatarUrl(email),
+  avatar_url_medium: mediumAvatarUrl(email),
+  // Gravatar, because accounts cannot upload pictures.
+  avatar_source: 'G',
+  is_admin: isAdministrator(role),
+  is_owner: role === roles.owner,
+  is_moderator: role <= roles.moderator,
+  is_guest: role === roles.guest,
+  can_create_public_streams: role < roles.guest,
+  can_create_private_streams: role < roles.guest,
+  // No channel is open to readers without an account, and there are no invitations.
+  can_create_web_public_streams: false,
+  can_invite_others_to_realm: false,
+});

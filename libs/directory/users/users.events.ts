@@ -1,0 +1,121 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { signedOut } from '#directory/auth';
+import { type Audience, EventLog } from '#events/log';
+import { UserGroupEvents } from '#directory/groups';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { roles } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import { ACTIVATION_HOOK, type ActivationChange, type ActivationHook } from './account-hooks.js';
+import { toOwnBot } from './own-bot.response.js';
+import type { User } from './user.repository.js';
+import { avatarUrl, toUserResponse } from './user.response.js';
+
+interface AccountOfRealm {
+  readonly realmId: number;
+  readonly userId: number;
+}
+
+/** New values of an account, as the event of the change contains them. */
+type AccountUpdate = Readonly<Record<string, unknown>>;
+
+/** Sees what everyone sees of an account. */
+const ANYONE = { userId: 0, role: roles.guest };
+
+/**
+ * Adds the events of accounts. Everyone gets them but the guests that may not see the account; those get only the
+ * substitute of a new account.
+ */
+@Injectable()
+export class UserEvents {
+  constructor(
+    private readonly log: EventLog,
+    private readonly visible: VisibleUsersRepository,
+    private readonly groups: UserGroupEvents,
+    @Optional() @Inject(ACTIVATION_HOOK) private readonly hook: ActivationHook | null = null,
+  ) {}
+
+  /**
+   * Adds the events of a new account, then those of `addRows`, which adds the rows of the account in other tables. The
+   * audience depends on these rows: guests may see an account that shares a channel with them.
+   */
+  async added(transaction: Transaction, user: User, addRows: () => Promise<void>): Promise<void> {
+    const { realmId } = user;
+    const exceptIds: number[] = [];
+    this.#append(transaction, realmId, { op: 'add', person: personOf(user) }, exceptIds);
+    await this.groups.accountsJoined(transaction, realmId, [user.id]);
+    this.#addBot(transaction, user);
+    await addRows();
+    // The log reads the audience before the commit.
+    const hidden = await this.visible.guestsNotSeeing(realmId, [user.id], transaction);
+    exceptIds.push(...(hidden.get(user.id) ?? []));
+    if (exceptIds.length > 0) await this.#addSubstitute(transaction, user, exceptIds);
+  }
+
+  #addBot(transaction: Transaction, { id, realmId, botOwnerId }: User): void {
+    if (botOwnerId === null) return;
+    this.log.append(transaction, {
+      realmId,
+      type: 'realm_bot',
+      body: { op: 'add', bot: toOwnBot(id) },
+      audience: { userIds: [botOwnerId] },
+    });
+  }
+
+  async #addSubstitute(
+    transaction: Transaction,
+    { id, realmId }: User,
+    guestIds: readonly number[],
+  ): Promise<void> {
+    const subdomain = await this.visible.subdomainOf(realmId, transaction);
+    const body = { op: 'add', substitute: { user_id: id, subdomain } };
+    const audience = { userIds: guestIds };
+    this.log.append(transaction, { realmId, type: 'realm_user', body, audience });
+  }
+
+  /** Adds an event for each update: the new values of an account. */
+  async updated(
+    transaction: Transaction,
+    { realmId, userId }: AccountOfRealm,
+    ...updates: readonly AccountUpdate[]
+  ): Promise<void> {
+    const hidden = await this.visible.guestsNotSeeing(realmId, [userId], transaction);
+    for (const update of updates) {
+      const body = { op: 'update', person: { user_id: userId, ...update } };
+      this.#append(transaction, realmId, body, hidden.get(userId));
+    }
+  }
+
+  /**
+   * Adds the events of deactivated or reactivated accounts, and ends the held polls of deactivated ones. Clients remove
+   * deactivated accounts from groups themselves.
+   */
+  async activationChanged(transaction: Transaction, change: ActivationChange): Promise<void> {
+    const { realmId, userIds, isActive } = change;
+    if (!isActive) await this.hook?.activationChanged(transaction, change);
+    const hidden = await this.visible.guestsNotSeeing(realmId, userIds, transaction);
+    for (const userId of userIds) {
+      const body = { op: 'update', person: { user_id: userId, is_active: isActive } };
+      this.#append(transaction, realmId, body, hidden.get(userId));
+    }
+    if (isActive) await this.groups.accountsJoined(transaction, realmId, userIds);
+    await this.groups.holdersChanged(transaction, realmId, userIds);
+    if (isActive) await this.hook?.activationChanged(transaction, change);
+    else this.log.append(transaction, signedOut(realmId, userIds));
+  }
+
+  #append(
+    transaction: Transaction,
+    realmId: number,
+    body: object,
+    exceptIds: readonly number[] = [],
+  ): void {
+    const audience: Audience = { everyone: 'all', exceptIds };
+    this.log.append(transaction, { realmId, type: 'realm_user', body, audience });
+  }
+}
+
+/** A new account. Its picture is for clients that do not compute it. */
+const personOf = (user: User) => ({
+  ...toUserResponse(ANYONE, user, { clientGravatar: true, profileData: new Map() }),
+  avatar_url: avatarUrl(user.email),
+});
