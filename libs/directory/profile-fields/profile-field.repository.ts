@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session } from '#platform/database';
-import type { FieldData, NewProfileField, ProfileField } from './profile-field.js';
+import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import type { NewProfileField, ProfileField } from './profile-field.js';
 
 /** The reason why a field was not created. */
 export type CreationRefusal = 'name is taken' | 'summary is full' | 'list is full';
@@ -12,18 +12,16 @@ interface CreationRow {
 
 const SUMMARY_SLOTS = 2;
 
-const columns = {
-  id: true,
-  name: true,
-  hint: true,
-  fieldType: true,
-  fieldData: true,
-  position: true,
-  summarySlot: true,
-  isRequired: true,
-  isUserEditable: true,
-  isForMatching: true,
-} as const;
+const COLUMNS = `
+  id, name, hint, field_type AS "fieldType", field_data AS "fieldData", position,
+  summary_slot IS NOT NULL AS "isInSummary", is_required AS "isRequired",
+  is_user_editable AS "isUserEditable", is_for_matching AS "isForMatching"`;
+
+const LIST = `SELECT ${COLUMNS} FROM profile_fields WHERE realm_id = $1 ORDER BY position, id`;
+
+const LIST_SOME = `
+  SELECT ${COLUMNS} FROM profile_fields WHERE realm_id = $1 AND id = ANY($2::int[])
+  ORDER BY position, id`;
 
 const CREATE = `
   WITH free_slot AS (
@@ -52,11 +50,13 @@ const fieldsOfRealm = { table: 'profile_fields', owner: 'realm_id' } as const;
 /** The number of values that one statement deletes. */
 const BATCH_SIZE = 5000;
 
+// Deletes nothing if the deletion of the field itself would delete at most one batch.
 const DELETE_VALUES = `
   DELETE FROM profile_values WHERE (field_id, user_id) IN (
     SELECT v.field_id, v.user_id
     FROM profile_values v JOIN profile_fields f ON f.id = v.field_id
     WHERE f.id = $1 AND f.realm_id = $2
+      AND EXISTS (SELECT FROM profile_values WHERE field_id = $1 OFFSET $3 LIMIT 1)
     ORDER BY v.user_id LIMIT $3
     FOR UPDATE OF v
   )
@@ -69,18 +69,14 @@ export class ProfileFieldRepository {
   constructor(private readonly database: Database) {}
 
   /** The fields of the organisation in the order of display; with `fieldIds` only those. */
-  async list(realmId: number, fieldIds?: readonly number[]): Promise<ProfileField[]> {
-    const rows = await this.database.prisma.profileField.findMany({
-      where: { realmId, ...(fieldIds !== undefined && { id: { in: [...fieldIds] } }) },
-      select: columns,
-      orderBy: [{ position: 'asc' }, { id: 'asc' }],
-    });
-    return rows.map(({ summarySlot, fieldData, ...field }) => ({
-      ...field,
-      isInSummary: summarySlot !== null,
-      // The column holds a value that `create` has written.
-      fieldData: fieldData as FieldData | null,
-    }));
+  async list(
+    realmId: number,
+    fieldIds?: readonly number[],
+    session: Session = this.database,
+  ): Promise<ProfileField[]> {
+    return fieldIds === undefined
+      ? session.query<ProfileField>('profile_fields', LIST, [realmId])
+      : session.query<ProfileField>('some_profile_fields', LIST_SOME, [realmId, fieldIds]);
   }
 
   /** Whether the profile summary has no free slot. */
@@ -121,21 +117,22 @@ export class ProfileFieldRepository {
   }
 
   /**
-   * Deletes a field and its values; false for an unknown field. The values are deleted first, in batches with separate
-   * commits, so that no statement is long. After a failure, a retry continues with the rest. Only the deletion of the
-   * field itself is part of `session`.
+   * Deletes the values of a field until one batch is left, in batches with separate commits, so that no statement of
+   * `delete` is long. After a failure, a retry continues with the rest.
    */
-  async delete(
-    realmId: number,
-    fieldId: number,
-    session: Session = this.database,
-  ): Promise<boolean> {
+  async deleteManyValues(realmId: number, fieldId: number): Promise<void> {
     let deleted: unknown[];
     do {
       const values = [fieldId, realmId, BATCH_SIZE];
       deleted = await this.database.query('delete_profile_values', DELETE_VALUES, values);
-    } while (deleted.length === BATCH_SIZE);
-    const rows = await session.query('delete_profile_field', DELETE, [fieldId, realmId]);
+    } while (deleted.length > 0);
+  }
+
+  /** Deletes a field and its values, after `deleteManyValues`; false for an unknown field. */
+  async delete(transaction: Transaction, realmId: number, fieldId: number): Promise<boolean> {
+    // Serialises it with the other changes of the list, whose events contain the whole list.
+    await lockList(transaction, fieldsOfRealm, realmId);
+    const rows = await transaction.query('delete_profile_field', DELETE, [fieldId, realmId]);
     return rows.length > 0;
   }
 }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import type { ProfileFieldRequest } from './new-profile-field.rules.js';
-import type { ProfileField } from './profile-field.js';
+import { toProfileFieldResponse } from './profile-fields.response.js';
 import {
   changeProfileData,
   createProfileField,
@@ -72,18 +72,4 @@ const toProfileFieldRequest = (
   isRequired: parameters.required,
   isUserEditable: parameters.editable_by_user,
   isForMatching: parameters.use_for_user_matching,
-});
-
-/** Omits the last two members when they are false. */
-const toProfileFieldResponse = (field: ProfileField) => ({
-  id: field.id,
-  type: field.fieldType,
-  order: field.position,
-  name: field.name,
-  hint: field.hint,
-  field_data: field.fieldData === null ? '' : JSON.stringify(field.fieldData),
-  required: field.isRequired,
-  editable_by_user: field.isUserEditable,
-  ...(field.isInSummary && { display_in_profile_summary: true }),
-  ...(field.isForMatching && { use_for_user_matching: true }),
 });

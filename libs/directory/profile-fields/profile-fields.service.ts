@@ -8,11 +8,13 @@ import {
   type Limits,
   limitErrors,
 } from '#platform/contracts';
+import { Database } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { shapeOf } from './field-data.rules.js';
 import { newProfileField, type ProfileFieldRequest } from './new-profile-field.rules.js';
-import { fieldTypes, type ProfileField } from './profile-field.js';
-import { ProfileFieldRepository } from './profile-field.repository.js';
+import { fieldTypes, type NewProfileField, type ProfileField } from './profile-field.js';
+import { type CreationRefusal, ProfileFieldRepository } from './profile-field.repository.js';
+import { ProfileFieldEvents } from './profile-fields.events.js';
 import { ProfileValueRepository, type ValueChange } from './profile-value.repository.js';
 import { type GivenValue, isRendered, storedValue } from './profile-value.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
@@ -31,6 +33,8 @@ export class ProfileFieldsService {
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'profileFields'>,
     private readonly values: ProfileValueRepository,
     private readonly access: UserAccess,
+    private readonly database: Database,
+    private readonly events: ProfileFieldEvents,
   ) {}
 
   /** The fields of the caller's organisation in the order of display. */
@@ -50,7 +54,7 @@ export class ProfileFieldsService {
     }
     const limit = this.limits.profileFields;
     const field = newProfileField({ ...request, fieldData });
-    const created = await this.fields.create(caller.realm.id, field, limit);
+    const created = await this.#create(caller.realm.id, field, limit);
     if (created === 'list is full') {
       throw new ApiError(limitErrors.organizationLimitReached, {
         limit,
@@ -62,11 +66,28 @@ export class ProfileFieldsService {
     return created;
   }
 
+  #create(
+    realmId: number,
+    field: NewProfileField,
+    limit: number,
+  ): Promise<number | CreationRefusal> {
+    return this.database.transaction(async (transaction) => {
+      const created = await this.fields.create(realmId, field, limit, transaction);
+      if (typeof created === 'number') await this.events.listChanged(transaction, realmId);
+      return created;
+    });
+  }
+
   /** Deletes a field of the caller's organisation with all its values. Rejects with `profileFieldNotFound`. */
   async remove(caller: Caller, fieldId: number): Promise<void> {
-    if (!(await this.fields.delete(caller.realm.id, fieldId))) {
-      throw new ApiError(profileFieldErrors.profileFieldNotFound, { id: fieldId });
-    }
+    const realmId = caller.realm.id;
+    await this.fields.deleteManyValues(realmId, fieldId);
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.fields.delete(transaction, realmId, fieldId))) {
+        throw new ApiError(profileFieldErrors.profileFieldNotFound, { id: fieldId });
+      }
+      await this.events.listChanged(transaction, realmId);
+    });
   }
 
   /**
@@ -83,7 +104,11 @@ export class ProfileFieldsService {
       const rendered = value !== null && isRendered(field) ? renderMarkdown(value).html : null;
       return { fieldId: field.id, value, rendered };
     });
-    await this.values.change(caller.userId, changes);
+    const account = { realmId: caller.realm.id, userId: caller.userId };
+    await this.database.transaction(async (transaction) => {
+      const changed = await this.values.change(account.userId, changes, transaction);
+      await this.events.valuesChanged(transaction, account, changed);
+    });
   }
 
   /** The fields in the order of the request. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProfileData, ProfileDataReader, ProfileValue } from '#directory/users';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 
 /** The new value of one field of an account; null removes it. */
 export interface ValueChange {
@@ -25,7 +25,9 @@ const LOCK_ACCOUNT = `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`;
 
 const LOCK_FIELDS = `SELECT id FROM profile_fields WHERE id = ANY($1::int[]) FOR KEY SHARE`;
 
-const REMOVE = `DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[])`;
+const REMOVE = `
+  DELETE FROM profile_values WHERE user_id = $1 AND field_id = ANY($2::int[])
+  RETURNING field_id AS "fieldId", value`;
 
 const ADD = `
   INSERT INTO profile_values (user_id, field_id, value, rendered)
@@ -38,8 +40,11 @@ export class ProfileValueRepository implements ProfileDataReader {
   /**
    * The values of accounts, read in one statement. The result omits accounts without values.
    */
-  async profileDataOf(userIds: readonly number[]): Promise<Map<number, ProfileData>> {
-    const rows = await this.database.query<ValueRow>('profile_data_of', SELECT, [userIds]);
+  async profileDataOf(
+    userIds: readonly number[],
+    session: Session = this.database,
+  ): Promise<Map<number, ProfileData>> {
+    const rows = await session.query<ValueRow>('profile_data_of', SELECT, [userIds]);
     const data = new Map<number, Record<string, ProfileValue>>();
     for (const { userId, fieldId, value, rendered } of rows) {
       const ofUser = data.get(userId) ?? {};
@@ -60,15 +65,15 @@ export class ProfileValueRepository implements ProfileDataReader {
 
   /**
    * Changes values of one account, all or nothing. Values of deleted fields are ignored. `changes` contains each field
-   * at most once.
+   * at most once. Resolves with those of the changes that set another value than the stored one.
    */
   async change(
     userId: number,
     changes: readonly ValueChange[],
     session: Session = this.database,
-  ): Promise<void> {
+  ): Promise<ValueChange[]> {
     const fieldIds = changes.map(({ fieldId }) => fieldId);
-    await session.transaction(async (transaction) => {
+    return session.transaction(async (transaction) => {
       // These locks serialise the changes of an account and delay the deletion of the fields. A deletion also locks the
       // field before its values, so the two cannot deadlock.
       await transaction.query('lock_profile', LOCK_ACCOUNT, [userId]);
@@ -76,15 +81,33 @@ export class ProfileValueRepository implements ProfileDataReader {
         fieldIds,
       ]);
       const present = new Set(fields.map(({ id }) => id));
-      await transaction.query('remove_profile_values', REMOVE, [userId, fieldIds]);
-      const added = changes.filter(({ fieldId, value }) => value !== null && present.has(fieldId));
-      if (added.length === 0) return;
-      await transaction.query('add_profile_values', ADD, [
+      const removed = await transaction.query<Pick<ValueRow, 'fieldId' | 'value'>>(
+        'remove_profile_values',
+        REMOVE,
+        [userId, fieldIds],
+      );
+      const wanted = changes.filter(({ fieldId }) => present.has(fieldId));
+      await add(
+        transaction,
         userId,
-        added.map(({ fieldId }) => fieldId),
-        added.map(({ value }) => value),
-        added.map(({ rendered }) => rendered),
-      ]);
+        wanted.filter(({ value }) => value !== null),
+      );
+      const stored = new Map(removed.map(({ fieldId, value }) => [fieldId, value]));
+      return wanted.filter(({ fieldId, value }) => value !== (stored.get(fieldId) ?? null));
     });
   }
+}
+
+async function add(
+  transaction: Transaction,
+  userId: number,
+  added: readonly ValueChange[],
+): Promise<void> {
+  if (added.length === 0) return;
+  await transaction.query('add_profile_values', ADD, [
+    userId,
+    added.map(({ fieldId }) => fieldId),
+    added.map(({ value }) => value),
+    added.map(({ rendered }) => rendered),
+  ]);
 }
