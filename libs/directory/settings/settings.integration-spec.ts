@@ -48,6 +48,7 @@ beforeAll(async () => {
   sut = new SettingsService(
     database,
     {
+      timezoneChanged: () => Promise.resolve(),
       renameOwn: async (_caller: Caller, name: string, session: Session) => {
         if (name === 'Refused') throw new Error('The name is refused');
         await new UserRepository(database).rename({ realmId, userId }, name, session);

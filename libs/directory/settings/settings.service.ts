@@ -79,6 +79,10 @@ export class SettingsService {
     if (changed.length === 0) return NO_CHANGE;
     await this.settings.store(transaction, userId, updateOf(changed));
     this.events.changed(transaction, caller, changed);
+    const timezone = changed.find(({ property }) => property === 'timezone');
+    if (timezone !== undefined) {
+      await this.users.timezoneChanged(transaction, caller, String(timezone.value));
+    }
     // A cached sign-in holds whether the account shares its presence.
     const isSignInChanged = presenceIn(changed) !== undefined;
     const authVersions = isSignInChanged ? await bumpAuthVersions(transaction, [userId]) : [];
