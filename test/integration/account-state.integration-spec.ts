@@ -11,6 +11,7 @@ import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
 import { countStatements } from '#test/count-statements';
+import { REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
@@ -44,9 +45,10 @@ class GlobalProviders {
         { provide: Database, useValue: database },
         { provide: API_KEY_SECRET, useValue: randomBytes(32) },
         { provide: AuthVersionStore, useValue: {} },
+        { provide: REDIS, useValue: null },
         { provide: EXTERNAL_URL, useValue: new URL('https://chat.test') },
       ],
-      exports: [Database, API_KEY_SECRET, AuthVersionStore, EXTERNAL_URL],
+      exports: [Database, API_KEY_SECRET, AuthVersionStore, EXTERNAL_URL, REDIS],
     };
   }
 }

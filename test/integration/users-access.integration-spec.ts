@@ -9,6 +9,7 @@ import { SystemBots, UserAccess, UserRepository, UsersModule } from '#directory/
 import { type Caller, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
+import { REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
@@ -30,8 +31,9 @@ class GlobalProviders {
         { provide: Database, useValue: database },
         { provide: API_KEY_SECRET, useValue: randomBytes(32) },
         { provide: AuthVersionStore, useValue: {} },
+        { provide: REDIS, useValue: null },
       ],
-      exports: [Database, API_KEY_SECRET, AuthVersionStore],
+      exports: [Database, API_KEY_SECRET, AuthVersionStore, REDIS],
     };
   }
 }

@@ -1,11 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { EventLog } from '#events/log';
+import { EventLog, signedOut } from '#events/log';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { AccountRepository } from './account.repository.js';
 import { generateApiKey, hashApiKey, sealApiKey } from './api-key.js';
 import { AuthVersionStore } from './auth-versions.store.js';
-import { signedOut } from './signed-out.event.js';
 
 /** DI token of the secret that encrypts stored API keys. */
 export const API_KEY_SECRET = Symbol('ApiKeySecret');
@@ -52,7 +51,7 @@ export class ApiKeysService {
     const replaced = await this.database.transaction(async (transaction) => {
       const key = await this.accounts.replaceKey(userId, generation, next, transaction);
       if (key === null) throw new ApiError(signInErrors.invalidApiKey);
-      this.log.append(transaction, signedOut(realm.id, [userId]));
+      this.log.append(transaction, signedOut(realm.id, userId, 'key'));
       return key;
     });
     const { outboxId, keyGeneration, authVersion } = replaced;

@@ -14,6 +14,5 @@ export {
 export { AuthVersionStore } from './auth-versions.store.js';
 export { AuthModule } from './auth.module.js';
 export { hashPassword } from './password.js';
-export { signedOut } from './signed-out.event.js';
 export { PasswordSignInService } from './password-sign-in.service.js';
 export { EXTERNAL_URL } from './request-authenticator.js';

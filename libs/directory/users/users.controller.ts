@@ -3,6 +3,7 @@ import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { UserCreationService } from './new-account/user-creation.service.js';
 import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
+import { UserActivationService } from './user-activation.service.js';
 import { type User } from './user.repository.js';
 import { toUserResponse } from './user.response.js';
 import {
@@ -22,6 +23,7 @@ export class UsersController {
     private readonly users: UsersService,
     @Inject(PROFILE_DATA_READER) private readonly profiles: ProfileDataReader,
     private readonly creation: UserCreationService,
+    private readonly activation: UserActivationService,
   ) {}
 
   @Endpoint(createUser)
@@ -62,7 +64,7 @@ export class UsersController {
 
   @Endpoint(deactivateOwnUser)
   async deactivateOwn(@SignedIn() caller: Caller) {
-    await this.users.deactivateOwn(caller);
+    await this.activation.deactivateOwn(caller);
   }
 
   @Endpoint(deactivateUser)
@@ -70,7 +72,7 @@ export class UsersController {
     @SignedIn() caller: Caller,
     @Parameters() { user_id }: ParametersOf<typeof deactivateUser>,
   ) {
-    await this.users.deactivate(caller, user_id);
+    await this.activation.deactivate(caller, user_id);
   }
 
   @Endpoint(reactivateUser)
@@ -78,7 +80,7 @@ export class UsersController {
     @SignedIn() caller: Caller,
     @Parameters() { user_id }: ParametersOf<typeof reactivateUser>,
   ) {
-    await this.users.reactivate(caller, user_id);
+    await this.activation.reactivate(caller, user_id);
   }
 
   /** Accounts in the format of the API, with their profile data read in one statement. */

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { signedOut } from '#directory/auth';
-import { type Audience, EventLog } from '#events/log';
+import { type Audience, EventLog, signedOut } from '#events/log';
 import { UserGroupEvents } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
@@ -99,8 +98,12 @@ export class UserEvents {
     }
     if (isActive) await this.groups.accountsJoined(transaction, realmId, userIds);
     await this.groups.holdersChanged(transaction, realmId, userIds);
-    if (isActive) await this.hook?.activationChanged(transaction, change);
-    else this.log.append(transaction, signedOut(realmId, userIds));
+    if (isActive) {
+      await this.hook?.activationChanged(transaction, change);
+      return;
+    }
+    const signOuts = userIds.map((userId) => signedOut(realmId, userId, 'deactivation'));
+    this.log.append(transaction, ...signOuts);
   }
 
   #append(

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
 import { GuestAccessModule } from '#directory/guest-access';
 import { EventLogModule } from '#events/log';
+import { QueuesModule } from '#events/queues';
 import { ActivationRepository } from './activation.repository.js';
 import { AccountCreator } from './new-account/account-creator.js';
 import { DisposableDomains } from './new-account/disposable-domains.js';
@@ -12,13 +13,14 @@ import { UserCreationService } from './new-account/user-creation.service.js';
 import { SystemBotRepository } from './system-bots/system-bot.repository.js';
 import { SystemBots } from './system-bots/system-bots.js';
 import { UserAccess } from './user-access.js';
+import { UserActivationService } from './user-activation.service.js';
 import { UserEvents } from './users.events.js';
 import { UserRepository } from './user.repository.js';
 import { UsersService } from './users.service.js';
 
-/** The accounts of an organisation; needs AuthModule, DatabaseModule and a NewAccountHook. */
+/** The accounts of an organisation; needs AuthModule, DatabaseModule, LimitsModule, RedisModule and a NewAccountHook. */
 @Module({
-  imports: [EventLogModule, GuestAccessModule, UserGroupsModule],
+  imports: [EventLogModule, GuestAccessModule, QueuesModule, UserGroupsModule],
   providers: [
     UserAccess,
     ActivationRepository,
@@ -31,9 +33,18 @@ import { UsersService } from './users.service.js';
     PasswordStrength,
     SystemBotRepository,
     SystemBots,
+    UserActivationService,
     UserEvents,
     UserRepository,
   ],
-  exports: [UserAccess, UserEvents, UsersService, UserCreationService, SystemBots, UserRepository],
+  exports: [
+    UserAccess,
+    UserActivationService,
+    UserEvents,
+    UsersService,
+    UserCreationService,
+    SystemBots,
+    UserRepository,
+  ],
 })
 export class UsersModule {}
