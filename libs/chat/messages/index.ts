@@ -1,4 +1,4 @@
-export { ReadMessagesRepository } from './flags/read-messages.repository.js';
+export { ReadMessagesService } from './flags/read-messages.service.js';
 export {
   MESSAGE_NOTIFIER,
   type MessageNotifier,

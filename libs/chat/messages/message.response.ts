@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ShownMessage } from './messages.service.js';
-import type { MessagePerson } from './reading/message.repository.js';
+import type { MessagePerson, ShownMessage } from './reading/message.repository.js';
 import { recipientId } from './sending/new-message.rules.js';
 import { shownTopic } from './topic-display.rules.js';
 
@@ -60,11 +59,14 @@ export interface MessageFormat {
   readonly isEmptyTopicAllowed: boolean;
 }
 
-/** The response for a message. */
-export function toMessageResponse(
-  message: ShownMessage,
+/** The members of a message that do not depend on its reader. */
+export type SharedMessageMembers = Omit<MessageResponse, 'flags'>;
+
+/** The members of a message in responses and events that do not depend on its reader. */
+export function toSharedMembers(
+  message: Omit<ShownMessage, 'received'>,
   { isHtml, isEmptyTopicAllowed }: MessageFormat,
-): MessageResponse {
+): SharedMessageMembers {
   const { sender, channel, people, sentAt } = message;
   return {
     id: message.id,
@@ -86,11 +88,20 @@ export function toMessageResponse(
     reactions: [],
     submessages: [],
     avatar_url: null,
-    flags: toFlags(message.received),
   };
 }
 
-function toFlags(received: ShownMessage['received']): MessageResponse['flags'] {
+/** The response for a message. */
+export const toMessageResponse = (
+  message: ShownMessage,
+  format: MessageFormat,
+): MessageResponse => ({
+  ...toSharedMembers(message, format),
+  flags: toFlags(message.received),
+});
+
+/** The flags of a message for an account, from its row; null if it has none. */
+export function toFlags(received: ShownMessage['received']): MessageResponse['flags'] {
   if (received === null) return ['read', 'historical'];
   return [
     ...(received.isRead ? (['read'] as const) : []),

@@ -2,15 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ChannelAccess, channelErrors } from '#chat/channels';
 import { ApiError, type Caller } from '#platform/contracts';
 import { MessageComposer } from './composing/message-composer.js';
-import { ReadMessagesRepository } from './flags/read-messages.repository.js';
+import { ReadMessagesService } from './flags/read-messages.service.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { MessageAccess } from './reading/message-access.js';
-import type { StoredMessage } from './reading/message.repository.js';
-
-/** A message with its HTML. */
-export interface ShownMessage extends StoredMessage {
-  readonly rendered: string;
-}
+import type { ShownMessage, StoredMessage } from './reading/message.repository.js';
 
 /** Reads messages and marks them as read. */
 @Injectable()
@@ -20,7 +15,7 @@ export class MessagesService {
     private readonly composer: MessageComposer,
     private readonly identityFilter: GuestIdentityFilter,
     private readonly channelAccess: ChannelAccess,
-    private readonly readMessages: ReadMessagesRepository,
+    private readonly readMessages: ReadMessagesService,
   ) {}
 
   /**

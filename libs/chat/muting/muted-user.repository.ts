@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadMessagesRepository } from '#chat/messages';
+import { ReadMessagesService } from '#chat/messages';
 import { Database, hasRoom, type Session } from '#platform/database';
 
 const MUTE = `
@@ -18,7 +18,7 @@ const mutedByUser = { table: 'muted_users', owner: 'user_id' } as const;
 export class MutedUserRepository {
   constructor(
     private readonly database: Database,
-    private readonly readMessages: ReadMessagesRepository,
+    private readonly readMessages: ReadMessagesService,
   ) {}
 
   /**

@@ -233,12 +233,13 @@ describe('the messages of a muted user', () => {
     });
   });
 
-  it('need the same number of statements for many messages as for none', async () => {
+  it('need the same number of statements for many messages as for one', async () => {
     const other = await organisation.addPerson();
     await unmute(reader, other.id);
-    const forNone = await countStatements(() => mute(reader, other.id));
+    await send({ sender: other, recipients: [reader] });
+    const forOne = await countStatements(() => mute(reader, other.id));
     for (let sent = 0; sent < 30; sent += 1) await send({ sender: writer, recipients: [reader] });
-    expect(await countStatements(() => mute(reader, writer.id))).toBe(forNone);
+    expect(await countStatements(() => mute(reader, writer.id))).toBe(forOne);
     expect(await unreadOf(reader)).toEqual([]);
   });
 });

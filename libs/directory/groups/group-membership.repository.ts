@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 
 const SELECT_GROUPS = `
   WITH RECURSIVE containing (group_id) AS (
@@ -18,8 +18,8 @@ export class GroupMembershipRepository {
    * The ids of all groups that contain a user, directly or through subgroups, including groups without a name. One
    * statement is enough to check any number of permissions.
    */
-  async groupsOf(userId: number): Promise<ReadonlySet<number>> {
-    const rows = await this.database.query<{ group_id: number }>('groups_of_user', SELECT_GROUPS, [
+  async groupsOf(userId: number, session: Session = this.database): Promise<ReadonlySet<number>> {
+    const rows = await session.query<{ group_id: number }>('groups_of_user', SELECT_GROUPS, [
       userId,
     ]);
     return new Set(rows.map((row) => row.group_id));

@@ -115,8 +115,11 @@ export class VisibleUsersRepository {
   }
 
   /** The pairs in which the guest may not see the other account: one statement for all pairs. */
-  async hiddenAmong(pairs: readonly VisibilityPair[]): Promise<VisibilityPair[]> {
-    const rows = await this.database.query<{ viewer_id: number; other_id: number }>(
+  async hiddenAmong(
+    pairs: readonly VisibilityPair[],
+    session: Session = this.database,
+  ): Promise<VisibilityPair[]> {
+    const rows = await session.query<{ viewer_id: number; other_id: number }>(
       'hidden_users',
       SELECT_HIDDEN,
       [pairs.map(({ viewerId }) => viewerId), pairs.map(({ otherId }) => otherId)],

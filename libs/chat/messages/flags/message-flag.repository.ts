@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Session } from '#platform/database';
+import type { Transaction } from '#platform/database';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
-import { ReadMessagesRepository } from './read-messages.repository.js';
 
 /** A flag that users set also on messages that were not sent to them. */
 export type AddedFlag = 'starred' | 'collapsed';
@@ -24,11 +23,26 @@ interface Reader {
   readonly groups: ReadonlySet<number>;
 }
 
-/** A message to mark as unread. */
-interface HeldMessage {
+/** A message whose row of the account has the requested flag. */
+export interface FlaggedMessage {
   readonly id: number;
+  /** Whether the row had another flag before. */
+  readonly isChanged: boolean;
+}
+
+/** A message to mark as unread. */
+export interface UnreadMessage extends FlaggedMessage {
   /** The channel of the message if the account is not subscribed to it: the message stays read. Else null. */
   readonly ignoredIn: number | null;
+  /** Null for a direct message. */
+  readonly channelId: number | null;
+  readonly topic: string;
+  /** Whether the account has muted the channel. */
+  readonly isMuted: boolean;
+  readonly isMentioned: boolean;
+  readonly isWildcardMentioned: boolean;
+  /** The other members of the direct conversation in ascending order; null for a message of a channel. */
+  readonly otherIds: readonly number[] | null;
 }
 
 // Locks the rows in the order of the messages, as all statements that change several rows of an account do.
@@ -44,27 +58,24 @@ const changeOf = (column: string): string => `
     WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
       AND held.was_set <> $3
   )
-  SELECT message_id::bigint AS id FROM held ORDER BY message_id`;
+  SELECT message_id::bigint AS id, was_set <> $3 AS "isChanged" FROM held ORDER BY message_id`;
 
-// A message that arrives at the same moment has a row of its own, which gets the flag.
-const additionOf = (column: string): string => `
-  INSERT INTO user_messages (user_id, message_id, is_read, is_historical, ${column})
-  SELECT reader.id, m.id, true, true, true
+const CHANGES = { starred: changeOf('is_starred'), collapsed: changeOf('is_collapsed') } as const;
+
+// A message that arrives at the same moment has a row of its own.
+const ADD_ROWS = `
+  INSERT INTO user_messages (user_id, message_id, is_read, is_historical)
+  SELECT reader.id, m.id, true, true
   FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
   WHERE m.id = ANY($4::bigint[]) AND m.realm_id = $3 AND ${IS_READABLE}
   ORDER BY m.id
-  ON CONFLICT (user_id, message_id) DO UPDATE SET ${column} = true
-  RETURNING message_id::bigint AS id`;
-
-const CHANGES = { starred: changeOf('is_starred'), collapsed: changeOf('is_collapsed') } as const;
-const ADDITIONS = {
-  starred: additionOf('is_starred'),
-  collapsed: additionOf('is_collapsed'),
-} as const;
+  ON CONFLICT (user_id, message_id) DO NOTHING`;
 
 const MARK_UNREAD = `
   WITH held AS (
-    SELECT um.message_id, um.is_read, CASE WHEN s.user_id IS NULL THEN m.channel_id END AS ignored_in
+    SELECT um.message_id, um.is_read, um.is_mentioned, um.is_wildcard_mentioned,
+      m.channel_id, m.conversation_id, m.topic, coalesce(s.is_muted, false) AS is_muted,
+      CASE WHEN s.user_id IS NULL THEN m.channel_id END AS ignored_in
     FROM user_messages um
     JOIN messages m ON m.id = um.message_id
     LEFT JOIN subscriptions s
@@ -78,7 +89,15 @@ const MARK_UNREAD = `
     WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
       AND held.is_read AND held.ignored_in IS NULL
   )
-  SELECT message_id::bigint AS id, ignored_in AS "ignoredIn" FROM held ORDER BY message_id`;
+  SELECT message_id::bigint AS id, is_read AND ignored_in IS NULL AS "isChanged",
+    ignored_in AS "ignoredIn", channel_id AS "channelId", topic, is_muted AS "isMuted",
+    is_mentioned AS "isMentioned", is_wildcard_mentioned AS "isWildcardMentioned",
+    CASE WHEN conversation_id IS NOT NULL THEN (
+      SELECT coalesce(jsonb_agg(member.user_id ORDER BY member.user_id), '[]')
+      FROM direct_conversation_members member
+      WHERE member.conversation_id = held.conversation_id AND member.user_id <> $1
+    ) END AS "otherIds"
+  FROM held ORDER BY message_id`;
 
 const CHANNELS_WITHOUT_SUBSCRIPTION = `
   SELECT DISTINCT c.id FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
@@ -88,60 +107,46 @@ const CHANNELS_WITHOUT_SUBSCRIPTION = `
 /** Changes the flags of messages. */
 @Injectable()
 export class MessageFlagRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly readMessages: ReadMessagesRepository,
-  ) {}
-
-  /** Resolves with the ids of the messages that have a row of the account, in ascending order. */
+  /** Resolves with the messages that have a row of the account, in ascending order. */
   async change(
+    transaction: Transaction,
     userId: number,
     { flag, isSet, messageIds }: FlagChange & { readonly flag: AddedFlag },
-    session: Session = this.database,
-  ): Promise<number[]> {
+  ): Promise<FlaggedMessage[]> {
     const values = [userId, messageIds, isSet];
-    return idsOf(await session.query<{ id: number }>(`flag_${flag}`, CHANGES[flag], values));
+    return transaction.query<FlaggedMessage>(`flag_${flag}`, CHANGES[flag], values);
   }
 
-  /** Sets a flag on messages without a row of the account. Resolves with the ids of those that it may read. */
-  async addHistorical(
+  /** Adds rows for the messages that the account may read without a row. They have no flag that the account sets. */
+  async addRows(
+    transaction: Transaction,
     reader: Reader,
-    flag: AddedFlag,
     messageIds: readonly number[],
-    session: Session = this.database,
-  ): Promise<number[]> {
-    const name = `add_${flag}`;
-    const values = valuesOf(reader, messageIds);
-    return idsOf(await session.query<{ id: number }>(name, ADDITIONS[flag], values));
-  }
-
-  /** Resolves with the ids of the messages that have a row of the account, in ascending order. */
-  async markRead(
-    userId: number,
-    messageIds: readonly number[],
-    session: Session = this.database,
-  ): Promise<number[]> {
-    return this.readMessages.markNamed(userId, messageIds, session);
+  ): Promise<void> {
+    await transaction.query('add_historical_messages', ADD_ROWS, valuesOf(reader, messageIds));
   }
 
   /** Resolves with the messages that have a row of the account, in ascending order. */
   async markUnread(
+    transaction: Transaction,
     userId: number,
     messageIds: readonly number[],
-    session: Session = this.database,
-  ): Promise<HeldMessage[]> {
-    return session.query<HeldMessage>('mark_unread', MARK_UNREAD, [userId, messageIds]);
+  ): Promise<UnreadMessage[]> {
+    return transaction.query<UnreadMessage>('mark_unread', MARK_UNREAD, [userId, messageIds]);
   }
 
   /** The channels of messages that the account may read without a subscription. */
   async channelsWithoutSubscription(
+    transaction: Transaction,
     reader: Reader,
     messageIds: readonly number[],
-    session: Session = this.database,
   ): Promise<number[]> {
-    const name = 'channels_without_subscription';
-    const values = valuesOf(reader, messageIds);
-    return idsOf(await session.query<{ id: number }>(name, CHANNELS_WITHOUT_SUBSCRIPTION, values));
+    const rows = await transaction.query<{ id: number }>(
+      'channels_without_subscription',
+      CHANNELS_WITHOUT_SUBSCRIPTION,
+      valuesOf(reader, messageIds),
+    );
+    return rows.map(({ id }) => id);
   }
 }
 
@@ -151,5 +156,3 @@ const valuesOf = ({ userId, realmId, groups }: Reader, messageIds: readonly numb
   realmId,
   messageIds,
 ];
-
-const idsOf = (rows: readonly { readonly id: number }[]): number[] => rows.map(({ id }) => id);

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
 import { type Caller, isMessageId } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { MessageEvents } from '../messages.events.js';
 import {
   type AddedFlag,
   type FlagChange,
+  type FlaggedMessage,
   MessageFlagRepository,
 } from './message-flag.repository.js';
+import { ReadMessagesService } from './read-messages.service.js';
 
 /** The effect of a change of flags. */
 export interface FlagOutcome {
@@ -20,7 +24,10 @@ export interface FlagOutcome {
 export class MessageFlagsService {
   constructor(
     private readonly flags: MessageFlagRepository,
+    private readonly readMessages: ReadMessagesService,
     private readonly membership: GroupMembershipRepository,
+    private readonly database: Database,
+    private readonly events: MessageEvents,
   ) {}
 
   /**
@@ -29,58 +36,89 @@ export class MessageFlagsService {
    * subscription.
    */
   async update(caller: Caller, change: FlagChange): Promise<FlagOutcome> {
-    const { userId } = caller;
-    const { flag } = change;
-    if (flag === 'read') {
-      return change.isSet
-        ? {
-            messageIds: await this.flags.markRead(userId, change.messageIds),
-            ignoredChannelIds: [],
-          }
-        : this.#markUnread(caller, change.messageIds);
+    return this.database.transaction((transaction) => this.#update(transaction, caller, change));
+  }
+
+  async #update(
+    transaction: Transaction,
+    caller: Caller,
+    change: FlagChange,
+  ): Promise<FlagOutcome> {
+    const { flag, isSet, messageIds } = change;
+    if (flag !== 'read') {
+      const flagged = await this.#change(transaction, caller, { ...change, flag });
+      return { messageIds: flagged, ignoredChannelIds: [] };
     }
-    const received = await this.flags.change(userId, { ...change, flag });
+    if (!isSet) return this.#markUnread(transaction, caller, messageIds);
+    const read = await this.readMessages.markNamed(transaction, readerOf(caller), messageIds);
+    return { messageIds: read, ignoredChannelIds: [] };
+  }
+
+  async #change(
+    transaction: Transaction,
+    caller: Caller,
+    change: FlagChange & { readonly flag: AddedFlag },
+  ): Promise<number[]> {
+    const received = await this.flags.change(transaction, caller.userId, change);
     const others = without(change.messageIds, received);
-    const added = change.isSet ? await this.#addHistorical(caller, flag, others) : [];
-    const messageIds = [...received, ...added].toSorted((one, other) => one - other);
-    return { messageIds, ignoredChannelIds: [] };
+    const added =
+      change.isSet && others.length > 0
+        ? await this.#addHistorical(transaction, caller, { ...change, messageIds: others })
+        : [];
+    const flagged = [...received, ...added].toSorted((one, other) => one.id - other.id);
+    const messageIds = flagged.filter(({ isChanged }) => isChanged).map(({ id }) => id);
+    this.events.flagChanged(transaction, readerOf(caller), { ...change, messageIds });
+    return flagged.map(({ id }) => id);
   }
 
   async #addHistorical(
+    transaction: Transaction,
     caller: Caller,
-    flag: AddedFlag,
-    messageIds: readonly number[],
-  ): Promise<readonly number[]> {
-    if (messageIds.length === 0) return [];
-    return this.flags.addHistorical(await this.#reader(caller), flag, messageIds);
+    change: FlagChange & { readonly flag: AddedFlag },
+  ): Promise<FlaggedMessage[]> {
+    const reader = await this.#readerWithGroups(transaction, caller);
+    await this.flags.addRows(transaction, reader, change.messageIds);
+    return this.flags.change(transaction, caller.userId, change);
   }
 
-  async #markUnread(caller: Caller, messageIds: readonly number[]): Promise<FlagOutcome> {
-    const held = await this.flags.markUnread(caller.userId, messageIds);
-    const others = without(
-      messageIds,
-      held.map(({ id }) => id),
-    );
-    const channels = new Set(
-      others.length === 0
-        ? []
-        : await this.flags.channelsWithoutSubscription(await this.#reader(caller), others),
-    );
+  async #markUnread(
+    transaction: Transaction,
+    caller: Caller,
+    messageIds: readonly number[],
+  ): Promise<FlagOutcome> {
+    const held = await this.flags.markUnread(transaction, caller.userId, messageIds);
+    const others = without(messageIds, held);
+    const channels = new Set(await this.#channelsOf(transaction, caller, others));
     for (const { ignoredIn } of held) if (ignoredIn !== null) channels.add(ignoredIn);
+    const changed = held.filter(({ isChanged }) => isChanged);
+    this.events.markedUnread(transaction, readerOf(caller), changed);
     return {
       messageIds: held.filter(({ ignoredIn }) => ignoredIn === null).map(({ id }) => id),
       ignoredChannelIds: [...channels].toSorted((one, other) => one - other),
     };
   }
 
-  async #reader({ userId, realm }: Caller) {
-    return { userId, realmId: realm.id, groups: await this.membership.groupsOf(userId) };
+  async #channelsOf(
+    transaction: Transaction,
+    caller: Caller,
+    messageIds: readonly number[],
+  ): Promise<number[]> {
+    if (messageIds.length === 0) return [];
+    const reader = await this.#readerWithGroups(transaction, caller);
+    return this.flags.channelsWithoutSubscription(transaction, reader, messageIds);
+  }
+
+  async #readerWithGroups(transaction: Transaction, caller: Caller) {
+    const groups = await this.membership.groupsOf(caller.userId, transaction);
+    return { ...readerOf(caller), groups };
   }
 }
 
+const readerOf = ({ userId, realm }: Caller) => ({ userId, realmId: realm.id });
+
 /** The ids that a message can have, without those that are known. */
-function without(ids: readonly number[], known: readonly number[]): number[] {
+function without(ids: readonly number[], known: readonly FlaggedMessage[]): number[] {
   const others = new Set(ids.filter(isMessageId));
-  for (const id of known) others.delete(id);
+  for (const { id } of known) others.delete(id);
   return [...others];
 }

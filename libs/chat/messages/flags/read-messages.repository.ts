@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
-import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import { lockSender } from '../sending/sender-lock.js';
 
 /** The messages of one channel or of one sender. Both bounds are message ids. */
@@ -12,32 +11,55 @@ export interface MessageRange {
   readonly upTo?: number;
 }
 
+/** A message of the account, as it was before it was marked as read. */
+export interface ReadMessage {
+  readonly id: number;
+  readonly wasRead: boolean;
+  /** Whether a phone showed its notification. */
+  readonly wasOnScreen: boolean;
+}
+
+/** The effect on one slice of a range. */
+export interface ReadSlice {
+  /** The last message that was looked at; null if there was none. */
+  readonly last: number | null;
+  /** Whether there may be messages behind the slice. */
+  readonly isFull: boolean;
+  /** The organisation of the account. */
+  readonly realmId: number;
+  /** The messages that were marked as read, in ascending order. */
+  readonly read: readonly number[];
+  /** Those of them whose notifications phones showed. */
+  readonly onScreen: readonly number[];
+}
+
 /** The number of unread messages that one statement reads. */
 const SLICE = 5000;
-
-const ALWAYS = 'true';
-const NOTHING_ON_SCREENS = 'NOT EXISTS (SELECT 1 FROM held WHERE is_pushed)';
 
 // All statements that change several rows of an account lock them in the order of the messages: different orders could
 // deadlock. Only an unread message can be on a screen.
 const HELD = 'SELECT um.message_id, um.is_read, um.is_pushed';
 const LOCKED = 'ORDER BY um.message_id FOR NO KEY UPDATE OF um';
 
-const readHeld = (condition: string): string => `
+const READ_HELD = `
   UPDATE user_messages SET is_read = true, is_pushed = false FROM held
   WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
-    AND (NOT held.is_read OR held.is_pushed) AND ${condition}`;
+    AND (NOT held.is_read OR held.is_pushed)`;
 
-const readNamed = (condition: string): string => `
+const READ_NAMED = `
   WITH held AS (
     ${HELD} FROM user_messages um
     WHERE um.user_id = $1 AND um.message_id = ANY($2::bigint[]) ${LOCKED}
   ),
-  read AS (${readHeld(condition)})
-  SELECT message_id::bigint AS id, is_pushed AS "isOnScreen" FROM held ORDER BY message_id`;
+  read AS (${READ_HELD})
+  SELECT message_id::bigint AS id, is_read AS "wasRead", is_pushed AS "wasOnScreen"
+  FROM held ORDER BY message_id`;
+
+const idsOf = (condition: string): string =>
+  `(SELECT coalesce(jsonb_agg(message_id ORDER BY message_id), '[]') FROM held WHERE ${condition})`;
 
 // Reads a slice of all unread messages of the account, so that the work is bounded even if few of them are in the range.
-const readSlice = (column: string, condition: string): string => `
+const readSlice = (column: string): string => `
   WITH walked AS MATERIALIZED (
     SELECT message_id FROM user_messages
     WHERE user_id = $1 AND NOT is_read AND message_id > $3::bigint AND message_id <= $4::bigint
@@ -49,9 +71,10 @@ const readSlice = (column: string, condition: string): string => `
     JOIN user_messages um ON um.user_id = $1 AND um.message_id = walked.message_id
     WHERE NOT um.is_read ${LOCKED}
   ),
-  read AS (${readHeld(condition)})
+  read AS (${READ_HELD})
   SELECT max(message_id)::bigint AS last, count(*) = $5 AS "isFull",
-    (SELECT coalesce(jsonb_agg(message_id ORDER BY message_id), '[]') FROM held WHERE is_pushed) AS "onScreen"
+    (SELECT realm_id FROM users WHERE id = $1) AS "realmId",
+    ${idsOf('true')} AS read, ${idsOf('is_pushed')} AS "onScreen"
   FROM walked`;
 
 const LOCK_SENDER = `SELECT ${lockSender('$1')}::text`;
@@ -61,72 +84,33 @@ const SELECT_NEWEST = `
   SELECT ${lockSender('$1')}::text,
     coalesce((SELECT max(id) FROM messages WHERE sender_id = $1), 0)::bigint AS newest`;
 
-interface NamedRow {
-  readonly id: number;
-  readonly isOnScreen: boolean;
-}
-
-interface SliceRow {
-  readonly last: number | null;
-  readonly isFull: boolean;
-  readonly onScreen: readonly number[];
-}
-
-/** Marks messages of an account as read, and removes their notifications from phones. */
+/** Marks messages of an account as read. */
 @Injectable()
 export class ReadMessagesRepository {
-  constructor(
-    private readonly database: Database,
-    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /**
-   * Marks some messages. Resolves with the ids of those that the account has received, in ascending order. Takes one
-   * statement if none of them is on a screen; otherwise that statement changes nothing, and a transaction repeats it.
-   */
+  /** Marks some messages. Resolves with those that have a row of the account, in ascending order. */
   async markNamed(
+    transaction: Transaction,
     userId: number,
     messageIds: readonly number[],
-    session: Session = this.database,
-  ): Promise<number[]> {
-    const values = [userId, messageIds];
-    const rows = await session.query<NamedRow>(
-      'read_messages',
-      readNamed(NOTHING_ON_SCREENS),
-      values,
-    );
-    if (rows.some(({ isOnScreen }) => isOnScreen)) {
-      await session.transaction(async (transaction) => {
-        const name = 'read_messages_on_screens';
-        const held = await transaction.query<NamedRow>(name, readNamed(ALWAYS), values);
-        const onScreen = held.filter(({ isOnScreen }) => isOnScreen).map(({ id }) => id);
-        await this.#takeBack(transaction, userId, onScreen);
-      });
-    }
-    return rows.map(({ id }) => id);
+  ): Promise<ReadMessage[]> {
+    return transaction.query<ReadMessage>('read_messages', READ_NAMED, [userId, messageIds]);
   }
 
-  /**
-   * Marks all unread messages of a range, in slices, so that each statement is short. Each slice is committed, except in
-   * a transaction of the caller. After a failure the committed slices stay marked, and a repetition continues behind them.
-   */
-  async markRange(
+  /** Marks the unread messages of a range among the first SLICE unread messages of the account within its bounds. */
+  async markSlice(
+    transaction: Transaction,
     userId: number,
-    range: MessageRange,
-    session: Session = this.database,
-  ): Promise<void> {
-    let next: MessageRange | null = range;
-    while (next !== null) {
-      const current: MessageRange = next;
-      let slice = await readInto(session, userId, current, NOTHING_ON_SCREENS);
-      if (slice.onScreen.length > 0) {
-        await session.transaction(async (transaction) => {
-          slice = await readInto(transaction, userId, current, ALWAYS);
-          await this.#takeBack(transaction, userId, slice.onScreen);
-        });
-      }
-      next = behind(current, slice);
-    }
+    { of, after = 0, upTo = Number.MAX_SAFE_INTEGER }: MessageRange,
+  ): Promise<ReadSlice> {
+    const [column, id] =
+      'channelId' in of ? ['channel_id', of.channelId] : ['sender_id', of.senderId];
+    const name = `read_slice_by_${column}`;
+    const values = [userId, id, after, upTo, SLICE];
+    const [row] = await transaction.query<ReadSlice>(name, readSlice(column), values);
+    if (row === undefined) throw new Error('An aggregate has one row');
+    return row;
   }
 
   /** Waits for the messages of a sender that are being stored, and resolves with the id of the newest; 0 without any. */
@@ -140,43 +124,4 @@ export class ReadMessagesRepository {
   async lockSender(transaction: Transaction, senderId: number): Promise<void> {
     await transaction.query('lock_sender', LOCK_SENDER, [senderId]);
   }
-
-  /** Marks a small range in one transaction. */
-  async markRangeWithin(
-    transaction: Transaction,
-    userId: number,
-    range: MessageRange,
-  ): Promise<void> {
-    const onScreen: number[] = [];
-    let next: MessageRange | null = range;
-    while (next !== null) {
-      const slice = await readInto(transaction, userId, next, ALWAYS);
-      for (const id of slice.onScreen) onScreen.push(id);
-      next = behind(next, slice);
-    }
-    await this.#takeBack(transaction, userId, onScreen);
-  }
-
-  async #takeBack(transaction: Transaction, userId: number, ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return;
-    const read = ids.map((messageId) => ({ userId, messageId }));
-    transaction.afterCommit(await this.notifier.read(transaction, read));
-  }
 }
-
-async function readInto(
-  session: Session,
-  userId: number,
-  { of, after = 0, upTo = Number.MAX_SAFE_INTEGER }: MessageRange,
-  condition: typeof ALWAYS | typeof NOTHING_ON_SCREENS,
-): Promise<SliceRow> {
-  const [column, id] =
-    'channelId' in of ? ['channel_id', of.channelId] : ['sender_id', of.senderId];
-  const name = `read_slice_by_${column}${condition === ALWAYS ? '_on_screens' : ''}`;
-  const values = [userId, id, after, upTo, SLICE];
-  const [row] = await session.query<SliceRow>(name, readSlice(column, condition), values);
-  return row ?? { last: null, isFull: false, onScreen: [] };
-}
-
-const behind = (range: MessageRange, { last, isFull }: SliceRow): MessageRange | null =>
-  isFull && last !== null ? { ...range, after: last } : null;

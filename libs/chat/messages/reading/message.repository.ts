@@ -42,33 +42,44 @@ export interface StoredMessage {
   } | null;
 }
 
+/** A message with its HTML. */
+export interface ShownMessage extends StoredMessage {
+  readonly rendered: string;
+}
+
 const personFrom = (name: string, more = ''): string => `
   jsonb_build_object(
     'id', ${name}.id, 'email', ${name}.email, 'fullName', ${name}.full_name,
     'isSystemBot', ${name}.is_system_bot${more}
   )`;
 
+/** SQL: the members of StoredMessage without `received`, of a message `m` with `MESSAGE_JOINS`. */
+export const MESSAGE_COLUMNS = `
+  m.id::bigint, m.realm_id AS "realmId", m.sender_id AS "senderId",
+  ${personFrom('sender', `, 'realm', jsonb_build_object('subdomain', home.subdomain)`)} AS sender,
+  m.channel_id AS "channelId", CASE WHEN c.id IS NOT NULL THEN jsonb_build_object(
+    'id', c.id, 'name', c.name, 'isPrivate', c.is_private, 'isHistoryPublic', c.is_history_public
+  ) END AS channel,
+  m.conversation_id AS "conversationId", CASE WHEN m.conversation_id IS NOT NULL THEN coalesce((
+    SELECT jsonb_agg(${personFrom('person')} ORDER BY person.id)
+    FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
+    WHERE member.conversation_id = m.conversation_id
+  ), '[]') END AS people,
+  m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt"`;
+
+export const MESSAGE_JOINS = `
+  JOIN users sender ON sender.id = m.sender_id
+  JOIN realms home ON home.id = sender.realm_id
+  LEFT JOIN channels c ON c.id = m.channel_id`;
+
 const SELECT = `
-  SELECT m.id::bigint, m.realm_id AS "realmId", m.sender_id AS "senderId",
-    ${personFrom('sender', `, 'realm', jsonb_build_object('subdomain', home.subdomain)`)} AS sender,
-    m.channel_id AS "channelId", CASE WHEN c.id IS NOT NULL THEN jsonb_build_object(
-      'id', c.id, 'name', c.name, 'isPrivate', c.is_private, 'isHistoryPublic', c.is_history_public
-    ) END AS channel,
-    m.conversation_id AS "conversationId", CASE WHEN m.conversation_id IS NOT NULL THEN coalesce((
-      SELECT jsonb_agg(${personFrom('person')} ORDER BY person.id)
-      FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
-      WHERE member.conversation_id = m.conversation_id
-    ), '[]') END AS people,
-    m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt",
+  SELECT ${MESSAGE_COLUMNS},
     CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
       'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
       'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
       'isHistorical', um.is_historical
     ) END AS received
-  FROM messages m
-  JOIN users sender ON sender.id = m.sender_id
-  JOIN realms home ON home.id = sender.realm_id
-  LEFT JOIN channels c ON c.id = m.channel_id
+  FROM messages m ${MESSAGE_JOINS}
   LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $3
   WHERE m.id = $2::bigint AND m.realm_id = $1`;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EventOrigin } from '#events/log';
 import { ApiError, type Caller } from '#platform/contracts';
 import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
 import { messageErrors } from '../messages.errors.js';
@@ -65,7 +66,8 @@ export class MessageSender {
     const composed = await this.composer.compose(caller, content);
     await this.composer.checkMentions(caller, composed.mentions);
     const author = { userId: caller.userId, realmId: caller.realm.id };
-    return this.store.store({ author, place, composed, client, isReadBySender, request });
+    const origin = originOf(input);
+    return this.store.store({ author, place, composed, client, isReadBySender, origin, request });
   }
 
   /**
@@ -83,6 +85,9 @@ export class MessageSender {
     return this.store.store({ ...delivery, author, composed, isReadBySender: true });
   }
 }
+
+const originOf = ({ queueId, localId }: SendMessageInput): EventOrigin | null =>
+  queueId === undefined || localId === undefined ? null : { queueId, localId };
 
 /** Only the message itself: the version, the queue and the local id of a client may change before it repeats. */
 function requestOf(

@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
+import type { EventOrigin } from '#events/log';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { IdempotentExecutor, type IdempotentRequest } from '#platform/idempotency';
@@ -7,8 +8,9 @@ import { type Author, MentionRepository } from '../composing/mention.repository.
 import { messageErrors } from '../messages.errors.js';
 import { mentionedVia } from '../composing/mentions.rules.js';
 import type { ComposedMessage } from '../composing/message-composer.js';
-import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
+import type { NewMessage } from '../message-notifier.js';
 import { LinkedFileRepository } from '../reading/linked-file.repository.js';
+import { MessagePublisher } from './message-publisher.js';
 import { linkedPaths, type MessagePlace } from './new-message.rules.js';
 import { NewMessageRepository, type PreparedMessage } from './new-message.repository.js';
 
@@ -22,11 +24,13 @@ export interface OutgoingMessage {
   readonly isReadBySender: boolean;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean | undefined;
+  /** The client that is waiting for the event of the message. */
+  readonly origin?: EventOrigin | null;
   /** The idempotent request, if any: a repetition stores no second message. */
   readonly request?: IdempotentRequest | null;
 }
 
-/** Stores composed messages for their recipients, together with the notifications. */
+/** Stores composed messages for their recipients, together with the events and notifications. */
 @Injectable()
 export class MessageStore {
   constructor(
@@ -35,15 +39,15 @@ export class MessageStore {
     private readonly files: LinkedFileRepository,
     private readonly membership: GroupMembershipRepository,
     private readonly executor: IdempotentExecutor,
-    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
+    private readonly publisher: MessagePublisher,
   ) {}
 
   /**
-   * Stores a composed message with its notifications: a bounded number of statements for any number of recipients.
+   * Stores a composed message with its event and notifications: a bounded number of statements for any number of recipients.
    * Resolves with the message's id. Rejects with `channelIdDoesNotExist` for an unknown or archived channel.
    */
   async store(outgoing: OutgoingMessage): Promise<number> {
-    const { author, place, composed, isSilent = false, request = null } = outgoing;
+    const { author, place, composed, isSilent = false, origin = null, request = null } = outgoing;
     const { content, rendered, mentions } = composed;
     // Runs before the transaction: within it, waiting for a second connection could deadlock.
     const [members, attachmentIds] = await Promise.all([
@@ -62,26 +66,25 @@ export class MessageStore {
       mentionsEveryone: mentions.isEveryone && 'channelId' in place,
       attachmentIds,
     };
+    const groups = isSilent ? null : mentionedVia(members, mentions.userIds);
     return this.executor.run(request, (transaction) =>
-      this.#store(transaction, message, isSilent ? null : mentionedVia(members, mentions.userIds)),
+      this.#store(transaction, message, { mentionedVia: groups, origin }),
     );
   }
 
-  /** Stores a silent message when `groups` is null. */
   async #store(
     transaction: Transaction,
     message: PreparedMessage,
-    groups: NewMessage['mentionedVia'] | null,
+    publication: {
+      readonly mentionedVia: NewMessage['mentionedVia'] | null;
+      readonly origin: EventOrigin | null;
+    },
   ): Promise<number> {
     const { senderId, place } = message;
     const id = await this.messages.insert(transaction, message);
     if (id === null) throw placeGone(place);
-    await this.messages.markReadForMuters(transaction, senderId, id);
     const channelId = 'channelId' in place ? place.channelId : null;
-    if (groups !== null) {
-      const stored = { id, senderId, channelId, mentionedVia: groups };
-      transaction.afterCommit(await this.notifier.stored(transaction, stored));
-    }
+    await this.publisher.publish(transaction, { id, senderId, channelId, ...publication });
     return id;
   }
 

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import {
+  MESSAGE_COLUMNS,
+  MESSAGE_JOINS,
+  type StoredMessage,
+} from '../reading/message.repository.js';
 import { conversationKey, membersOf, type MessagePlace } from './new-message.rules.js';
 import { shareSender } from './sender-lock.js';
 
@@ -99,11 +105,78 @@ const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL);
 const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
 
 // The insertion does not see a muting that was stored while it waited for the lock. This statement sees it; a later
-// muting waits for the end of this transaction.
-const READ_FOR_MUTERS = `
-  UPDATE user_messages um SET is_read = true FROM muted_users muting
-  WHERE um.message_id = $2::bigint AND NOT um.is_read
-    AND muting.user_id = um.user_id AND muting.muted_user_id = $1`;
+// muting waits for the end of this transaction. The outer statement does not see the rows that `muter` changes. A message
+// of a channel may have recipients who may not see its sender only if the sender is not subscribed.
+const RECORD = `
+  WITH muter AS (
+    UPDATE user_messages um SET is_read = true FROM muted_users muting
+    WHERE um.message_id = $2::bigint AND NOT um.is_read
+      AND muting.user_id = um.user_id AND muting.muted_user_id = $1
+    RETURNING um.user_id
+  ),
+  recipient AS MATERIALIZED (
+    SELECT um.user_id, um.is_read OR muter.user_id IS NOT NULL AS is_read,
+      um.is_mentioned, um.is_wildcard_mentioned
+    FROM user_messages um LEFT JOIN muter ON muter.user_id = um.user_id
+    WHERE um.message_id = $2::bigint
+  )
+  SELECT ${MESSAGE_COLUMNS},
+    (
+      SELECT coalesce(json_agg(json_build_object(
+        'isRead', is_read, 'isMentioned', is_mentioned, 'isWildcardMentioned', is_wildcard_mentioned,
+        'userIds', user_ids
+      )), '[]')
+      FROM (
+        SELECT is_read, is_mentioned, is_wildcard_mentioned, array_agg(user_id ORDER BY user_id) AS user_ids
+        FROM recipient GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+      ) AS alike
+    ) AS recipients,
+    CASE WHEN NOT sender.is_system_bot AND own.can_access_all_users_group_id IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM subscriptions s
+      WHERE s.channel_id = m.channel_id AND s.user_id = m.sender_id AND s.is_active
+    ) THEN (
+      SELECT coalesce(json_agg(guest.id), '[]') FROM recipient JOIN users guest ON guest.id = recipient.user_id
+      WHERE guest.role >= ${roles.guest} AND guest.id <> m.sender_id AND m.channel_id IS NOT NULL
+    ) ELSE '[]' END AS "guestIdsInQuestion",
+    EXISTS (
+      SELECT 1 FROM event_queues queue WHERE queue.id = $3 AND queue.user_id = m.sender_id
+    ) AS "isQueueOfSender",
+    coalesce(c.first_message_id = m.id, false) AS "isFirst",
+    traffic.messages = 1 AS "isFirstOfDay",
+    (
+      SELECT max(earlier.day) - DATE '1970-01-01' FROM channel_traffic earlier
+      WHERE earlier.channel_id = traffic.channel_id AND earlier.day < traffic.day
+        AND traffic.messages = 1 AND earlier.messages > 0
+    ) AS "previousDay"
+  FROM messages m ${MESSAGE_JOINS}
+  JOIN realms own ON own.id = m.realm_id
+  LEFT JOIN channel_traffic traffic
+    ON traffic.channel_id = m.channel_id AND traffic.day = (m.sent_at AT TIME ZONE 'UTC')::date
+  WHERE m.id = $2::bigint`;
+
+/** Recipients with the same flags of a message. */
+export interface AlikeRecipients {
+  readonly isRead: boolean;
+  readonly isMentioned: boolean;
+  readonly isWildcardMentioned: boolean;
+  /** In ascending order. */
+  readonly userIds: readonly number[];
+}
+
+/** A stored message with what decides who gets its events. */
+export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
+  readonly recipients: readonly AlikeRecipients[];
+  /** The guests among the recipients who may be unable to see the sender. */
+  readonly guestIdsInQuestion: readonly number[];
+  /** Whether the given event queue belongs to the sender. */
+  readonly isQueueOfSender: boolean;
+  /** Whether it is the first message of its channel. */
+  readonly isFirst: boolean;
+  /** Whether it is the first message of its channel on its day (UTC); null for a direct message. */
+  readonly isFirstOfDay: boolean | null;
+  /** For such a message: the last earlier day with a message, in days since the beginning of 1970. */
+  readonly previousDay: number | null;
+}
 
 @Injectable()
 export class NewMessageRepository {
@@ -134,14 +207,26 @@ export class NewMessageRepository {
     return row?.id ?? null;
   }
 
-  /** Runs after `insert` in its transaction: marks the message as read for users who have muted its sender. */
-  async markReadForMuters(
+  /**
+   * Runs after `insert` in its transaction: marks the message as read for users who have muted its sender, and resolves
+   * with the stored message. `queueId` is the event queue of the client that sends it.
+   */
+  async record(
     transaction: Transaction,
-    senderId: number,
-    messageId: number,
-  ): Promise<void> {
-    await transaction.query('read_for_muters', READ_FOR_MUTERS, [senderId, messageId]);
+    { id, senderId, queueId }: RecordedMessage,
+  ): Promise<DeliveredMessage> {
+    const values = [senderId, id, queueId];
+    const [delivered] = await transaction.query<DeliveredMessage>('record_message', RECORD, values);
+    if (delivered === undefined) throw new Error('A stored message is found in its transaction');
+    return delivered;
   }
+}
+
+/** A message that was stored in the same transaction. */
+interface RecordedMessage {
+  readonly id: number;
+  readonly senderId: number;
+  readonly queueId: string | null;
 }
 
 const toConversation = (

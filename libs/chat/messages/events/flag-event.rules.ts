@@ -1,0 +1,79 @@
+import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
+import type { OwnFlag, UnreadMessage } from '../flags/message-flag.repository.js';
+import { shownTopic } from '../topic-display.rules.js';
+
+/** A message that was marked as unread, for clients that have not loaded it. */
+export type UnreadDetails =
+  | { readonly type: 'private'; readonly user_ids: readonly number[]; readonly mentioned?: true }
+  | {
+      readonly type: 'stream';
+      readonly stream_id: number;
+      /** As it is stored. */
+      readonly topic: string;
+      readonly unmuted_stream_msg: boolean;
+      readonly mentioned?: true;
+    };
+
+/** The body of an event about the flags of messages. */
+export interface FlagEventBody {
+  readonly op: 'add' | 'remove';
+  /** The older name of `op`. */
+  readonly operation: 'add' | 'remove';
+  readonly flag: OwnFlag;
+  /** In ascending order. */
+  readonly messages: readonly number[];
+  /** Whether all messages of the account were marked as read. */
+  readonly all: boolean;
+  /** By message id; only for messages that were marked as unread. */
+  readonly message_details?: Readonly<Record<string, UnreadDetails>>;
+}
+
+/** The body of the event of a changed flag. `messageIds` ascend. */
+export const flagEventBody = (
+  op: FlagEventBody['op'],
+  flag: OwnFlag,
+  messageIds: readonly number[],
+): FlagEventBody => ({ op, operation: op, flag, messages: messageIds, all: false });
+
+/** The details of messages that were marked as unread, by id. */
+export const unreadDetails = (
+  messages: readonly UnreadMessage[],
+): Readonly<Record<string, UnreadDetails>> =>
+  Object.fromEntries(messages.map((message) => [message.id, detailsOf(message)]));
+
+function detailsOf(message: UnreadMessage): UnreadDetails {
+  const { channelId, topic, isMuted, isMentioned, isWildcardMentioned, otherIds } = message;
+  const isMention = isMentioned || (isWildcardMentioned && !isMuted);
+  const mentioned = isMention ? { mentioned: true as const } : {};
+  if (channelId === null) return { type: 'private', user_ids: otherIds ?? [], ...mentioned };
+  const place = { stream_id: channelId, topic, unmuted_stream_msg: !isMuted };
+  return { type: 'stream', ...place, ...mentioned };
+}
+
+export const flagEventType: EventType = {
+  type: 'update_message_flags',
+  // All bodies of this type are of the type FlagEventBody.
+  formsOf: (body, options) => [formFor(body as unknown as FlagEventBody, options)],
+  merge: (first, second) =>
+    merged(first as unknown as FlagEventBody, second as unknown as FlagEventBody),
+};
+
+function formFor(body: FlagEventBody, options: QueueOptions): object {
+  const { message_details: details } = body;
+  if (details === undefined || isCapable(options, 'empty_topic_name')) return body;
+  const shown = Object.entries(details).map(([id, one]) => [
+    id,
+    one.type === 'stream' ? { ...one, topic: shownTopic(one.topic, false) } : one,
+  ]);
+  return { ...body, message_details: Object.fromEntries(shown) };
+}
+
+/** One event for two side by side that add the same flag; null for others, whose order matters. */
+function merged(first: FlagEventBody, second: FlagEventBody): (FlagEventBody & Body) | null {
+  const isAlike = first.op === 'add' && second.op === 'add' && first.flag === second.flag;
+  if (!isAlike || first.all || second.all) return null;
+  const ids = new Set([...first.messages, ...second.messages]);
+  return { ...second, messages: [...ids].toSorted((one, other) => one - other) };
+}
+
+type Body = Readonly<Record<string, unknown>>;

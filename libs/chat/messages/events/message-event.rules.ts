@@ -1,0 +1,113 @@
+import type { EventReader, EventType, QueueOptions } from '#events/declarations';
+import { isCapable } from '#events/declarations';
+import type { ReaderFlags } from '#events/log';
+import { avatarUrl } from '#directory/users';
+import { EMPTY_TOPIC_NAME } from '#platform/contracts';
+import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
+import type { StoredMessage } from '../reading/message.repository.js';
+import type { AlikeRecipients } from '../sending/new-message.repository.js';
+import { shownTopic } from '../topic-display.rules.js';
+
+/** The stored body of a `message` event: from it, each queue gets its form of the message. */
+export interface MessageEventBody {
+  /** With Markdown, and with the topic as it is stored. */
+  readonly message: SharedMessageMembers;
+  /** HTML. */
+  readonly rendered: string;
+}
+
+/** The stored body of the event of a message. */
+export function messageEventBody(message: Omit<StoredMessage, 'received'>): MessageEventBody {
+  const rendered = message.rendered ?? '';
+  const format = { isHtml: false, isEmptyTopicAllowed: true };
+  return { message: toSharedMembers({ ...message, rendered }, format), rendered };
+}
+
+/** The flags of the recipients that have any. */
+export const readerFlags = (recipients: readonly AlikeRecipients[]): ReaderFlags[] =>
+  recipients
+    .map(({ userIds, ...received }) => ({
+      flags: toFlags({ ...received, isStarred: false, isCollapsed: false, isHistorical: false }),
+      userIds,
+    }))
+    .filter(({ flags }) => flags.length > 0);
+
+export const messageEventType: EventType = {
+  type: 'message',
+  // All bodies of this type are written by `messageEventBody`.
+  formsOf: (body, options) => [
+    { message: messageFor(body as unknown as MessageEventBody, options) },
+  ],
+  isFor: (body, reader) => isInNarrow(body as unknown as MessageEventBody, reader),
+};
+
+function messageFor(
+  { message, rendered }: MessageEventBody,
+  options: QueueOptions,
+): Omit<SharedMessageMembers, 'avatar_url'> & { readonly avatar_url: string | null } {
+  const isEmptyTopicAllowed = isCapable(options, 'empty_topic_name');
+  return {
+    ...message,
+    ...(options.applyMarkdown && { content: rendered, content_type: 'text/html' }),
+    ...(message.type === 'stream' && { subject: shownTopic(message.subject, isEmptyTopicAllowed) }),
+    avatar_url: options.clientGravatar ? null : avatarUrl(message.sender_email),
+  };
+}
+
+/** Whether a message matches all terms of the `narrow` of a queue. */
+const isInNarrow = ({ message }: MessageEventBody, { options, flags }: EventReader): boolean =>
+  options.narrow.every(([operator, operand]) => isMatch(message, flags, operator, operand));
+
+function isMatch(
+  message: SharedMessageMembers,
+  flags: readonly string[],
+  operator: string,
+  operand: string,
+): boolean {
+  const { type, display_recipient, subject, sender_email } = message;
+  switch (operator) {
+    case 'channel':
+    case 'stream':
+      return typeof display_recipient === 'string' && isSameText(display_recipient, operand);
+    case 'topic':
+      return (
+        type === 'stream' && isSameText(shownTopic(subject, false), operand || EMPTY_TOPIC_NAME)
+      );
+    case 'sender':
+      return isSameText(sender_email, operand);
+    case 'is':
+      return isMatchOfState(message, flags, operand);
+    default:
+      return true;
+  }
+}
+
+/** Unknown operands filter nothing. */
+function isMatchOfState(
+  { type, subject }: SharedMessageMembers,
+  flags: readonly string[],
+  operand: string,
+): boolean {
+  switch (operand) {
+    case 'dm':
+    case 'private':
+      return type === 'private';
+    case 'starred':
+      return flags.includes('starred');
+    case 'unread':
+      return !flags.includes('read');
+    case 'alerted':
+    case 'mentioned':
+      return flags.includes('mentioned');
+    case 'resolved':
+      return type === 'stream' && subject.startsWith(RESOLVED_TOPIC_PREFIX);
+    default:
+      return true;
+  }
+}
+
+/** Clients mark a resolved topic with this prefix. */
+const RESOLVED_TOPIC_PREFIX = '✔ ';
+
+const isSameText = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase();

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { Session } from '#platform/database';
+
+/** A direct conversation with recent messages. */
+export interface RecentConversation {
+  readonly newestMessageId: number;
+  /** Without the account itself, in ascending order. */
+  readonly otherIds: readonly number[];
+}
+
+/** The unread messages of one topic without regard to case, or of one direct conversation. */
+export interface UnreadGroup {
+  /** Null for a direct conversation. */
+  readonly channelId: number | null;
+  /** Of its newest message. */
+  readonly topic: string;
+  /** Whether the account has muted the channel. */
+  readonly isMuted: boolean;
+  /** The members of the direct conversation in ascending order; null for a channel. */
+  readonly memberIds: readonly number[] | null;
+  /** In ascending order. */
+  readonly messageIds: readonly number[];
+  /** The messages that mention the account, by name, by group, or as everyone. In ascending order. */
+  readonly mentionIds: readonly number[];
+  readonly everyoneMentionIds: readonly number[];
+}
+
+/** The newest unread messages of an account. */
+export interface UnreadState {
+  readonly groups: readonly UnreadGroup[];
+  /** Whether there are older ones. */
+  readonly isCut: boolean;
+}
+
+/** Messages that a registration counts. */
+const MOST_UNREAD = 50_000;
+const MOST_STARRED = 10_000;
+const MOST_RECENT = 1000;
+
+const NEWEST = `
+  SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1 AND NOT is_historical`;
+
+const STARRED = `
+  SELECT coalesce(jsonb_agg(message_id ORDER BY message_id), '[]') AS ids FROM (
+    SELECT message_id FROM user_messages WHERE user_id = $1 AND is_starred
+    ORDER BY message_id DESC LIMIT $2
+  ) AS newest`;
+
+const newestOf = (conversation: string, limit: string): string => `
+  SELECT m.id FROM messages m
+  JOIN user_messages um ON um.user_id = $1 AND um.message_id = m.id AND NOT um.is_historical
+  WHERE m.conversation_id = ${conversation}
+  ORDER BY m.id DESC LIMIT ${limit}`;
+
+// Of the conversation at rank n by newest message, n - 1 messages of others are newer at least.
+const RECENT = `
+  WITH talk AS MATERIALIZED (
+    SELECT member.conversation_id, newest.id, row_number() OVER (ORDER BY newest.id DESC) AS rank
+    FROM direct_conversation_members member
+    CROSS JOIN LATERAL (${newestOf('member.conversation_id', '1')}) AS newest
+    WHERE member.user_id = $1
+    ORDER BY newest.id DESC LIMIT $2
+  ),
+  recent AS (
+    SELECT talk.conversation_id, message.id
+    FROM talk CROSS JOIN LATERAL (${newestOf('talk.conversation_id', '$2 + 1 - talk.rank')}) AS message
+    ORDER BY message.id DESC LIMIT $2
+  )
+  SELECT max(recent.id)::bigint AS "newestMessageId", (
+    SELECT coalesce(jsonb_agg(member.user_id ORDER BY member.user_id), '[]')
+    FROM direct_conversation_members member
+    WHERE member.conversation_id = recent.conversation_id AND member.user_id <> $1
+  ) AS "otherIds"
+  FROM recent GROUP BY recent.conversation_id ORDER BY 1 DESC`;
+
+const idsOf = (condition: string): string => `
+  coalesce(jsonb_agg(message_id ORDER BY message_id) FILTER (WHERE ${condition}), '[]')`;
+
+const UNREAD = `
+  WITH unread AS MATERIALIZED (
+    SELECT message_id, is_mentioned, is_wildcard_mentioned,
+      row_number() OVER (ORDER BY message_id DESC) AS rank
+    FROM user_messages WHERE user_id = $1 AND NOT is_read
+    ORDER BY message_id DESC LIMIT $2 + 1
+  ),
+  placed AS (
+    SELECT unread.*, m.channel_id, m.conversation_id, m.topic, coalesce(s.is_muted, false) AS is_muted
+    FROM unread JOIN messages m ON m.id = unread.message_id
+    LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = $1 AND s.is_active
+    WHERE unread.rank <= $2 AND (m.channel_id IS NULL OR s.user_id IS NOT NULL)
+  ),
+  grouped AS (
+    SELECT channel_id AS "channelId", is_muted AS "isMuted",
+      (array_agg(topic ORDER BY message_id DESC))[1] AS topic,
+      CASE WHEN conversation_id IS NOT NULL THEN (
+        SELECT coalesce(jsonb_agg(member.user_id ORDER BY member.user_id), '[]')
+        FROM direct_conversation_members member WHERE member.conversation_id = placed.conversation_id
+      ) END AS "memberIds",
+      ${idsOf('true')} AS "messageIds",
+      ${idsOf('is_mentioned')} AS "mentionIds",
+      ${idsOf('is_wildcard_mentioned')} AS "everyoneMentionIds"
+    FROM placed GROUP BY channel_id, conversation_id, lower(topic), is_muted
+  )
+  SELECT (SELECT coalesce(jsonb_agg(grouped), '[]') FROM grouped) AS groups,
+    (SELECT count(*) > $2 FROM unread) AS "isCut"`;
+
+/** Reads the messages in the state of a registration, with one statement each. */
+@Injectable()
+export class MessageStateRepository {
+  /** The newest message that the account has received; -1 if there is none. */
+  async newest(snapshot: Session, userId: number): Promise<number> {
+    const name = 'newest_received_message';
+    const [row] = await snapshot.query<{ id: number | null }>(name, NEWEST, [userId]);
+    return row?.id ?? -1;
+  }
+
+  /** The newest starred messages in ascending order. */
+  async starred(snapshot: Session, userId: number): Promise<readonly number[]> {
+    const values = [userId, MOST_STARRED];
+    const [row] = await snapshot.query<{ ids: number[] }>('starred_messages', STARRED, values);
+    return row?.ids ?? [];
+  }
+
+  /** The conversations of the newest direct messages of the account, newest first. */
+  async recentConversations(snapshot: Session, userId: number): Promise<RecentConversation[]> {
+    const values = [userId, MOST_RECENT];
+    return snapshot.query<RecentConversation>('recent_conversations', RECENT, values);
+  }
+
+  /** The newest unread messages, without those of channels that the account is not subscribed to. */
+  async unread(snapshot: Session, userId: number): Promise<UnreadState> {
+    const values = [userId, MOST_UNREAD];
+    const [row] = await snapshot.query<UnreadState>('unread_messages', UNREAD, values);
+    return row ?? { groups: [], isCut: false };
+  }
+}

@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EventOrigin } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
+import { MessageEvents } from '../messages.events.js';
+import { NewMessageRepository } from './new-message.repository.js';
+
+/** A message that was stored in the same transaction. */
+export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia'> {
+  /** Null for a message without push notifications. */
+  readonly mentionedVia: NewMessage['mentionedVia'] | null;
+  readonly origin: EventOrigin | null;
+}
+
+/** Tells clients and phones of a stored message, in its transaction. */
+@Injectable()
+export class MessagePublisher {
+  constructor(
+    private readonly messages: NewMessageRepository,
+    private readonly events: MessageEvents,
+    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
+  ) {}
+
+  /** Completes the rows of the recipients and adds the event and the notifications of the message. */
+  async publish(transaction: Transaction, message: StoredForPublication): Promise<void> {
+    const { mentionedVia, origin, ...stored } = message;
+    const queueId = origin?.queueId ?? null;
+    const delivered = await this.messages.record(transaction, { ...stored, queueId });
+    await this.events.delivered(transaction, delivered, origin);
+    if (mentionedVia === null) return;
+    transaction.afterCommit(await this.notifier.stored(transaction, { ...stored, mentionedVia }));
+  }
+}

@@ -1,0 +1,4 @@
+-- The starred messages of an account, newest first. In a migration of its own: it takes time where there are many messages.
+SET LOCAL lock_timeout = '5s';
+
+CREATE INDEX "user_messages_starred_idx" ON "user_messages" ("user_id", "message_id") WHERE "is_starred";
