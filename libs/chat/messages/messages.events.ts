@@ -80,7 +80,9 @@ export class MessageEvents implements CapabilityEvents {
     message: DeliveredMessage,
     origin: EventOrigin | null,
   ): Promise<void> {
-    const userIds = message.recipients.flatMap((alike) => alike.userIds);
+    const userIds = message.recipients
+      .flatMap((alike) => alike.userIds)
+      .toSorted((one, other) => one - other);
     const hiddenFrom = await this.#guestsWithoutSender(transaction, message);
     const event = {
       realmId: message.realmId,

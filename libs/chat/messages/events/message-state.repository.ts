@@ -46,13 +46,16 @@ const STARRED = `
     ORDER BY message_id DESC LIMIT $2
   ) AS newest`;
 
+// A condition instead of a join: a plan for the join could walk through all messages of the account.
 const newestOf = (conversation: string, limit: string): string => `
   SELECT m.id FROM messages m
-  JOIN user_messages um ON um.user_id = $1 AND um.message_id = m.id AND NOT um.is_historical
-  WHERE m.conversation_id = ${conversation}
+  WHERE m.conversation_id = ${conversation} AND (
+    SELECT NOT um.is_historical FROM user_messages um
+    WHERE um.user_id = $1 AND um.message_id = m.id
+  )
   ORDER BY m.id DESC LIMIT ${limit}`;
 
-// Of the conversation at rank n by newest message, n - 1 messages of others are newer at least.
+// The messages of the conversation at rank n come after n - 1 newer messages of other conversations at least.
 const RECENT = `
   WITH talk AS MATERIALIZED (
     SELECT member.conversation_id, newest.id, row_number() OVER (ORDER BY newest.id DESC) AS rank
