@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
+import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
 import { ChannelAccess } from './channel-access.js';
+import { ChannelActivityEvents } from './channel-activity.events.js';
+import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { ChannelDescriber } from './channel-describer.js';
 import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelRepository } from './channel.repository.js';
@@ -13,10 +16,12 @@ import { SubscriptionRepository } from './subscription.repository.js';
 
 /** Channels, the access to them, and their subscriptions. */
 @Module({
-  imports: [DefaultSubscriptionsModule, UserGroupsModule],
+  imports: [DefaultSubscriptionsModule, EventLogModule, UserGroupsModule],
   providers: [
     { provide: CLOCK, useValue: systemClock },
     ChannelAccess,
+    ChannelActivityEvents,
+    ChannelAudienceRepository,
     DefaultChannelsService,
     ChannelListRepository,
     ChannelRepository,
@@ -25,6 +30,6 @@ import { SubscriptionRepository } from './subscription.repository.js';
     ChannelsService,
     SubscriptionRepository,
   ],
-  exports: [ChannelAccess, DefaultChannelsService, ChannelsService],
+  exports: [ChannelAccess, ChannelActivityEvents, DefaultChannelsService, ChannelsService],
 })
 export class ChannelsModule {}

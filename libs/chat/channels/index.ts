@@ -4,6 +4,7 @@ export {
   hasContentAccess,
 } from './channel-access.rules.js';
 export { type AccessedChannel, ChannelAccess } from './channel-access.js';
+export { ChannelActivityEvents } from './channel-activity.events.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';

@@ -208,6 +208,7 @@ describe('Sending', () => {
     });
     const content = '@**Rita Reader** and @**all**';
     await sendToChannel(sender, small, content);
+    await sendToChannel(sender, large, content);
     const forSmall = await countStatements(() => sendToChannel(sender, small, content));
     let id: unknown;
     const forLarge = await countStatements(async () => {

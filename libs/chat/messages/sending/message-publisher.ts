@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ChannelActivityEvents } from '#chat/channels';
 import type { EventOrigin } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
 import { MessageEvents } from '../messages.events.js';
-import { NewMessageRepository } from './new-message.repository.js';
+import { type DeliveredMessage, NewMessageRepository } from './new-message.repository.js';
 
 /** A message that was stored in the same transaction. */
 export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia'> {
@@ -18,6 +19,7 @@ export class MessagePublisher {
   constructor(
     private readonly messages: NewMessageRepository,
     private readonly events: MessageEvents,
+    private readonly channelEvents: ChannelActivityEvents,
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
@@ -27,7 +29,18 @@ export class MessagePublisher {
     const queueId = origin?.queueId ?? null;
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
     await this.events.delivered(transaction, delivered, origin);
+    await this.#tellOfChannel(transaction, delivered);
     if (mentionedVia === null) return;
     transaction.afterCommit(await this.notifier.stored(transaction, { ...stored, mentionedVia }));
+  }
+
+  async #tellOfChannel(transaction: Transaction, message: DeliveredMessage): Promise<void> {
+    const { channel, isFirstOfDay } = message;
+    if (channel === null) return;
+    await this.channelEvents.messageStored(transaction, {
+      ...message,
+      channel,
+      isFirstOfDay: isFirstOfDay === true,
+    });
   }
 }

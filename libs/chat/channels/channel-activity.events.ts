@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { EventLog } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { ChannelAudienceRepository } from './channel-audience.repository.js';
+import { isRecentlyActive } from './channel-fields.rules.js';
+
+/** A new message of a channel, with what it changes for the channel. */
+export interface ChannelMessage {
+  readonly id: number;
+  readonly realmId: number;
+  readonly sentAt: Date;
+  readonly channel: { readonly id: number; readonly name: string };
+  /** Whether it is the first message of the channel. */
+  readonly isFirst: boolean;
+  /** Whether it is the first message of the channel on its day (UTC). */
+  readonly isFirstOfDay: boolean;
+  /** For such a message: the last earlier day with a message, in days since the beginning of 1970. */
+  readonly previousDay: number | null;
+}
+
+/** The events of the members of a channel that follow from its messages. */
+@Injectable()
+export class ChannelActivityEvents {
+  constructor(
+    private readonly audiences: ChannelAudienceRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  /** Adds an event for each member of the channel that a new message changes; for most messages there is none. */
+  async messageStored(transaction: Transaction, message: ChannelMessage): Promise<void> {
+    const changes = changesOf(message);
+    if (changes.length === 0) return;
+    const { realmId, channel } = message;
+    const audience = await this.audiences.of(transaction, channel.id);
+    for (const change of changes) {
+      const body = { op: 'update', stream_id: channel.id, name: channel.name, ...change };
+      this.log.append(transaction, { realmId, type: 'stream', body, audience });
+    }
+  }
+}
+
+function changesOf({ id, sentAt, isFirst, isFirstOfDay, previousDay }: ChannelMessage) {
+  const wasActive = isRecentlyActive(previousDay, sentAt.getTime());
+  return [
+    ...(isFirst ? [{ property: 'first_message_id', value: id }] : []),
+    ...(isFirstOfDay && !wasActive ? [{ property: 'is_recently_active', value: true }] : []),
+  ];
+}
