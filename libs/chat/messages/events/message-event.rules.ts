@@ -34,6 +34,7 @@ export const readerFlags = (recipients: readonly AlikeRecipients[]): ReaderFlags
 
 export const messageEventType: EventType = {
   type: 'message',
+  hasFlags: true,
   // All bodies of this type are written by `messageEventBody`.
   formsOf: (body, options) => [
     { message: messageFor(body as unknown as MessageEventBody, options) },

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { MessagesOfClient, type QueueEvent } from './messages-of-client.fixture.js';
+
+let system: System;
+let mail: Correspondence;
+let sender: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  mail = await Correspondence.in(system);
+  sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
+});
+
+afterAll(() => system?.stop());
+
+interface Registration {
+  readonly person: Person;
+  readonly queueId: string;
+  readonly state: Readonly<Record<string, unknown>>;
+  last: number;
+}
+
+const capabilities = { client_capabilities: { empty_topic_name: true } };
+
+async function register(person: Person, fields: object = capabilities): Promise<Registration> {
+  const { status, body } = await person.api.post('/register', { ...fields });
+  expect(status).toBe(200);
+  const { queue_id, last_event_id } = body;
+  return { person, queueId: String(queue_id), state: body, last: Number(last_event_id) };
+}
+
+/** All events of a queue until now. The event of a new snippet shows that the earlier ones have arrived. */
+async function eventsOf(client: Registration): Promise<QueueEvent[]> {
+  const { person, queueId } = client;
+  await person.api.post('/saved_snippets', { title: 'end', content: 'x' });
+  const all: QueueEvent[] = [];
+  while (all.at(-1)?.type !== 'saved_snippets') {
+    const query = { queue_id: queueId, last_event_id: client.last };
+    const { status, body } = await person.api.get('/events', query);
+    expect(status).toBe(200);
+    const events = body['events'] as QueueEvent[];
+    all.push(...events);
+    client.last = all.at(-1)?.id ?? client.last;
+  }
+  return all.slice(0, -1).filter(({ type }) => type !== 'saved_snippets');
+}
+
+const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
+const flag = ({ api }: Person, messages: readonly number[], op: string, name: string) =>
+  api.post('/messages/flags', { messages, op, flag: name });
+
+describe('A queue', () => {
+  it('gets messages with the flags of its account, and the local id of its own', async () => {
+    const reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
+    const channel = await mail.addChannel([sender, reader]);
+    const fields = { event_types: ['message', 'saved_snippets'] };
+    const [receiving, sending] = [await register(reader, fields), await register(sender, fields)];
+    const elsewhere = await register(sender, fields);
+    const { body } = await sender.api.post('/messages', {
+      type: 'channel',
+      to: channel.id,
+      topic: 'lunch',
+      content: `**Hi** @**Rita Reader|${reader.id}**`,
+      queue_id: sending.queueId,
+      local_id: '1.01',
+    });
+    const message = expect.objectContaining({ id: body['id'], content_type: 'text/x-markdown' });
+    const id = expect.any(Number);
+    const event = { type: 'message', id, message };
+    expect(await eventsOf(receiving)).toEqual([{ ...event, flags: ['mentioned'] }]);
+    expect(await eventsOf(sending)).toEqual([
+      { ...event, flags: ['read'], local_message_id: '1.01' },
+    ]);
+    expect(await eventsOf(elsewhere)).toEqual([{ ...event, flags: ['read'] }]);
+  });
+
+  it('gets only messages in its narrow', async () => {
+    const reader = await mail.organisation.addPerson();
+    const channel = await mail.addChannel([sender, reader]);
+    const client = await register(reader, {
+      event_types: ['message', 'saved_snippets'],
+      narrow: [
+        ['stream', channel.name.toUpperCase()],
+        ['topic', 'Dinner'],
+      ],
+    });
+    await sendToChannel(sender, channel);
+    await sendToPeople(sender, [reader]);
+    const id = idOf(await sendToChannel(sender, channel, 'Hi', 'dinner'));
+    expect(await eventsOf(client)).toMatchObject([{ message: { id } }]);
+  });
+
+  it('gets messages of all public channels on request', async () => {
+    const listener = await mail.organisation.addPerson();
+    const fields = { event_types: ['message', 'saved_snippets'] };
+    const all = await register(listener, { ...fields, all_public_streams: true });
+    const usual = await register(listener, fields);
+    await sendToChannel(sender, await mail.addChannel([sender], { isPrivate: true }));
+    const id = idOf(await sendToChannel(sender, await mail.addChannel([sender])));
+    expect(await eventsOf(all)).toMatchObject([{ message: { id }, flags: [] }]);
+    expect(await eventsOf(usual)).toEqual([]);
+  });
+});
+
+describe('The messages of a registration with the events after it', () => {
+  it('are those of a later registration, whenever the queue begins', async () => {
+    const reader = await mail.organisation.addPerson({ fullName: 'Rudi Reader' });
+    const [friend, annoying] = await mail.organisation.addPeople(2);
+    if (friend === undefined || annoying === undefined) throw new Error('Nobody was added');
+    const people = [sender, friend, annoying, reader];
+    const channel = await mail.addChannel(people);
+    const muted = await mail.addChannel(people);
+    await system.database.database.prisma.subscription.update({
+      where: { channelId_userId: { channelId: muted.id, userId: reader.id } },
+      data: { isMuted: true },
+    });
+    const ids: number[] = [];
+    const add = async (reply: Promise<{ readonly body: Record<string, unknown> }>) => {
+      ids.push(idOf(await reply));
+    };
+    const clients: Registration[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const some = ids.filter((_, index) => index % 3 === round % 3);
+      const others = ids.filter((_, index) => index % 4 === round % 4);
+      const [registered] = await Promise.all([
+        register(reader),
+        add(sendToChannel(sender, channel, '@**all** hello', 'lunch')),
+        add(sendToChannel(friend, muted, `@**all** and @**Rudi Reader|${reader.id}**`)),
+        add(sendToChannel(annoying, muted, '@**all**', '')),
+        add(sendToPeople(annoying, [reader])),
+        add(sendToPeople(friend, [reader, sender])),
+        add(sendToPeople(reader, [reader])),
+        flag(reader, some, 'add', 'read'),
+        flag(reader, others, round % 2 === 0 ? 'add' : 'remove', 'starred'),
+        flag(reader, others, 'remove', 'read'),
+        round % 2 === 0
+          ? reader.api.post(`/users/me/muted_users/${annoying.id}`)
+          : reader.api.delete(`/users/me/muted_users/${annoying.id}`),
+        round === 3 && reader.api.post('/mark_stream_as_read', { stream_id: channel.id }),
+      ]);
+      clients.push(registered);
+    }
+    const { state: fresh } = await register(reader);
+    for (const client of clients) {
+      const messages = new MessagesOfClient(reader.id, new Set([muted.id]), client.state);
+      for (const event of await eventsOf(client)) messages.apply(event);
+      expect(messages.state()).toEqual({
+        max_message_id: fresh['max_message_id'],
+        starred_messages: fresh['starred_messages'],
+        recent_private_conversations: fresh['recent_private_conversations'],
+        unread_msgs: fresh['unread_msgs'],
+      });
+    }
+  }, 60_000);
+});
