@@ -134,6 +134,7 @@ describe('The row of a message that was not sent to the account', () => {
     const forReceived = await countStatements(() => flag(newcomer, [received], 'add', 'collapsed'));
     const id = await earlierMessage();
     const forBoth = await countStatements(() => flag(newcomer, [received, id], 'add', 'starred'));
+    expect(forReceived).toBe(4);
     expect(forBoth).toBe(forReceived + 3);
   });
 });

@@ -61,10 +61,12 @@ export const postMessage = endpoint({
       isDeprecated: true,
     }),
     queue_id: text(limitedText(MAX_CLIENT_ID_LENGTH).optional(), {
-      description: 'The event queue of the client that sends the message; with `local_id`.',
+      description:
+        "The event queue of the client that sends the message; with `local_id`. Another account's queue is ignored.",
     }),
     local_id: text(limitedText(MAX_CLIENT_ID_LENGTH).optional(), {
-      description: 'The id of the client for the message before it is sent.',
+      description:
+        'The id of the client for the message before it is sent. The event of the message in that queue has it as `local_message_id`.',
     }),
     read_by_sender: json(z.boolean().default(true), {
       description: 'Whether the message is stored as read for the sender.',
