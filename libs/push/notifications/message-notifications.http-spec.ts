@@ -210,6 +210,7 @@ describe('The recipients of a channel message', () => {
       await people.mail.addChannel([sender, reader, ...crowd]),
     ];
     await sendToChannel(sender, small, '@**all**');
+    await sendToChannel(sender, large, '@**all**');
     const forOne = await countStatements(() => sendToChannel(sender, small, '@**all**'));
     let messageId: unknown;
     const forMany = await countStatements(async () => {
