@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { EventLogModule } from '#events/log';
 import { PlaygroundRepository } from './playground.repository.js';
+import { PlaygroundEvents } from './playgrounds.events.js';
 import { PlaygroundsService } from './playgrounds.service.js';
 
 @Module({
-  providers: [PlaygroundRepository, PlaygroundsService],
+  imports: [EventLogModule],
+  providers: [PlaygroundEvents, PlaygroundRepository, PlaygroundsService],
   exports: [PlaygroundsService],
 })
 export class PlaygroundsModule {}
