@@ -1,4 +1,15 @@
+import type { Readable } from 'node:stream';
 import { imageSize } from 'image-size';
+
+/** A picture that the caller may read. */
+export interface EmojiPicture {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** The whole picture, or the bytes from the first to the last of a range. */
+  readonly read: (
+    range: { readonly first: number; readonly last: number } | null,
+  ) => Promise<Readable>;
+}
 
 /** The metadata of a picture file. */
 export interface Picture {

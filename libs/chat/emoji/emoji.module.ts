@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { EventLogModule } from '#events/log';
+import { EmojiEvents } from './emoji.events.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
 import { EmojiResolver } from './emoji-resolver.js';
@@ -6,12 +8,14 @@ import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
 /** The emoji of statuses and reactions; needs DatabaseModule and UploadsModule. */
 @Module({
+  imports: [EventLogModule],
   providers: [
     // Loaded at the start, so that no request waits for the files.
     {
       provide: UnicodeEmoji,
       useFactory: () => new UnicodeEmoji(readEmojiNames()),
     },
+    EmojiEvents,
     RealmEmojiService,
     RealmEmojiRepository,
     EmojiResolver,

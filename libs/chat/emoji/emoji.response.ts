@@ -1,23 +1,23 @@
 import { FileAnswer } from '#platform/http';
-import { picturePath } from './emoji-picture.rules.js';
+import { type EmojiPicture, picturePath } from './emoji-picture.rules.js';
 import { type RealmEmoji } from './realm-emoji.repository.js';
-import { type EmojiPicture } from './realm-emoji.service.js';
+
+/** An emoji of an organisation. */
+export const toOneEmojiResponse = (
+  realmId: number,
+  { id, name, authorId, fileKey, isDeactivated }: RealmEmoji,
+) => ({
+  id: String(id),
+  name,
+  source_url: picturePath(realmId, fileKey),
+  still_url: null,
+  deactivated: isDeactivated,
+  author_id: authorId,
+});
 
 /** The emoji of an organisation by id. */
 export const toEmojiResponse = (realmId: number, emoji: readonly RealmEmoji[]) =>
-  Object.fromEntries(
-    emoji.map(({ id, name, authorId, fileKey, isDeactivated }) => [
-      String(id),
-      {
-        id: String(id),
-        name,
-        source_url: picturePath(realmId, fileKey),
-        still_url: null,
-        deactivated: isDeactivated,
-        author_id: authorId,
-      },
-    ]),
-  );
+  Object.fromEntries(emoji.map((one) => [String(one.id), toOneEmojiResponse(realmId, one)]));
 
 /** A picture that browsers may cache without a limit, and that runs no scripts. */
 export const toPictureResponse = ({ contentType, sizeBytes, read }: EmojiPicture): FileAnswer =>

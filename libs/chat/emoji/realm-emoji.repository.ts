@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Prisma, type Session } from '#platform/database';
+import {
+  Database,
+  hasRoom,
+  lockList,
+  type Prisma,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** A custom emoji of an organisation. */
 export interface RealmEmoji {
@@ -26,28 +33,38 @@ const columns = {
   isDeactivated: true,
 } as const satisfies Prisma.RealmEmojiSelect;
 
+const COLUMNS = `
+  id, name, author_id AS "authorId", file_key AS "fileKey", is_deactivated AS "isDeactivated"`;
+
+/** Above the highest cap that can be configured. */
+const MOST_LISTED = 10_000_000;
+
+const LIST = `SELECT ${COLUMNS} FROM realm_emoji WHERE realm_id = $1 ORDER BY id LIMIT $2`;
+
 const ADD = `
   INSERT INTO realm_emoji (realm_id, name, author_id, file_key) VALUES ($1, $2, $3, $4)
   ON CONFLICT DO NOTHING
-  RETURNING id`;
+  RETURNING ${COLUMNS}`;
 
 const DEACTIVATE = `
-  UPDATE realm_emoji SET is_deactivated = true WHERE id = $1 AND NOT is_deactivated RETURNING id`;
+  UPDATE realm_emoji SET is_deactivated = true
+  WHERE id = $1 AND realm_id = $2 AND NOT is_deactivated
+  RETURNING id`;
 
 /** Deactivated emoji count, since statuses and lists still show them. */
 const emojiOfRealm = { table: 'realm_emoji', owner: 'realm_id' } as const;
 
+/**
+ * The custom emoji of organisations. A change blocks other changes of the same organisation until the end of its
+ * transaction, so that a list that is read after the change is the list at the commit.
+ */
 @Injectable()
 export class RealmEmojiRepository {
   constructor(private readonly database: Database) {}
 
   /** All emoji of an organisation, including deactivated ones, by id. */
-  async list(realmId: number): Promise<RealmEmoji[]> {
-    return this.database.prisma.realmEmoji.findMany({
-      where: { realmId },
-      select: columns,
-      orderBy: { id: 'asc' },
-    });
+  async list(realmId: number, session: Session = this.database): Promise<RealmEmoji[]> {
+    return session.query<RealmEmoji>('list_realm_emoji', LIST, [realmId, MOST_LISTED]);
   }
 
   /** An emoji of an organisation, deactivated or not; null when it does not exist. */
@@ -69,28 +86,22 @@ export class RealmEmojiRepository {
     return (await this.database.prisma.realmEmoji.count({ where })) > 0;
   }
 
-  /** Fails when an active emoji has the name, and when the organisation has `limit` emoji. */
+  /** Resolves with the new emoji. Fails when an active emoji has the name, and when the organisation has `limit` emoji. */
   async add(
-    emoji: NewRealmEmoji,
+    transaction: Transaction,
+    { realmId, name, authorId, fileKey }: NewRealmEmoji,
     limit: number,
-    session: Session = this.database,
-  ): Promise<'added' | 'name is taken' | 'list is full'> {
-    const { realmId, name, authorId, fileKey } = emoji;
-    return session.transaction(async (transaction) => {
-      if (!(await hasRoom(transaction, emojiOfRealm, realmId, limit))) return 'list is full';
-      const rows = await transaction.query('add_realm_emoji', ADD, [
-        realmId,
-        name,
-        authorId,
-        fileKey,
-      ]);
-      return rows.length > 0 ? 'added' : 'name is taken';
-    });
+  ): Promise<RealmEmoji | 'name is taken' | 'list is full'> {
+    if (!(await hasRoom(transaction, emojiOfRealm, realmId, limit))) return 'list is full';
+    const values = [realmId, name, authorId, fileKey];
+    const [added] = await transaction.query<RealmEmoji>('add_realm_emoji', ADD, values);
+    return added ?? 'name is taken';
   }
 
   /** False when the emoji is not active any more. */
-  async deactivate(id: number, session: Session = this.database): Promise<boolean> {
-    const rows = await session.query('deactivate_emoji', DEACTIVATE, [id]);
+  async deactivate(transaction: Transaction, realmId: number, id: number): Promise<boolean> {
+    await lockList(transaction, emojiOfRealm, realmId);
+    const rows = await transaction.query('deactivate_emoji', DEACTIVATE, [id, realmId]);
     return rows.length > 0;
   }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { FILE_STORAGE, FileMissing, type FileStorage } from '#chat/uploads';
 import {
@@ -12,9 +11,12 @@ import {
   limitErrors,
   requestErrors,
 } from '#platform/contracts';
+import { Database } from '#platform/database';
 import { emojiErrors } from './emoji.errors.js';
+import { EmojiEvents } from './emoji.events.js';
 import { customEmojiName, extraEmoji } from './emoji.rules.js';
 import {
+  type EmojiPicture,
   type Picture,
   pictureKey,
   pictureNamed,
@@ -38,22 +40,14 @@ interface EmojiFile {
   readonly sizeBytes: number;
 }
 
-/** A picture that the caller may read. */
-export interface EmojiPicture {
-  readonly contentType: string;
-  readonly sizeBytes: number;
-  /** The whole picture, or the bytes from the first to the last of a range. */
-  readonly read: (
-    range: { readonly first: number; readonly last: number } | null,
-  ) => Promise<Readable>;
-}
-
 /** Lists, adds and deactivates the custom emoji of organisations, and opens their pictures. */
 @Injectable()
 export class RealmEmojiService {
   constructor(
     private readonly realmEmoji: RealmEmojiRepository,
     private readonly unicode: UnicodeEmoji,
+    private readonly database: Database,
+    private readonly events: EmojiEvents,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'customEmoji'>,
   ) {}
@@ -99,8 +93,12 @@ export class RealmEmojiService {
     let isAdded = false;
     try {
       const emoji = { realmId: realm.id, authorId: userId, name, fileKey };
-      const added = await this.realmEmoji.add(emoji, this.limits.customEmoji);
-      isAdded = added === 'added';
+      const added = await this.database.transaction(async (transaction) => {
+        const stored = await this.realmEmoji.add(transaction, emoji, this.limits.customEmoji);
+        if (typeof stored !== 'string') await this.events.added(transaction, realm.id, stored);
+        return stored;
+      });
+      isAdded = typeof added !== 'string';
       return added;
     } finally {
       if (!isAdded) await this.storage.remove(fileKey);
@@ -117,9 +115,12 @@ export class RealmEmojiService {
     if (emoji.authorId !== caller.userId && !isAdministrator(caller.role)) {
       throw new ApiError(emojiErrors.mayNotRemoveEmoji);
     }
-    if (!(await this.realmEmoji.deactivate(emoji.id))) {
-      throw new ApiError(emojiErrors.noSuchCustomEmoji, { name });
-    }
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.realmEmoji.deactivate(transaction, caller.realm.id, emoji.id))) {
+        throw new ApiError(emojiErrors.noSuchCustomEmoji, { name });
+      }
+      await this.events.deactivated(transaction, caller.realm.id, emoji.id);
+    });
   }
 
   /** The picture of an emoji, deactivated or not. Throws `notFound` when no emoji of the organisation has it. */
