@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { toStatusResponse } from './user-status.response.js';
 import type { StatusRequest } from './status-request.rules.js';
 import { changeOwnStatus, changeUserStatus, getUserStatus } from './user-status.schema.js';
-import { type SeenStatus, UserStatusService } from './user-status.service.js';
+import { UserStatusService } from './user-status.service.js';
 
 @Controller()
 export class UserStatusController {
@@ -46,15 +47,4 @@ const toStatusRequest = (parameters: StatusParameters): StatusRequest => ({
   emojiName: parameters.emoji_name,
   emojiCode: parameters.emoji_code,
   emojiType: parameters.reaction_type,
-});
-
-/** Omits the parts that are not set. */
-const toStatusResponse = ({ text, emoji, isAway }: SeenStatus) => ({
-  ...(isAway && { away: true }),
-  ...(text !== null && { status_text: text }),
-  ...(emoji !== null && {
-    emoji_name: emoji.name,
-    emoji_code: emoji.code,
-    reaction_type: emoji.type,
-  }),
 });

@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
 import { EmojiModule } from '#chat/emoji';
+import { GuestAccessModule } from '#directory/guest-access';
 import { SettingsModule } from '#directory/settings';
 import { UsersModule } from '#directory/users';
+import { EventLogModule } from '#events/log';
+import { UserStatusEvents } from './user-status.events.js';
 import { UserStatusRepository } from './user-status.repository.js';
 import { UserStatusService } from './user-status.service.js';
 
 /** The status of users; needs DatabaseModule. */
 @Module({
-  imports: [EmojiModule, SettingsModule, UsersModule],
-  providers: [UserStatusService, UserStatusRepository],
+  imports: [EmojiModule, EventLogModule, GuestAccessModule, SettingsModule, UsersModule],
+  providers: [UserStatusEvents, UserStatusService, UserStatusRepository],
   exports: [UserStatusService],
 })
 export class UserStatusModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Emoji, EmojiType } from '#chat/emoji';
-import { Database, type Session } from '#platform/database';
+import { Database, lockList, type Session, type Transaction } from '#platform/database';
 
 /** A user's status; null for a part that is not set. */
 export interface UserStatus {
@@ -14,8 +14,36 @@ export interface StatusChange {
   readonly emoji?: Emoji | null;
 }
 
-// One statement, so that concurrent changes of the text and of the emoji are both kept. A null parameter keeps the
-// stored value.
+/** The parts of a status that a change has changed, with their new values. */
+export interface ChangedStatus {
+  readonly text?: string | null;
+  readonly emoji?: Emoji | null;
+}
+
+/** A status as other users see it. */
+export interface SeenStatus extends UserStatus {
+  /** Whether the user does not share their presence. */
+  readonly isAway: boolean;
+}
+
+/** A status in the list of all. */
+export interface ListedStatus extends SeenStatus {
+  readonly userId: number;
+}
+
+interface StatusRow {
+  readonly text: string;
+  readonly emojiName: string;
+  readonly emojiCode: string;
+  readonly reactionType: EmojiType;
+}
+
+const COLUMNS = `
+  text, emoji_name AS "emojiName", emoji_code AS "emojiCode", reaction_type AS "reactionType"`;
+
+const READ = `SELECT ${COLUMNS} FROM user_statuses WHERE user_id = $1`;
+
+// A null parameter keeps the stored value.
 const CHANGE = `
   INSERT INTO user_statuses AS kept (user_id, text, emoji_name, emoji_code, reaction_type, updated_at)
   VALUES ($1, coalesce($2, ''), coalesce($3, ''), coalesce($4, ''), coalesce($5, 'unicode_emoji'), now())
@@ -24,44 +52,82 @@ const CHANGE = `
       emoji_name = coalesce($3, kept.emoji_name),
       emoji_code = coalesce($4, kept.emoji_code),
       reaction_type = coalesce($5, kept.reaction_type),
-      updated_at = now()`;
+      updated_at = now()
+  RETURNING ${COLUMNS}`;
 
-const noEmoji = { name: '', code: '', type: 'unicode_emoji' } as const satisfies Emoji;
+// Without a limit of ids, all accounts of the organisation.
+const LIST = `
+  SELECT u.id AS "userId", NOT u.is_presence_enabled AS "isAway",
+    coalesce(s.text, '') AS text, coalesce(s.emoji_name, '') AS "emojiName",
+    coalesce(s.emoji_code, '') AS "emojiCode", coalesce(s.reaction_type, '') AS "reactionType"
+  FROM users u LEFT JOIN user_statuses s ON s.user_id = u.id
+  WHERE u.realm_id = $1 AND ($2::int[] IS NULL OR u.id = ANY($2::int[]))
+    AND (NOT u.is_presence_enabled OR s.text <> '' OR s.emoji_name <> '')
+  ORDER BY u.id`;
+
+/** The stored values without an emoji. */
+export const noEmoji = { name: '', code: '', type: 'unicode_emoji' } as const satisfies Emoji;
 
 @Injectable()
 export class UserStatusRepository {
   constructor(private readonly database: Database) {}
 
+  /**
+   * Changes a status, and resolves with the parts that have another value then. Blocks other changes of the status until
+   * the end of the transaction.
+   */
   async change(
+    transaction: Transaction,
     userId: number,
     { text, emoji }: StatusChange,
-    session: Session = this.database,
-  ): Promise<void> {
-    const stored = emoji === undefined ? null : (emoji ?? noEmoji);
-    await session.query('change_user_status', CHANGE, [
+  ): Promise<ChangedStatus> {
+    await lockList(transaction, { table: 'user_statuses' }, userId);
+    const before = toStatus((await transaction.query<StatusRow>('status', READ, [userId]))[0]);
+    const given = emoji === undefined ? null : (emoji ?? noEmoji);
+    const [row] = await transaction.query<StatusRow>('change_user_status', CHANGE, [
       userId,
       text === undefined ? null : (text ?? ''),
-      stored?.name ?? null,
-      stored?.code ?? null,
-      stored?.type ?? null,
+      given?.name ?? null,
+      given?.code ?? null,
+      given?.type ?? null,
     ]);
+    // The stored text may differ from the given one: PostgreSQL has no unpaired surrogates.
+    const after = toStatus(row);
+    return {
+      ...(after.text !== before.text && { text: after.text }),
+      ...(!isSameEmoji(after.emoji, before.emoji) && { emoji: after.emoji }),
+    };
   }
 
   /** A user without a stored status has a status without parts. */
-  async find(userId: number): Promise<UserStatus> {
-    const row = await this.database.prisma.userStatus.findUnique({ where: { userId } });
-    if (row === null) return { text: null, emoji: null };
-    return {
-      text: row.text === '' ? null : row.text,
-      emoji:
-        row.emojiName === ''
-          ? null
-          : {
-              name: row.emojiName,
-              code: row.emojiCode,
-              // Only resolved emoji are stored.
-              type: row.reactionType as EmojiType,
-            },
-    };
+  async find(userId: number, session: Session = this.database): Promise<UserStatus> {
+    return toStatus((await session.query<StatusRow>('status', READ, [userId]))[0]);
   }
+
+  /**
+   * The statuses of an organisation's accounts that have a part or do not share presence, in the order of the accounts;
+   * with `userIds` only those.
+   */
+  async list(
+    session: Session,
+    realmId: number,
+    userIds: readonly number[] | null,
+  ): Promise<ListedStatus[]> {
+    const values = [realmId, userIds];
+    const rows = await session.query<StatusRow & { userId: number; isAway: boolean }>(
+      'statuses_of_realm',
+      LIST,
+      values,
+    );
+    return rows.map((row) => ({ userId: row.userId, isAway: row.isAway, ...toStatus(row) }));
+  }
+}
+
+const isSameEmoji = (left: Emoji | null, right: Emoji | null): boolean =>
+  left?.name === right?.name && left?.code === right?.code && left?.type === right?.type;
+
+function toStatus(row: StatusRow | undefined): UserStatus {
+  if (row === undefined) return { text: null, emoji: null };
+  const { text, emojiName: name, emojiCode: code, reactionType: type } = row;
+  return { text: text === '' ? null : text, emoji: name === '' ? null : { name, code, type } };
 }

@@ -3,18 +3,14 @@ import { EmojiResolver } from '#chat/emoji';
 import { SettingsService } from '#directory/settings';
 import { UserAccess, userErrors } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
+import { Database } from '#platform/database';
 import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
 import {
   type StatusChange,
-  type UserStatus,
+  type SeenStatus,
   UserStatusRepository,
 } from './user-status.repository.js';
-
-/** A status as other users see it. */
-export interface SeenStatus extends UserStatus {
-  /** Whether the user does not share their presence. */
-  readonly isAway: boolean;
-}
+import { UserStatusEvents } from './user-status.events.js';
 
 /** A change of the own status, which can also switch the sharing of presence. */
 export interface OwnStatusRequest extends StatusRequest {
@@ -29,6 +25,8 @@ export class UserStatusService {
     private readonly statuses: UserStatusRepository,
     private readonly settings: SettingsService,
     private readonly emoji: EmojiResolver,
+    private readonly database: Database,
+    private readonly events: UserStatusEvents,
   ) {}
 
   /** The status of a user. Throws `noSuchUser` for a user that the caller may not see. */
@@ -48,7 +46,7 @@ export class UserStatusService {
       await this.settings.changeOwn(caller, { settings: { presence_enabled: !isAway } });
     }
     if (change.text !== undefined || change.emoji !== undefined) {
-      await this.statuses.change(caller.userId, change);
+      await this.#change(caller.realm.id, caller.userId, change);
     }
   }
 
@@ -61,7 +59,14 @@ export class UserStatusService {
     if (user.isBot) throw new ApiError(userErrors.noSuchUser);
     refuseEmptyRequest(request, false);
     const change = await this.#resolve(caller.realm.id, request);
-    await this.statuses.change(user.id, change);
+    await this.#change(caller.realm.id, user.id, change);
+  }
+
+  async #change(realmId: number, userId: number, change: StatusChange): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const changed = await this.statuses.change(transaction, userId, change);
+      await this.events.changed(transaction, { realmId, userId }, changed);
+    });
   }
 
   /**

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { UserAccess, UserRepository } from '#directory/users';
+import { EventLog, EventRepository } from '#events/log';
+import { roles } from '#platform/contracts';
+import { addOrganisation } from '#test/organisation';
+import { RecordedEvents } from '#test/recorded-events';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { UserStatusEvents } from './user-status.events.js';
+import { UserStatusRepository } from './user-status.repository.js';
+
+jest.setTimeout(60_000);
+
+const smile = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' };
+const audience = { everyone: 'all' };
+const eventOf = (body: object, to: object = audience) => ({
+  type: 'user_status',
+  body,
+  audience: to,
+});
+
+let system: System;
+let sut: UserStatusEvents;
+
+beforeAll(async () => {
+  system = await startGateway();
+  const { database } = system.database;
+  const visible = new VisibleUsersRepository(database);
+  sut = new UserStatusEvents(
+    new UserStatusRepository(database),
+    new UserAccess(new UserRepository(database), visible),
+    visible,
+    new EventLog(new EventRepository(database)),
+  );
+});
+
+afterAll(() => system?.stop());
+
+describe(UserStatusEvents.name, () => {
+  it('stores the parts that have changed', async () => {
+    const organisation = await addOrganisation(system);
+    const recorded = new RecordedEvents(system, organisation);
+    const { id, api } = await organisation.addPerson();
+    const status = (fields: Readonly<Record<string, string>>) => () =>
+      api.post('/users/me/status', fields);
+    const set = status({ status_text: 'Out', emoji_name: 'smile' });
+    const [event] = await recorded.during(set);
+    const { emoji_code } = (event as { body: typeof smile }).body;
+    const emoji = { ...smile, emoji_code };
+    expect(event).toEqual(eventOf({ user_id: id, status_text: 'Out', ...emoji }));
+    expect(await recorded.during(set)).toEqual([]);
+    expect(await recorded.stateOf(sut, { id })).toEqual({
+      user_status: { [id]: { status_text: 'Out', ...emoji } },
+    });
+
+    expect(await recorded.during(status({ status_text: 'In', emoji_name: 'smile' }))).toEqual([
+      eventOf({ user_id: id, status_text: 'In' }),
+    ]);
+    const none = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' };
+    expect(await recorded.during(status({ emoji_name: '' }))).toEqual([
+      eventOf({ user_id: id, ...none }),
+    ]);
+    expect(await recorded.during(status({ status_text: '' }))).toEqual([
+      eventOf({ user_id: id, status_text: '' }),
+    ]);
+    expect(await recorded.stateOf(sut, { id })).toEqual({ user_status: {} });
+  });
+
+  it('stores a change by an administrator', async () => {
+    const organisation = await addOrganisation(system);
+    const recorded = new RecordedEvents(system, organisation);
+    const { id } = await organisation.addPerson();
+    const { api } = await organisation.addPerson({ role: roles.administrator });
+    const events = await recorded.during(() =>
+      api.post(`/users/${id}/status`, { status_text: 'On leave' }),
+    );
+    expect(events).toEqual([eventOf({ user_id: id, status_text: 'On leave' })]);
+  });
+
+  it('hides a status from guests that may not see the user', async () => {
+    const { prisma } = system.database.database;
+    const organisation = await addOrganisation(system);
+    const recorded = new RecordedEvents(system, organisation);
+    const members = await prisma.userGroup.findFirstOrThrow({
+      where: { realmId: organisation.id, name: 'role:members' },
+    });
+    await prisma.realm.update({
+      where: { id: organisation.id },
+      data: { canAccessAllUsersGroupId: members.id },
+    });
+    const person = await organisation.addPerson();
+    const [stranger, acquaintance] = [
+      await organisation.addPerson({ role: roles.guest }),
+      await organisation.addPerson({ role: roles.guest }),
+    ];
+    await prisma.channel.create({
+      data: {
+        realmId: organisation.id,
+        name: 'Shared',
+        subscriptions: { create: [{ userId: person.id }, { userId: acquaintance.id }] },
+      },
+    });
+    const events = await recorded.during(() =>
+      person.api.post('/users/me/status', { status_text: 'Out' }),
+    );
+    const body = { user_id: person.id, status_text: 'Out' };
+    expect(events).toEqual([eventOf(body, { everyone: 'all', exceptIds: [stranger.id] })]);
+    const seenBy = ({ id }: { readonly id: number }) =>
+      recorded.stateOf(sut, { id, role: roles.guest });
+    expect(await seenBy(stranger)).toEqual({ user_status: {} });
+    expect(await seenBy(acquaintance)).toEqual({
+      user_status: { [person.id]: { status_text: 'Out' } },
+    });
+  });
+
+  it('has the accounts that do not share presence in the state', async () => {
+    const organisation = await addOrganisation(system);
+    const recorded = new RecordedEvents(system, organisation);
+    const reader = await organisation.addPerson();
+    const away = await organisation.addPerson({ isPresenceEnabled: false });
+    expect(await recorded.stateOf(sut, reader)).toEqual({
+      user_status: { [away.id]: { away: true } },
+    });
+  });
+});

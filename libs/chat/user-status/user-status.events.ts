@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
+import { EventLog } from '#events/log';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { UserAccess } from '#directory/users';
+import type { Transaction } from '#platform/database';
+import { type ChangedStatus, noEmoji, UserStatusRepository } from './user-status.repository.js';
+import { toStatusResponse } from './user-status.response.js';
+
+/**
+ * The statuses of `POST /register`, and the events of their changes. All accounts that may see the user get them. The
+ * setting `presence_enabled` is a part of a status too; its events are in libs/directory/settings.
+ */
+@Injectable()
+@DeclaresEvents()
+export class UserStatusEvents implements CapabilityEvents {
+  readonly types = [{ type: 'user_status' }];
+  readonly fetchTypes = ['user_status'];
+
+  constructor(
+    private readonly statuses: UserStatusRepository,
+    private readonly access: UserAccess,
+    private readonly visible: VisibleUsersRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  async readState({ caller, snapshot }: StateRequest) {
+    const visible = await this.access.visibleIds(caller, snapshot);
+    const ids = visible === null ? null : [...visible];
+    const statuses = await this.statuses.list(snapshot, caller.realm.id, ids);
+    const entries = statuses.map((status) => [String(status.userId), toStatusResponse(status)]);
+    return { user_status: Object.fromEntries(entries) as Record<string, object> };
+  }
+
+  /** Adds the event of a changed status; none if no part has another value. */
+  async changed(
+    transaction: Transaction,
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
+    { text, emoji }: ChangedStatus,
+  ): Promise<void> {
+    if (text === undefined && emoji === undefined) return;
+    const { name, code, type } = emoji ?? noEmoji;
+    const hidden = await this.visible.guestsNotSeeing(realmId, [userId], transaction);
+    this.log.append(transaction, {
+      realmId,
+      type: 'user_status',
+      body: {
+        user_id: userId,
+        ...(text !== undefined && { status_text: text ?? '' }),
+        ...(emoji !== undefined && { emoji_name: name, emoji_code: code, reaction_type: type }),
+      },
+      audience: { everyone: 'all', exceptIds: hidden.get(userId) ?? [] },
+    });
+  }
+}

@@ -1,0 +1,12 @@
+import type { SeenStatus } from './user-status.repository.js';
+
+/** The parts of a status that are set. */
+export const toStatusResponse = ({ text, emoji, isAway }: SeenStatus) => ({
+  ...(isAway && { away: true }),
+  ...(text !== null && { status_text: text }),
+  ...(emoji !== null && {
+    emoji_name: emoji.name,
+    emoji_code: emoji.code,
+    reaction_type: emoji.type,
+  }),
+});
