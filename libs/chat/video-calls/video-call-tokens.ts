@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { API_KEY_SECRET } from '#directory/auth';
 import { deriveKey, openSealedText, sealText } from '#platform/core';
+import { Database } from '#platform/database';
 import {
   parseToken,
   type ProviderToken,
@@ -9,6 +10,7 @@ import {
   tokenText,
 } from './provider-token.rules.js';
 import { VideoCallTokenRepository } from './video-call-token.repository.js';
+import { VideoCallEvents } from './video-calls.events.js';
 
 /** A token as read from the store; a change or removal fails if another token was stored since. */
 export interface HeldToken {
@@ -25,6 +27,8 @@ export class VideoCallTokens {
 
   constructor(
     private readonly repository: VideoCallTokenRepository,
+    private readonly database: Database,
+    private readonly events: VideoCallEvents,
     @Inject(API_KEY_SECRET) secret: Buffer,
   ) {
     this.#key = deriveKey(secret, 'video call tokens');
@@ -53,7 +57,11 @@ export class VideoCallTokens {
 
   /** Stores or replaces a token; false when the account does not exist or is deactivated. */
   store(owner: TokenOwner, token: ProviderToken): Promise<boolean> {
-    return this.repository.store(owner, this.#seal(owner, token));
+    return this.database.transaction(async (transaction) => {
+      const stored = await this.repository.store(transaction, owner, this.#seal(owner, token));
+      if (stored?.isFirst === true) this.events.changed(transaction, stored.realmId, owner, true);
+      return stored !== null;
+    });
   }
 
   /** Replaces the given token; null when another token was stored since. */
@@ -64,8 +72,11 @@ export class VideoCallTokens {
   }
 
   /** Removes the given token; a token stored since stays. */
-  remove({ owner, sealed }: HeldToken): Promise<void> {
-    return this.repository.remove(owner, sealed);
+  async remove({ owner, sealed }: HeldToken): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const realmId = await this.repository.remove(transaction, owner, sealed);
+      if (realmId !== null) this.events.changed(transaction, realmId, owner, false);
+    });
   }
 
   #seal(owner: TokenOwner, token: ProviderToken): Buffer {

@@ -4,9 +4,13 @@ import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { VideoCallsModule, VideoCallTokens } from '#chat/video-calls';
 import { API_KEY_SECRET, EXTERNAL_URL } from '#directory/auth';
+import type { StateRequest } from '#events/declarations';
+import { type EventLog, EventRepository } from '#events/log';
 import { deriveKey, openSealedText, sealText } from '#platform/core';
 import { Database } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { VideoCallEvents } from './video-calls.events.js';
+import { VideoCallTokenRepository } from './video-call-token.repository.js';
 import { addAccount } from '#test/auth-gateway';
 
 let stores: TestDatabase;
@@ -71,6 +75,32 @@ describe(VideoCallTokens.name, () => {
     expect(await sut.replace(read, { ...token, accessToken: 'second' })).toBeNull();
     await sut.remove(read);
     expect(await sut.find(owner)).toMatchObject({ token: { accessToken: 'first' } });
+  });
+
+  it('writes an event for the first token of an account and for its removal', async () => {
+    const { database } = stores;
+    const sut = await tokensUnder(secret);
+    const { userId, realmId } = await addAccount(database);
+    const owner = { userId, provider: 'zoom' };
+    await sut.store(owner, token);
+    await sut.store(owner, { ...token, accessToken: 'newer' });
+    const events = new VideoCallEvents(new VideoCallTokenRepository(database), {} as EventLog);
+    const state = () =>
+      // It reads nothing else of the request.
+      database.snapshot((snapshot) =>
+        events.readState({ caller: { userId }, snapshot } as StateRequest),
+      );
+    expect(await state()).toEqual({ has_webex_token: false, has_zoom_token: true });
+    const read = await sut.find(owner);
+    if (read === null) throw new Error('The token is missing');
+    await sut.remove(read);
+    await sut.remove(read);
+    expect(await state()).toEqual({ has_webex_token: false, has_zoom_token: false });
+    const stored = await new EventRepository(database).after(realmId, 0, 10);
+    expect(stored).toMatchObject([
+      { type: 'has_zoom_token', body: { value: true }, scope: 0, userIds: [userId] },
+      { type: 'has_zoom_token', body: { value: false }, scope: 0, userIds: [userId] },
+    ]);
   });
 
   it('ignores and overwrites a token that was sealed with another secret', async () => {

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
 import { AccessTokens } from './access-tokens.js';
 import { ProviderRegistry } from './provider-registry.js';
@@ -6,6 +7,7 @@ import type { ProviderOptions } from './provider-table.rules.js';
 import { RegistrationService } from './registration.service.js';
 import { VideoCallTokenRepository } from './video-call-token.repository.js';
 import { VideoCallTokens } from './video-call-tokens.js';
+import { VideoCallEvents } from './video-calls.events.js';
 import { VideoCallsService } from './video-calls.service.js';
 
 interface VideoCallOptions extends ProviderOptions {
@@ -19,10 +21,12 @@ export class VideoCallsModule {
   static with({ deadlineMs, ...options }: VideoCallOptions): DynamicModule {
     return {
       module: VideoCallsModule,
+      imports: [EventLogModule],
       providers: [
         { provide: CLOCK, useValue: systemClock },
         { provide: ProviderRegistry, useValue: new ProviderRegistry(options, deadlineMs) },
         RegistrationService,
+        VideoCallEvents,
         VideoCallsService,
         AccessTokens,
         VideoCallTokenRepository,
