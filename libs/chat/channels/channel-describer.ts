@@ -7,6 +7,7 @@ import {
   SystemGroupRepository,
 } from '#directory/groups';
 import { type Clock, CLOCK } from '#platform/core';
+import type { Session } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { ChannelListRepository } from './channel-list.repository.js';
 import {
@@ -69,21 +70,22 @@ export class ChannelDescriber {
   async describe<Channel extends StoredChannel>(
     realmId: number,
     channels: readonly Channel[],
+    session?: Session,
   ): Promise<DescribedChannel<Channel>[]> {
     if (channels.length === 0) return [];
     const now = this.clock();
-    const systemGroups = await this.systemGroups.idsOf(realmId);
+    const systemGroups = await this.systemGroups.idsOf(realmId, session);
     const resolved = channels.map((channel) => ({
       channel,
       permissions: resolveChannelPermissions(channel, systemGroups),
     }));
     const ids = channels.map(({ id }) => id);
-    const [settings, activities] = await Promise.all([
-      this.groupSettings.valuesOf(
-        resolved.flatMap(({ permissions }) => Object.values(permissions)),
-      ),
-      this.lists.activityOf(ids, firstTrafficDay(now)),
-    ]);
+    // One after the other: a session is one connection.
+    const settings = await this.groupSettings.valuesOf(
+      resolved.flatMap(({ permissions }) => Object.values(permissions)),
+      session,
+    );
+    const activities = await this.lists.activityOf(ids, firstTrafficDay(now), session);
     return resolved.map(({ channel, permissions }) => {
       const activity = activities.get(channel.id);
       return {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
 
 /** A channel with one account's relation to it, and for a bot its owner's. */
@@ -81,8 +81,9 @@ export class ChannelListRepository {
   async activityOf(
     channelIds: readonly number[],
     sinceDay: number,
+    session: Session = this.database,
   ): Promise<ReadonlyMap<number, ChannelActivity>> {
-    const rows = await this.database.query<ChannelActivity>('channel_activity', SELECT_ACTIVITY, [
+    const rows = await session.query<ChannelActivity>('channel_activity', SELECT_ACTIVITY, [
       channelIds,
       sinceDay,
     ]);

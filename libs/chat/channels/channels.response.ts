@@ -5,7 +5,7 @@ import { isForAnnouncements } from './channel-fields.rules.js';
 import type { DescribedSubscription } from './channels.service.js';
 
 /** The members of a channel in every list. */
-const toChannelResponse = ({ channel, settings, ...described }: DescribedChannel) => ({
+export const toChannelResponse = ({ channel, settings, ...described }: DescribedChannel) => ({
   stream_id: channel.id,
   name: channel.name,
   is_archived: channel.archivedAt !== null,
@@ -62,7 +62,8 @@ export const toSubscriptionResponse = ({ subscribers, ...described }: DescribedS
   ...toSubscribersResponse(subscribers),
 });
 
-function toSubscribersResponse(subscribers: DescribedSubscription['subscribers']) {
+/** The list of subscribers; without members if they were not requested (null). */
+export function toSubscribersResponse(subscribers: DescribedSubscription['subscribers']) {
   if (subscribers === null) return {};
   const { userIds, isComplete } = subscribers;
   return isComplete ? { subscribers: userIds } : { partial_subscribers: userIds };

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
 import { ApiError, type Caller, isAdministrator } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
 import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
 import { type CandidateChannel, ChannelListRepository } from './channel-list.repository.js';
 import {
@@ -15,6 +14,7 @@ import {
   SubscriptionRepository,
 } from './subscription.repository.js';
 import { channelErrors } from './channels.errors.js';
+import { noSubscribers, SubscriberLists, type SubscriberSelection } from './subscriber-lists.js';
 
 /** The selection of channels for a list. */
 export interface ChannelQuery {
@@ -24,22 +24,11 @@ export interface ChannelQuery {
   readonly needsAdministrator: boolean;
 }
 
-/** The subscribers in a list of subscriptions: all, none, or at least the active ones. */
-export type SubscriberSelection = 'true' | 'false' | 'partial';
-
 /** A channel that the caller is subscribed to. */
 export interface DescribedSubscription extends DescribedChannel<SubscribedChannel> {
   /** Null when they were not requested. */
   readonly subscribers: Subscribers | null;
 }
-
-/** A channel with fewer subscribers has a complete list. */
-const MIN_PARTIAL = 250;
-
-/** A partial list contains all subscribers who were active in this time. */
-const ACTIVE_SECONDS = 14 * 86_400;
-
-const noSubscribers: Subscribers = { userIds: [], isComplete: true };
 
 /** The channels of an organisation, and the caller's subscriptions. */
 @Injectable()
@@ -50,7 +39,7 @@ export class ChannelsService {
     private readonly systemGroups: SystemGroupRepository,
     private readonly describer: ChannelDescriber,
     private readonly subscriptions: SubscriptionRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly subscribers: SubscriberLists,
   ) {}
 
   /**
@@ -84,9 +73,9 @@ export class ChannelsService {
     const channels = await this.subscriptions.activeOf(caller.userId);
     const [described, subscribers] = await Promise.all([
       this.describer.describe(caller.realm.id, channels),
-      this.#subscribersOf(
+      this.subscribers.of(
         channels.map(({ id }) => id),
-        caller,
+        caller.userId,
         selection,
       ),
     ]);
@@ -94,19 +83,5 @@ export class ChannelsService {
       ...subscription,
       subscribers: subscribers && (subscribers.get(subscription.channel.id) ?? noSubscribers),
     }));
-  }
-
-  async #subscribersOf(
-    channelIds: readonly number[],
-    { userId }: Caller,
-    selection: SubscriberSelection,
-  ): Promise<ReadonlyMap<number, Subscribers> | null> {
-    if (selection === 'false') return null;
-    if (selection === 'true') return this.subscriptions.subscribersOf(channelIds);
-    return this.subscriptions.partialSubscribersOf(channelIds, {
-      callerId: userId,
-      smallestPartial: MIN_PARTIAL,
-      activeSince: Math.floor(this.clock() / 1000) - ACTIVE_SECONDS,
-    });
   }
 }

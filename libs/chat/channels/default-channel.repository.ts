@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
+import { hasRoom, lockList, type Session, type Transaction } from '#platform/database';
 
+// A repetition changes nothing: `isNew` is false then.
 const ADD = `
-  UPDATE channels SET is_default = true
+  UPDATE channels SET is_default = true FROM (SELECT is_default FROM channels WHERE id = $1) AS before
   WHERE id = $1 AND NOT is_private AND archived_at IS NULL
-  RETURNING id`;
+  RETURNING NOT before.is_default AS "isNew"`;
 
 const IS_DEFAULT = `SELECT FROM channels WHERE id = $1 AND is_default AND archived_at IS NULL`;
 
-const REMOVE = `UPDATE channels SET is_default = false WHERE id = $1`;
+const REMOVE = `UPDATE channels SET is_default = false WHERE id = $1 AND is_default RETURNING id`;
+
+// Without private channels, whose ids not everyone may know.
+const LIST = `
+  SELECT id FROM channels
+  WHERE realm_id = $1 AND is_default AND NOT is_private AND archived_at IS NULL
+  ORDER BY id`;
 
 const SUBSCRIBE = `
   INSERT INTO subscriptions (channel_id, user_id)
@@ -18,30 +25,41 @@ const SUBSCRIBE = `
 
 const defaultsOfRealm = { table: 'channels', owner: 'realm_id', where: 'is_default' } as const;
 
-/** The channels that new accounts are subscribed to. */
+/**
+ * The channels that new accounts are subscribed to. A change blocks other changes of the same organisation until the end of
+ * its transaction, so that a list that is read after the change is the list at the commit.
+ */
 @Injectable()
 export class DefaultChannelRepository {
-  constructor(private readonly database: Database) {}
+  /** The ids of the default channels of an organisation in ascending order. */
+  async list(session: Session, realmId: number): Promise<number[]> {
+    const rows = await session.query<{ id: number }>('default_channels', LIST, [realmId]);
+    return rows.map(({ id }) => id);
+  }
 
-  /** False for a private or archived channel, `list is full` beyond `limit`; true when the channel is a default one now. */
+  /** `not possible` for a private or archived channel, `list is full` beyond `limit`. */
   async add(
+    transaction: Transaction,
     realmId: number,
     channelId: number,
     limit: number,
-    session: Session = this.database,
-  ): Promise<boolean | 'list is full'> {
-    return session.transaction(async (transaction) => {
-      if (!(await hasRoom(transaction, defaultsOfRealm, realmId, limit))) {
-        const known = await transaction.query('is_default_channel', IS_DEFAULT, [channelId]);
-        return known.length > 0 ? true : 'list is full';
-      }
-      const rows = await transaction.query('add_default_channel', ADD, [channelId]);
-      return rows.length > 0;
-    });
+  ): Promise<'added' | 'known' | 'not possible' | 'list is full'> {
+    if (!(await hasRoom(transaction, defaultsOfRealm, realmId, limit))) {
+      const known = await transaction.query('is_default_channel', IS_DEFAULT, [channelId]);
+      return known.length > 0 ? 'known' : 'list is full';
+    }
+    const [row] = await transaction.query<{ isNew: boolean }>('add_default_channel', ADD, [
+      channelId,
+    ]);
+    if (row === undefined) return 'not possible';
+    return row.isNew ? 'added' : 'known';
   }
 
-  async remove(channelId: number, session: Session = this.database): Promise<void> {
-    await session.query('remove_default_channel', REMOVE, [channelId]);
+  /** False when the channel is no default channel. */
+  async remove(transaction: Transaction, realmId: number, channelId: number): Promise<boolean> {
+    await lockList(transaction, defaultsOfRealm, realmId);
+    const rows = await transaction.query('remove_default_channel', REMOVE, [channelId]);
+    return rows.length > 0;
   }
 }
 

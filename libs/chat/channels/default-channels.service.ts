@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
+import { Database } from '#platform/database';
 import { ChannelAccess } from './channel-access.js';
 import type { StoredChannel } from './channel.repository.js';
 import { DefaultChannelRepository } from './default-channel.repository.js';
 import { channelErrors } from './channels.errors.js';
+import { ChannelEvents } from './channels.events.js';
 
 /** The channels that new accounts are subscribed to. */
 @Injectable()
@@ -11,6 +13,8 @@ export class DefaultChannelsService {
   constructor(
     private readonly channelAccess: ChannelAccess,
     private readonly defaults: DefaultChannelRepository,
+    private readonly database: Database,
+    private readonly events: ChannelEvents,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'defaultChannels'>,
   ) {}
 
@@ -22,12 +26,17 @@ export class DefaultChannelsService {
     const channel = await this.#find(caller, channelId);
     if (channel.isPrivate) throw new ApiError(channelErrors.privateChannelCannotBeDefault);
     const limit = this.limits.defaultChannels;
-    const isAdded = await this.defaults.add(caller.realm.id, channel.id, limit);
-    if (isAdded === 'list is full') {
-      throw new ApiError(limitErrors.organizationLimitReached, { limit, what: 'default channels' });
-    }
-    // The channel was archived or made private after it was read.
-    if (!isAdded) throw new ApiError(channelErrors.invalidChannelId);
+    await this.database.transaction(async (transaction) => {
+      const { id: realmId } = caller.realm;
+      const added = await this.defaults.add(transaction, realmId, channel.id, limit);
+      if (added === 'list is full') {
+        const details = { limit, what: 'default channels' };
+        throw new ApiError(limitErrors.organizationLimitReached, details);
+      }
+      // The channel was archived or made private after it was read.
+      if (added === 'not possible') throw new ApiError(channelErrors.invalidChannelId);
+      if (added === 'added') await this.events.defaultsChanged(transaction, realmId);
+    });
   }
 
   /**
@@ -36,7 +45,12 @@ export class DefaultChannelsService {
    */
   async remove(caller: Caller, channelId: number): Promise<void> {
     const channel = await this.#find(caller, channelId);
-    await this.defaults.remove(channel.id);
+    await this.database.transaction(async (transaction) => {
+      const { id: realmId } = caller.realm;
+      if (await this.defaults.remove(transaction, realmId, channel.id)) {
+        await this.events.defaultsChanged(transaction, realmId);
+      }
+    });
   }
 
   async #find(caller: Caller, channelId: number): Promise<StoredChannel> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Prisma } from '#platform/database';
+import { Database, type Prisma, type Session } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
 
 /** An account's settings for a channel; null where the setting of the account applies. */
@@ -17,6 +17,13 @@ export type SubscriptionSettings = Pick<
 
 /** A channel with the settings of one subscriber. */
 export type SubscribedChannel = StoredChannel & SubscriptionSettings;
+
+/** A channel of an organisation, with an account's settings for it: only those of `wasSubscribed` are set. */
+export interface ChannelOfRealm extends SubscribedChannel {
+  /** Whether the account is or was subscribed. */
+  readonly wasSubscribed: boolean;
+  readonly isSubscribed: boolean;
+}
 
 /** The subscribers of a channel by ascending id. */
 export interface Subscribers {
@@ -38,14 +45,23 @@ interface SubscribersRow extends Subscribers {
   readonly channelId: number;
 }
 
+const SETTINGS = `
+  s.is_muted AS "isMuted", s.is_pinned AS "isPinned", s.color,
+  s.desktop_notifications AS "desktopNotifications",
+  s.email_notifications AS "emailNotifications", s.push_notifications AS "pushNotifications",
+  s.audible_notifications AS "audibleNotifications", s.wildcard_mentions AS "wildcardMentions"`;
+
 const SELECT_ACTIVE = `
-  SELECT ${CHANNEL_COLUMNS},
-    s.is_muted AS "isMuted", s.is_pinned AS "isPinned", s.color,
-    s.desktop_notifications AS "desktopNotifications",
-    s.email_notifications AS "emailNotifications", s.push_notifications AS "pushNotifications",
-    s.audible_notifications AS "audibleNotifications", s.wildcard_mentions AS "wildcardMentions"
+  SELECT ${CHANNEL_COLUMNS}, ${SETTINGS}
   FROM subscriptions s JOIN channels c ON c.id = s.channel_id
   WHERE s.user_id = $1 AND s.is_active
+  ORDER BY c.name COLLATE "C"`;
+
+const SELECT_ALL = `
+  SELECT ${CHANNEL_COLUMNS}, ${SETTINGS},
+    s.user_id IS NOT NULL AS "wasSubscribed", coalesce(s.is_active, false) AS "isSubscribed"
+  FROM channels c LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2
+  WHERE c.realm_id = $1 AND (c.archived_at IS NULL OR $3::boolean)
   ORDER BY c.name COLLATE "C"`;
 
 // JSON lists: the driver reads them many times faster than arrays.
@@ -91,10 +107,26 @@ export class SubscriptionRepository {
     return this.database.query<SubscribedChannel>('subscriptions_of_user', SELECT_ACTIVE, [userId]);
   }
 
+  /** All channels of an organisation by name, archived ones only `withArchived`, with an account's relation to each. */
+  allOf(
+    session: Session,
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
+    withArchived: boolean,
+  ): Promise<ChannelOfRealm[]> {
+    return session.query<ChannelOfRealm>('channels_of_realm', SELECT_ALL, [
+      realmId,
+      userId,
+      withArchived,
+    ]);
+  }
+
   /** The active subscribers of the channels; a channel without any has no entry. */
-  async subscribersOf(channelIds: readonly number[]): Promise<ReadonlyMap<number, Subscribers>> {
+  async subscribersOf(
+    channelIds: readonly number[],
+    session: Session = this.database,
+  ): Promise<ReadonlyMap<number, Subscribers>> {
     return byChannel(
-      await this.database.query<SubscribersRow>('subscribers', SELECT_SUBSCRIBERS, [channelIds]),
+      await session.query<SubscribersRow>('subscribers', SELECT_SUBSCRIBERS, [channelIds]),
     );
   }
 
@@ -102,9 +134,10 @@ export class SubscriptionRepository {
   async partialSubscribersOf(
     channelIds: readonly number[],
     { callerId, smallestPartial, activeSince }: PartialRule,
+    session: Session = this.database,
   ): Promise<ReadonlyMap<number, Subscribers>> {
     return byChannel(
-      await this.database.query<SubscribersRow>('partial_subscribers', SELECT_PARTIAL_SUBSCRIBERS, [
+      await session.query<SubscribersRow>('partial_subscribers', SELECT_PARTIAL_SUBSCRIBERS, [
         channelIds,
         callerId,
         smallestPartial,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { type SystemGroupName, systemGroups } from './system-groups.js';
 
@@ -22,28 +22,29 @@ const CREATE = `
   )
   SELECT id, name FROM created`;
 
+const IDS = `SELECT id, name FROM user_groups WHERE realm_id = $1 AND is_system LIMIT 1000`;
+
 const MAX_CACHED_REALMS = 10_000;
 
 /** Caches the ids of system groups, which never change. */
 @Injectable()
 export class SystemGroupRepository {
-  readonly #ids = new LRUCache<number, SystemGroupIds>({
+  readonly #ids = new LRUCache<number, SystemGroupIds, Session>({
     max: MAX_CACHED_REALMS,
-    fetchMethod: (realmId) => this.#read(realmId),
+    fetchMethod: (realmId, _known, { context }) => this.#read(realmId, context),
   });
 
   constructor(private readonly database: Database) {}
 
   /** The ids of the system groups of an organisation. Rejects if one is missing. */
-  async idsOf(realmId: number): Promise<SystemGroupIds> {
-    return this.#ids.forceFetch(realmId);
+  async idsOf(realmId: number, session: Session = this.database): Promise<SystemGroupIds> {
+    return this.#ids.forceFetch(realmId, { context: session });
   }
 
-  async #read(realmId: number): Promise<SystemGroupIds> {
-    const groups = await this.database.prisma.userGroup.findMany({
-      where: { realmId, isSystem: true },
-      select: { id: true, name: true },
-    });
+  async #read(realmId: number, session: Session): Promise<SystemGroupIds> {
+    const groups = await session.query<{ id: number; name: string | null }>('system_groups', IDS, [
+      realmId,
+    ]);
     return systemGroupIdsIn(realmId, groups);
   }
 }

@@ -1,4 +1,5 @@
 export { PRESENCE_VISIBILITY } from './presence-sharing.js';
+export { SettingRepository } from './setting.repository.js';
 export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
 export {
@@ -6,5 +7,6 @@ export {
   defaultUserSettings,
   type GivenSettings,
   type UserSettings,
+  userSettings,
 } from './settings.rules.js';
 export { type SettingsChange, SettingsService } from './settings.service.js';

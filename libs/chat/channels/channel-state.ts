@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { isCapable, type StateRequest } from '#events/declarations';
+import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
+import { SettingRepository, type UserSettings, userSettings } from '#directory/settings';
+import { roles } from '#platform/contracts';
+import { hasMetadataAccess, resolveChannelPermissions } from './channel-access.rules.js';
+import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
+import {
+  toChannelResponse,
+  toSubscribersResponse,
+  toSubscriptionResponse,
+} from './channels.response.js';
+import { noSubscribers, SubscriberLists } from './subscriber-lists.js';
+import {
+  type ChannelOfRealm,
+  type Subscribers,
+  SubscriptionRepository,
+} from './subscription.repository.js';
+
+type Described = DescribedChannel<ChannelOfRealm>;
+
+/** The channels in the response of `POST /register`. */
+@Injectable()
+export class ChannelState {
+  constructor(
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly subscribers: SubscriberLists,
+    private readonly membership: GroupMembershipRepository,
+    private readonly systemGroups: SystemGroupRepository,
+    private readonly describer: ChannelDescriber,
+    private readonly settings: SettingRepository,
+  ) {}
+
+  /** The lists for the fetch types `stream` and `subscription`: a bounded number of statements for any number of channels. */
+  async read(request: StateRequest): Promise<Readonly<Record<string, unknown>>> {
+    const { caller, snapshot, wants } = request;
+    const visible = await this.#visibleTo(request);
+    const described = await this.describer.describe(caller.realm.id, visible, snapshot);
+    return {
+      ...(wants('stream') && { streams: described.map(toChannelResponse) }),
+      ...(wants('subscription') && (await this.#subscriptionLists(request, described))),
+    };
+  }
+
+  async #visibleTo({ caller, snapshot, options }: StateRequest): Promise<ChannelOfRealm[]> {
+    const { userId, role, realm } = caller;
+    const channels = await this.subscriptions.allOf(
+      snapshot,
+      { realmId: realm.id, userId },
+      isCapable(options, 'archived_channels'),
+    );
+    const groups = await this.membership.groupsOf(userId, snapshot);
+    const systemGroups = await this.systemGroups.idsOf(realm.id, snapshot);
+    return channels.filter((channel) => {
+      const guarded = { ...channel, ...resolveChannelPermissions(channel, systemGroups) };
+      return hasMetadataAccess(guarded, { role, groups, isSubscribed: channel.isSubscribed });
+    });
+  }
+
+  async #subscriptionLists(request: StateRequest, described: readonly Described[]) {
+    const { caller, snapshot, options } = request;
+    const effective = isCapable(options, 'notification_settings_null')
+      ? null
+      : userSettings(await this.settings.get(caller.userId, snapshot));
+    const listed = await this.#subscribersFor(request, described);
+    const subscribersOf = (id: number) => listed && (listed.get(id) ?? noSubscribers);
+    const own = described
+      .filter(({ channel }) => channel.wasSubscribed)
+      .map((one) => {
+        const subscribers = subscribersOf(one.channel.id);
+        const response = toSubscriptionResponse({ ...one, subscribers });
+        const isSubscribed = one.channel.isSubscribed;
+        return { isSubscribed, response: { ...response, ...inherited(response, effective) } };
+      });
+    return {
+      subscriptions: own.filter((one) => one.isSubscribed).map((one) => one.response),
+      unsubscribed: own.filter((one) => !one.isSubscribed).map((one) => one.response),
+      never_subscribed: described
+        .filter(({ channel }) => !channel.wasSubscribed)
+        .map((one) => ({
+          ...toChannelResponse(one),
+          ...toSubscribersResponse(subscribersOf(one.channel.id)),
+        })),
+    };
+  }
+
+  /** Guests see only the subscribers of the channels that they are subscribed to. */
+  async #subscribersFor(
+    { caller, snapshot, options: { includeSubscribers } }: StateRequest,
+    described: readonly Described[],
+  ): Promise<ReadonlyMap<number, Subscribers> | null> {
+    const ids = described.flatMap(({ channel }) =>
+      channel.isSubscribed || caller.role < roles.guest ? [channel.id] : [],
+    );
+    const selections = { true: 'true', false: 'false', partial: 'partial' } as const;
+    const selection = selections[`${includeSubscribers}`];
+    return this.subscribers.of(ids, caller.userId, selection, snapshot);
+  }
+}
+
+type Notifications = Pick<
+  ReturnType<typeof toSubscriptionResponse>,
+  | 'desktop_notifications'
+  | 'audible_notifications'
+  | 'push_notifications'
+  | 'email_notifications'
+  | 'wildcard_mentions_notify'
+>;
+
+/** The settings of the account where the subscription has none, for clients that do not know null. */
+const inherited = (own: Notifications, account: UserSettings | null): Partial<Notifications> =>
+  account === null
+    ? {}
+    : {
+        desktop_notifications:
+          own.desktop_notifications ?? account.enable_stream_desktop_notifications,
+        audible_notifications:
+          own.audible_notifications ?? account.enable_stream_audible_notifications,
+        push_notifications: own.push_notifications ?? account.enable_stream_push_notifications,
+        email_notifications: own.email_notifications ?? account.enable_stream_email_notifications,
+        wildcard_mentions_notify: own.wildcard_mentions_notify ?? account.wildcard_mentions_notify,
+      };

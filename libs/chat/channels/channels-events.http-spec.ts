@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EventLog, EventRepository } from '#events/log';
+import { roles } from '#platform/contracts';
+import type { Person } from '#test/organisation';
+import { optionsWith, RecordedEvents } from '#test/recorded-events';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { OrganisationOfChannels } from './channels-organisation.fixture.js';
+import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
+import { subscriptionEventType, SubscriptionEvents } from './subscriptions.events.js';
+
+jest.setTimeout(60_000);
+
+let system: System;
+let world: OrganisationOfChannels;
+let recorded: RecordedEvents;
+let administrator: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  world = await OrganisationOfChannels.add(system);
+  recorded = new RecordedEvents(system, world.organisation);
+  administrator = await world.organisation.addPerson({ role: roles.administrator });
+});
+
+afterAll(() => system?.stop());
+
+const peerEvent = (op: string, stream_ids: number[], user_ids: number[], audience: object) => ({
+  type: 'subscription',
+  body: { op, stream_ids, user_ids },
+  audience,
+});
+
+describe('The events of default channels', () => {
+  const path = '/default_streams';
+  const eventOf = (...ids: number[]) => ({
+    type: 'default_streams',
+    body: { default_streams: ids },
+    audience: { everyone: 'members' },
+  });
+
+  it('have the whole list, and are stored only for changes', async () => {
+    const ids = [await world.addChannel('one'), await world.addChannel('two')];
+    const [one = 0, two = 0] = ids;
+    const { api } = administrator;
+    const events = await recorded.during(async () => {
+      await api.post(path, { stream_id: two });
+      await api.post(path, { stream_id: two });
+      await api.post(path, { stream_id: one });
+      await api.delete(path, { stream_id: two });
+      await api.delete(path, { stream_id: two });
+      await api.delete(path, { stream_id: one });
+    });
+    expect(events).toEqual([eventOf(two), eventOf(one, two), eventOf(one), eventOf()]);
+  });
+
+  it('end with the list of the last commit', async () => {
+    const ids = await world.addChannels(6, {});
+    for (const id of ids.slice(0, 3)) await administrator.api.post(path, { stream_id: id });
+    const events = await recorded.during(() =>
+      Promise.all(
+        ids.map((id, index) =>
+          index < 3
+            ? administrator.api.delete(path, { stream_id: id })
+            : administrator.api.post(path, { stream_id: id }),
+        ),
+      ),
+    );
+    expect(events).toHaveLength(6);
+    expect(events.at(-1)).toEqual(eventOf(...ids.slice(3)));
+    for (const id of ids) await administrator.api.delete(path, { stream_id: id });
+  });
+});
+
+describe('A new account', () => {
+  it('is a subscriber of the default channels for those who may see them', async () => {
+    const other = await OrganisationOfChannels.add(system);
+    const owner = await other.organisation.addPerson({ role: roles.owner });
+    const guest = await other.organisation.addPerson({ role: roles.guest });
+    const withGuest = await other.addChannel('with a guest', { isDefault: true }, [guest]);
+    const withMembers = await other.addChannel('with members', { isDefault: true }, [owner]);
+    const events = await new RecordedEvents(system, other.organisation).during(() =>
+      owner.api.post('/users', {
+        email: 'new@chat.test',
+        full_name: 'New',
+        password: 'a long enough password of a test',
+      }),
+    );
+    const { id } = await system.database.database.prisma.user.findFirstOrThrow({
+      where: { realmId: other.organisation.id, fullName: 'New' },
+    });
+    const audience = { everyone: 'members', exceptIds: [id] };
+    expect(events.slice(-2)).toEqual([
+      peerEvent('peer_add', [withGuest], [id], { ...audience, userIds: [guest.id] }),
+      peerEvent('peer_add', [withMembers], [id], audience),
+    ]);
+  });
+});
+
+describe(SubscriptionEvents.name, () => {
+  const peersOf = (userIds: readonly number[]) =>
+    recorded.during(() => {
+      const { database } = system.database;
+      const log = new EventLog(new EventRepository(database));
+      const sut = new SubscriptionEvents(new SubscriptionPeersRepository(), log);
+      const peers = { realmId: world.organisation.id, userIds };
+      return database.transaction((transaction) => sut.peersRemoved(transaction, peers));
+    });
+
+  it('has no event for an account without subscriptions', async () => {
+    expect(await peersOf([(await world.organisation.addPerson()).id])).toEqual([]);
+  });
+
+  it('tells of a private channel only accounts that may know of it', async () => {
+    const [peer, subscriber, holder, guest] = [
+      await world.organisation.addPerson(),
+      await world.organisation.addPerson({ role: roles.guest }),
+      await world.organisation.addPerson(),
+      await world.organisation.addPerson({ role: roles.guest }),
+    ];
+    await world.organisation.addPerson();
+    const inner = await world.addAnonymousGroup([holder.id, guest.id], []);
+    const gone = await world.organisation.addPerson({ isActive: false });
+    const channel = await world.addChannel(
+      'private with a holder',
+      { isPrivate: true, canSubscribeId: await world.addAnonymousGroup([], [inner]) },
+      [peer, subscriber, gone],
+    );
+    expect(await peersOf([peer.id])).toEqual([
+      peerEvent('peer_remove', [channel], [peer.id], {
+        userIds: [administrator.id, subscriber.id, holder.id],
+      }),
+    ]);
+  });
+
+  it('tells everyone of a web-public channel', async () => {
+    const peer = await world.organisation.addPerson();
+    const channel = await world.addChannel('web', { isWebPublic: true }, [peer]);
+    expect(await peersOf([peer.id])).toEqual([
+      peerEvent('peer_remove', [channel], [peer.id], { everyone: 'all', exceptIds: [peer.id] }),
+    ]);
+  });
+
+  it('tells only clients with the capability of an archived channel', async () => {
+    const peer = await world.organisation.addPerson();
+    const channel = await world.addChannel('old', { archivedAt: new Date() }, [peer]);
+    const [event] = (await peersOf([peer.id])) as { body: Record<string, unknown> }[];
+    const shown = { op: 'peer_remove', stream_ids: [channel], user_ids: [peer.id] };
+    expect(event?.body).toEqual({ ...shown, is_archived: true });
+    const forms = (...given: Parameters<typeof optionsWith>) =>
+      subscriptionEventType.formsOf?.(event?.body ?? {}, optionsWith(...given));
+    expect(forms('archived_channels')).toEqual([shown]);
+    expect(forms()).toEqual([]);
+  });
+});
