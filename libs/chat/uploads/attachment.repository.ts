@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session } from '#platform/database';
+import type { RemovedAttachment } from '#chat/attachments';
+import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
 
 /** An uploaded file. Its row is written before the file is stored. */
 export interface Attachment {
@@ -38,9 +39,12 @@ const ADD = `
   RETURNING id`;
 
 const REMOVE = `
-  WITH removed AS (DELETE FROM attachments WHERE id = $1 RETURNING realm_id, size_bytes)
+  WITH removed AS (
+    DELETE FROM attachments WHERE id = $1 RETURNING id, owner_id, realm_id, size_bytes
+  )
   UPDATE realms SET uploaded_bytes = uploaded_bytes - removed.size_bytes
-  FROM removed WHERE realms.id = removed.realm_id`;
+  FROM removed WHERE realms.id = removed.realm_id
+  RETURNING removed.id, removed.owner_id AS "ownerId", removed.realm_id AS "realmId"`;
 
 /** The key of an advisory lock: one process at a time removes unclaimed uploads. */
 const CLEANUP_LOCK = 4_417_206_383;
@@ -61,13 +65,14 @@ const REMOVE_UNCLAIMED = `
     UPDATE attachments a SET claimed_at = now() FROM checked WHERE a.id = checked.id AND checked.is_linked
   ), removed AS (
     DELETE FROM attachments a USING checked WHERE a.id = checked.id AND NOT checked.is_linked
-    RETURNING a.realm_id, a.size_bytes, a.path_id
+    RETURNING a.id, a.owner_id, a.realm_id, a.size_bytes, a.path_id
   ), given_back AS (
     UPDATE realms SET uploaded_bytes = uploaded_bytes - freed.bytes
     FROM (SELECT realm_id, sum(size_bytes)::bigint AS bytes FROM removed GROUP BY realm_id) AS freed
     WHERE realms.id = freed.realm_id
   )
-  SELECT path_id AS "pathId" FROM removed`;
+  SELECT id, owner_id AS "ownerId", realm_id AS "realmId", path_id AS "pathId" FROM removed
+  ORDER BY id`;
 
 const filesOfAccount = { table: 'attachments', owner: 'owner_id' } as const;
 
@@ -124,35 +129,44 @@ export class AttachmentRepository {
     );
   }
 
-  /** Removes a file and returns its quota. */
-  async remove(id: number, session: Session = this.database): Promise<void> {
-    await session.query('remove_attachment', REMOVE, [id]);
+  /** Removes a file and returns its quota. Resolves with the file; null if there is none. */
+  async remove(transaction: Transaction, id: number): Promise<RemovedAttachment | null> {
+    const values = [id];
+    const [row] = await transaction.query<RemovedAttachment>('remove_attachment', REMOVE, values);
+    return row ?? null;
   }
 
   /**
    * Checks up to `limit` old files: removes those that no message links, and marks the others as claimed, so that they
    * are checked only once. Checks none while another process does so.
    */
-  async removeUnclaimed(olderThan: Date, limit: number): Promise<CleanupResult> {
-    return this.database.transaction(async (transaction) => {
+  async removeUnclaimed(
+    olderThan: Date,
+    limit: number,
+    session: Session = this.database,
+  ): Promise<CleanupResult> {
+    return session.transaction(async (transaction) => {
       const values = [olderThan, limit];
       const checked = await transaction.query<{ id: number }>('unsettled', LOCK_UNCHECKED, values);
-      if (checked.length === 0) return { checked: 0, removedPaths: [] };
+      if (checked.length === 0) return { checked: 0, removed: [] };
       const ids = checked.map(({ id }) => id);
-      const removed = await transaction.query<{ pathId: string }>(
-        'settle_attachments',
-        REMOVE_UNCLAIMED,
-        [ids],
-      );
-      return { checked: checked.length, removedPaths: removed.map(({ pathId }) => pathId) };
+      const removed = await transaction.query<RemovedFile>('settle_attachments', REMOVE_UNCLAIMED, [
+        ids,
+      ]);
+      return { checked: checked.length, removed };
     });
   }
 }
 
-/** The number of checked files, and the paths of the removed ones. */
+/** A removed file with its path. */
+export interface RemovedFile extends RemovedAttachment {
+  readonly pathId: string;
+}
+
+/** The number of checked files, and the removed ones. */
 export interface CleanupResult {
   readonly checked: number;
-  readonly removedPaths: readonly string[];
+  readonly removed: readonly RemovedFile[];
 }
 
 type Row = Omit<Attachment, 'sizeBytes'> & { readonly sizeBytes: bigint };

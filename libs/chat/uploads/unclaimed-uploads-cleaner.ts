@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { type Clock, CLOCK, PeriodicTask } from '#platform/core';
-import { AttachmentRepository } from './attachment.repository.js';
+import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -29,7 +29,8 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
   });
 
   constructor(
-    private readonly attachments: AttachmentRepository,
+    @Inject(AttachmentsService)
+    private readonly attachments: Pick<AttachmentsService, 'removeUnclaimed'>,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -54,12 +55,9 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
   async removeOlderThan(olderThan: Date): Promise<number> {
     let count = 0;
     for (let total = 0; total < MAX_PER_HOUR;) {
-      const { checked, removedPaths } = await this.attachments.removeUnclaimed(
-        olderThan,
-        BATCH_SIZE,
-      );
-      for (const path of removedPaths) await this.storage.remove(path);
-      count += removedPaths.length;
+      const { checked, removed } = await this.attachments.removeUnclaimed(olderThan, BATCH_SIZE);
+      for (const { pathId } of removed) await this.storage.remove(pathId);
+      count += removed.length;
       total += checked;
       if (checked < BATCH_SIZE) break;
     }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
+import { EventLog, EventRepository } from '#events/log';
 import { Database } from '#platform/database';
 import { rowsRead } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AttachmentRepository } from './attachment.repository.js';
+import { AttachmentsService } from './attachments.service.js';
 import type { FileStorage } from './storage/file-storage.js';
 import { UnclaimedUploadsCleaner } from './unclaimed-uploads-cleaner.js';
 
@@ -83,21 +86,31 @@ describe(UnclaimedUploadsCleaner.name, () => {
       data: { attachmentId: linked, messageId: one.message.id },
     });
     await addFile(one, 'young', 10, 34);
-    await addFile(one, 'old', 100, 36);
-    await addFile(one, 'older', 1000, 400);
+    const oldId = await addFile(one, 'old', 100, 36);
+    const olderId = await addFile(one, 'older', 1000, 400);
     await addFile(other, 'others', 10_000, 36);
     const storage = new RemovingStorage();
-    const sut = new UnclaimedUploadsCleaner(
-      new AttachmentRepository(stores.database),
-      storage,
-      () => now,
+    const { database } = stores;
+    const events = new AttachmentEvents(
+      new AttachmentEventRepository(),
+      new EventLog(new EventRepository(database)),
     );
+    const rows = new AttachmentsService(database, new AttachmentRepository(database), events);
+    const sut = new UnclaimedUploadsCleaner(rows, storage, () => now);
     expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(3);
     expect(storage.removed.toSorted()).toEqual(['old', 'older', 'others']);
     const left = await prisma.attachment.findMany({ orderBy: { id: 'asc' } });
     expect(left.map(({ pathId }) => pathId)).toEqual(['linked', 'young']);
     const realms = await prisma.realm.findMany({ orderBy: { id: 'asc' } });
     expect(realms.map(({ uploadedBytes }) => uploadedBytes)).toEqual([11n, 0n]);
+    const recorded = await new EventRepository(database).after(one.realm.id, 0, 10);
+    expect(recorded.map(({ type, body, userIds }) => ({ type, body, userIds }))).toEqual(
+      [oldId, olderId].map((id) => ({
+        type: 'attachment',
+        body: { op: 'remove', attachment: { id }, upload_space_used: 11 },
+        userIds: [one.user.id],
+      })),
+    );
     expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(0);
   });
 
@@ -119,8 +132,8 @@ describe(UnclaimedUploadsCleaner.name, () => {
     });
     const files = new AttachmentRepository(stores.database);
     const old = new Date(now - 35 * DAY_MS);
-    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removedPaths: [] });
-    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removedPaths: [] });
+    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removed: [] });
+    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removed: [] });
   });
 
   it('keeps a file that a message links at the same time', async () => {
@@ -132,9 +145,9 @@ describe(UnclaimedUploadsCleaner.name, () => {
       await transaction.attachmentMessage.create({
         data: { attachmentId, messageId: realm.message.id },
       });
-      expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removedPaths: [] });
+      expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removed: [] });
     });
-    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removedPaths: [] });
+    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removed: [] });
   });
 
   it('removes each file once with several processes', async () => {
@@ -143,7 +156,7 @@ describe(UnclaimedUploadsCleaner.name, () => {
     const files = new AttachmentRepository(stores.database);
     const old = new Date(now - 35 * DAY_MS);
     const results = await Promise.all([1, 2, 3, 4].map(() => files.removeUnclaimed(old, 1000)));
-    const removed = results.flatMap(({ removedPaths }) => removedPaths);
+    const removed = results.flatMap((result) => result.removed.map(({ pathId }) => pathId));
     expect(removed).toHaveLength(20);
     expect(new Set(removed).size).toBe(20);
   });

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AttachmentsModule } from '#chat/attachments';
 import { MessagesModule } from '#chat/messages';
 import { EXTERNAL_URL } from '#directory/auth';
 import { CLOCK, deriveKey, systemClock } from '#platform/core';
 import { API_PREFIX } from '#platform/http';
 import { AttachmentRepository } from './attachment.repository.js';
+import { AttachmentsService } from './attachments.service.js';
 import { FREE_SPACE_OPTIONS, FreeSpace } from './free-space.js';
 import { FILE_STORAGE } from './storage/file-storage.js';
 import { openFileStorage } from './storage/open-file-storage.js';
@@ -49,7 +51,7 @@ export class UploadsModule {
     return {
       module: UploadsModule,
       global: true,
-      imports: [MessagesModule],
+      imports: [AttachmentsModule, MessagesModule],
       providers: [
         { provide: FILE_STORAGE, useFactory: () => openFileStorage({ folder, s3 }) },
         { provide: FILE_TOKEN_KEY, useFactory: () => deriveKey(secret, 'file tokens') },
@@ -58,6 +60,7 @@ export class UploadsModule {
         { provide: FREE_SPACE_OPTIONS, useValue: { folder, leastFreeMib } },
         { provide: UPLOAD_IDLE_LIMIT_MS, useValue: unfinishedMs },
         AttachmentRepository,
+        AttachmentsService,
         FreeSpace,
         UploadsService,
         UnclaimedUploadsCleaner,

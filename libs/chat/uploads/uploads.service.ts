@@ -5,6 +5,7 @@ import { MessageAccess } from '#chat/messages';
 import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
 import type { ByteRange } from '#platform/http';
 import { type Attachment, AttachmentRepository } from './attachment.repository.js';
+import { AttachmentsService } from './attachments.service.js';
 import { FreeSpace } from './free-space.js';
 import { FILE_STORAGE, FileMissing, type FileStorage } from './storage/file-storage.js';
 import { uploadErrors } from './uploads.errors.js';
@@ -45,6 +46,7 @@ export class UploadsService {
   readonly #logger = new Logger(UploadsService.name);
   constructor(
     private readonly attachments: AttachmentRepository,
+    private readonly rows: AttachmentsService,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'files'>,
     private readonly freeSpace: FreeSpace,
@@ -71,7 +73,7 @@ export class UploadsService {
       reservationId: upload.reservationId ?? null,
     };
     const limit = this.limits.files;
-    const id = await this.attachments.add(file, limit);
+    const id = await this.rows.add(file, limit);
     if (id === 'quota exceeded') throw new ApiError(uploadErrors.uploadQuotaExceeded);
     if (id === 'list is full') {
       throw new ApiError(limitErrors.accountLimitReached, { limit, what: 'files' });
@@ -92,7 +94,7 @@ export class UploadsService {
   }
 
   async #removeRow(id: number): Promise<void> {
-    await this.attachments.remove(id).catch((error: unknown) => {
+    await this.rows.remove(id).catch((error: unknown) => {
       this.#logger.warn(
         `The quota of a file that was not stored was not returned: ${String(error)}`,
       );

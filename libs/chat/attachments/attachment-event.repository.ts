@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+
+/** An uploaded file as its owner sees it. */
+export interface OwnAttachment {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly realmId: number;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  readonly pathId: string;
+  readonly createdAt: Date;
+  /** The newest messages that link the file, in ascending order. */
+  readonly messageIds: readonly number[];
+}
+
+/** A file that is linked more often is told with its newest links only. */
+const MOST_LINKS = 1000;
+
+// Messages that link the same file take turns, so that the last event has all links.
+const LOCK = `
+  SELECT id FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE`;
+
+const FIND = `
+  SELECT a.id, a.owner_id AS "ownerId", a.realm_id AS "realmId", a.file_name AS "fileName",
+    a.size_bytes AS "sizeBytes", a.path_id AS "pathId", a.created_at AS "createdAt",
+    (
+      SELECT coalesce(json_agg(newest.message_id ORDER BY newest.message_id), '[]') FROM (
+        SELECT link.message_id FROM attachment_messages link
+        WHERE link.attachment_id = a.id ORDER BY link.message_id DESC LIMIT ${MOST_LINKS}
+      ) AS newest
+    ) AS "messageIds"
+  FROM attachments a WHERE a.id = ANY($1::int[]) ORDER BY a.id`;
+
+const SPACE = `
+  SELECT id, uploaded_bytes AS bytes FROM realms WHERE id = ANY($1::int[])`;
+
+/** Reads what events of files contain, in the transaction of their change. */
+@Injectable()
+export class AttachmentEventRepository {
+  /** Waits for other changes of the links of files, and blocks them until the end of the transaction. */
+  async lock(transaction: Transaction, attachmentIds: readonly number[]): Promise<void> {
+    await transaction.query('lock_attachments', LOCK, [attachmentIds]);
+  }
+
+  /** The files in the order of their ids. */
+  async find(transaction: Transaction, attachmentIds: readonly number[]): Promise<OwnAttachment[]> {
+    return transaction.query<OwnAttachment>('attachments_of_event', FIND, [attachmentIds]);
+  }
+
+  /** The size of all files by organisation, in bytes. */
+  async usedSpace(
+    transaction: Transaction,
+    realmIds: readonly number[],
+  ): Promise<ReadonlyMap<number, number>> {
+    const rows = await transaction.query<{ id: number; bytes: number }>('used_space', SPACE, [
+      [...new Set(realmIds)],
+    ]);
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AttachmentEvents } from '#chat/attachments';
+import { Database } from '#platform/database';
+import {
+  AttachmentRepository,
+  type CleanupResult,
+  type NewAttachment,
+} from './attachment.repository.js';
+
+/** Adds and removes the rows of files, with the events for their owners. */
+@Injectable()
+export class AttachmentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly attachments: AttachmentRepository,
+    private readonly events: AttachmentEvents,
+  ) {}
+
+  /** As AttachmentRepository.add. */
+  async add(
+    file: NewAttachment,
+    limit: number,
+  ): Promise<number | 'quota exceeded' | 'list is full'> {
+    return this.database.transaction(async (transaction) => {
+      const added = await this.attachments.add(file, limit, transaction);
+      if (typeof added === 'number') await this.events.added(transaction, added);
+      return added;
+    });
+  }
+
+  /** Removes a file and returns its quota. */
+  async remove(id: number): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const removed = await this.attachments.remove(transaction, id);
+      if (removed !== null) await this.events.removed(transaction, [removed]);
+    });
+  }
+
+  /** As AttachmentRepository.removeUnclaimed. */
+  async removeUnclaimed(olderThan: Date, limit: number): Promise<CleanupResult> {
+    return this.database.transaction(async (transaction) => {
+      const result = await this.attachments.removeUnclaimed(olderThan, limit, transaction);
+      await this.events.removed(transaction, result.removed);
+      return result;
+    });
+  }
+}

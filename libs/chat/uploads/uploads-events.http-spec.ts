@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
+import { EventLog, EventRepository } from '#events/log';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { RecordedEvents } from '#test/recorded-events';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { filePart, multipart } from '#test/uploads-multipart';
+
+jest.setTimeout(60_000);
+
+let system: System;
+let organisation: Organisation;
+let recorded: RecordedEvents;
+let person: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  organisation = await addOrganisation(system);
+  recorded = new RecordedEvents(system, organisation);
+  person = await organisation.addPerson();
+});
+
+afterAll(() => system?.stop());
+
+const upload = (name: string, text: string) =>
+  person.api.send('POST', '/user_uploads', multipart(filePart(name, Buffer.from(text))));
+const fileNamed = (fileName: string) =>
+  system.database.database.prisma.attachment.findFirstOrThrow({
+    where: { realmId: organisation.id, fileName },
+  });
+const shown = async (name: string, message_ids: readonly number[]) => {
+  const file = await fileNamed(name);
+  return {
+    id: file.id,
+    name,
+    size: Number(file.sizeBytes),
+    path_id: file.pathId,
+    create_time: Math.floor(file.createdAt.getTime() / 1000),
+    message_ids,
+  };
+};
+
+describe('The events of files', () => {
+  it('tell the owner of an upload', async () => {
+    const events = await recorded.during(() => upload('first.txt', '12345'));
+    const attachment = await shown('first.txt', []);
+    expect(events).toEqual([
+      {
+        type: 'attachment',
+        body: { op: 'add', attachment, upload_space_used: 5 },
+        audience: { userIds: [person.id] },
+      },
+    ]);
+  });
+
+  it('tell the owner of the messages that link a file', async () => {
+    await upload('linked.txt', '123');
+    const { id } = await fileNamed('linked.txt');
+    const { database } = system.database;
+    const sut = new AttachmentEvents(
+      new AttachmentEventRepository(),
+      new EventLog(new EventRepository(database)),
+    );
+    const sender = await organisation.addPerson();
+    const place = await database.prisma.channel.create({
+      data: { realmId: organisation.id, name: 'Files' },
+    });
+    const link = () =>
+      database.transaction(async (transaction) => {
+        const [message] = await transaction.query<{ id: number }>(
+          'message_of_test',
+          `INSERT INTO messages (realm_id, sender_id, channel_id, content)
+           VALUES ($1, $2, $3, 'a link') RETURNING id`,
+          [organisation.id, sender.id, place.id],
+        );
+        await transaction.query(
+          'link_of_test',
+          'INSERT INTO attachment_messages (attachment_id, message_id) VALUES ($1, $2)',
+          [id, message?.id],
+        );
+        await sut.linked(transaction, [id]);
+        return Number(message?.id);
+      });
+    let ids: number[] = [];
+    const events = await recorded.during(async () => {
+      ids = await Promise.all(Array.from({ length: 3 }, link));
+    });
+    expect(events).toHaveLength(3);
+    const attachment = await shown(
+      'linked.txt',
+      ids.toSorted((left, right) => left - right),
+    );
+    expect(events.at(-1)).toMatchObject({
+      type: 'attachment',
+      body: { op: 'update', attachment },
+      audience: { userIds: [person.id] },
+    });
+  });
+});
