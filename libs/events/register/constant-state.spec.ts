@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { QueueOptions, StateRequest } from '#events/declarations';
+import { ConstantState } from './constant-state.js';
+
+const read = (list: readonly string[] | null) =>
+  new ConstantState().readState({
+    options: { eventTypes: list } as QueueOptions,
+    wants: (type) => list?.includes(type) ?? true,
+    // It reads nothing else.
+  } as StateRequest);
+
+describe(ConstantState.name, () => {
+  it('has all members for a client that asks for everything', async () => {
+    expect(await read(null)).toEqual({
+      alert_words: [],
+      drafts: [],
+      giphy_api_key: '',
+      muted_topics: [],
+      navigation_views: [],
+      onboarding_steps: [],
+      realm_default_stream_groups: [],
+      realm_domains: [],
+      realm_embedded_bots: [],
+      realm_filters: [],
+      realm_incoming_webhook_bots: [],
+      realm_linkifiers: [],
+      reminders: [],
+      scheduled_messages: [],
+      stop_words: [],
+      user_topics: [],
+    });
+  });
+
+  it('has only the members of the wanted types', async () => {
+    expect(await read(['drafts', 'giphy', 'message'])).toEqual({ drafts: [], giphy_api_key: '' });
+    expect(await read([])).toEqual({});
+  });
+
+  it('has the older form of topics only for clients that do not name the newer one', async () => {
+    expect(await read(['muted_topics'])).toEqual({ muted_topics: [] });
+    expect(await read(['muted_topics', 'user_topic'])).toEqual({ user_topics: [] });
+  });
+});

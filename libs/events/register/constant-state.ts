@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
+
+/** The members of features that Carillon does not have, by fetch type. They never change, so they have no events. */
+const constants: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  alert_words: { alert_words: [] },
+  default_stream_groups: { realm_default_stream_groups: [] },
+  drafts: { drafts: [] },
+  giphy: { giphy_api_key: '' },
+  navigation_views: { navigation_views: [] },
+  onboarding_steps: { onboarding_steps: [] },
+  realm_domains: { realm_domains: [] },
+  realm_embedded_bots: { realm_embedded_bots: [] },
+  realm_filters: { realm_filters: [] },
+  realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
+  realm_linkifiers: { realm_linkifiers: [] },
+  reminders: { reminders: [] },
+  scheduled_messages: { scheduled_messages: [] },
+  stop_words: { stop_words: [] },
+  user_topic: { user_topics: [] },
+};
+
+/** The older form of `user_topic`. A client that names both types gets only the newer form. */
+const MUTED_TOPICS = 'muted_topics';
+
+/** The state of features that Carillon does not have: clients read these members without a check. */
+@Injectable()
+@DeclaresEvents()
+export class ConstantState implements CapabilityEvents {
+  readonly types = [];
+  readonly fetchTypes = [...Object.keys(constants), MUTED_TOPICS];
+
+  readState({ wants, options }: StateRequest): Promise<Readonly<Record<string, unknown>>> {
+    const wanted = Object.entries(constants).flatMap(([type, members]) =>
+      wants(type) ? [members] : [],
+    );
+    const hasOlderForm =
+      wants(MUTED_TOPICS) && (options.eventTypes === null || !wants('user_topic'));
+    return Promise.resolve(
+      Object.assign({}, ...wanted, hasOlderForm && { muted_topics: [] }) as Record<string, unknown>,
+    );
+  }
+}
