@@ -9,6 +9,7 @@ import type { System } from './start-system.js';
 interface AccountTraits {
   readonly role?: number;
   readonly isBot?: boolean;
+  readonly botOwnerId?: number;
   readonly isPresenceEnabled?: boolean;
   readonly dateJoined?: Date;
   readonly fullName?: string;

@@ -97,6 +97,31 @@ describe('A new account', () => {
   });
 });
 
+describe('A deactivated account', () => {
+  it('is no subscriber until it is reactivated; events precede those of the account', async () => {
+    const other = await OrganisationOfChannels.add(system);
+    const owner = await other.organisation.addPerson({ role: roles.owner });
+    const person = await other.organisation.addPerson();
+    const bot = await other.organisation.addPerson({ isBot: true, botOwnerId: person.id });
+    const first = await other.addChannel('first', {}, [person, owner]);
+    const second = await other.addChannel('second', {}, [person, bot]);
+    const during = async (work: () => Promise<unknown>) =>
+      (await new RecordedEvents(system, other.organisation).during(work)) as { type: string }[];
+    const deactivated = await during(() => owner.api.delete(`/users/${person.id}`));
+    const audience = (...exceptIds: number[]) => ({ everyone: 'members', exceptIds });
+    expect(deactivated.slice(0, 2)).toEqual([
+      peerEvent('peer_remove', [first, second], [person.id], audience(person.id)),
+      peerEvent('peer_remove', [second], [bot.id], audience(bot.id)),
+    ]);
+    expect(deactivated[2]).toMatchObject({ type: 'realm_user' });
+    const reactivated = await during(() => owner.api.post(`/users/${person.id}/reactivate`));
+    expect(reactivated[0]).toMatchObject({ type: 'realm_user' });
+    expect(reactivated.at(-1)).toEqual(
+      peerEvent('peer_add', [first, second], [person.id], audience(person.id)),
+    );
+  });
+});
+
 describe(SubscriptionEvents.name, () => {
   const peersOf = (userIds: readonly number[]) =>
     recorded.during(() => {

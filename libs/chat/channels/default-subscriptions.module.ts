@@ -1,5 +1,11 @@
 import { Global, Injectable, Module } from '@nestjs/common';
-import { NEW_ACCOUNT_HOOK, type NewAccountHook } from '#directory/users';
+import {
+  ACTIVATION_HOOK,
+  type ActivationChange,
+  type ActivationHook,
+  NEW_ACCOUNT_HOOK,
+  type NewAccountHook,
+} from '#directory/users';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
@@ -7,7 +13,7 @@ import { SubscriptionPeersRepository } from './subscription-peers.repository.js'
 import { SubscriptionEvents } from './subscriptions.events.js';
 
 @Injectable()
-class DefaultSubscriptions implements NewAccountHook {
+class AccountSubscriptions implements NewAccountHook, ActivationHook {
   constructor(private readonly events: SubscriptionEvents) {}
 
   async personAdded(
@@ -17,17 +23,30 @@ class DefaultSubscriptions implements NewAccountHook {
     await subscribeToDefaultChannels(transaction, realmId, userId);
     await this.events.peersAdded(transaction, { realmId, userIds: [userId] });
   }
+
+  async activationChanged(
+    transaction: Transaction,
+    { isActive, ...peers }: ActivationChange,
+  ): Promise<void> {
+    if (isActive) await this.events.peersAdded(transaction, peers);
+    else await this.events.peersRemoved(transaction, peers);
+  }
 }
 
-/** The NewAccountHook of a program that adds accounts: it subscribes people to the default channels. Needs DatabaseModule. */
+/**
+ * The hooks of a program that adds, deactivates or reactivates accounts: people are subscribed to the default channels, and
+ * other accounts are told of the subscribers. Needs DatabaseModule.
+ */
 @Global()
 @Module({
   imports: [EventLogModule],
   providers: [
     SubscriptionEvents,
     SubscriptionPeersRepository,
-    { provide: NEW_ACCOUNT_HOOK, useClass: DefaultSubscriptions },
+    AccountSubscriptions,
+    { provide: NEW_ACCOUNT_HOOK, useExisting: AccountSubscriptions },
+    { provide: ACTIVATION_HOOK, useExisting: AccountSubscriptions },
   ],
-  exports: [NEW_ACCOUNT_HOOK],
+  exports: [NEW_ACCOUNT_HOOK, ACTIVATION_HOOK],
 })
 export class DefaultSubscriptionsModule {}
