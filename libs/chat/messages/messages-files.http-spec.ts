@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
+import { RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import {
@@ -49,6 +50,23 @@ describe('A link to an uploaded file', () => {
     const channel = await mail.addChannel([sender]);
     const { body } = await sendToChannel(sender, channel, url);
     expect(await mail.linkedFiles(body['id'])).toEqual([id]);
+  });
+
+  it('is an event for the owner of the file', async () => {
+    const { id, url } = await mail.addFile(sender);
+    const ids: unknown[] = [];
+    const events = await new RecordedEvents(system, mail.organisation).during(async () => {
+      ids.push((await sendToPeople(sender, [reader], url)).body['id']);
+    });
+    expect(events).toContainEqual({
+      type: 'attachment',
+      body: {
+        op: 'update',
+        attachment: expect.objectContaining({ id, message_ids: ids }),
+        upload_space_used: expect.any(Number),
+      },
+      audience: { userIds: [sender.id] },
+    });
   });
 
   it('gives no access to a file of another organisation', async () => {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '#chat/attachments';
 import { ChannelsModule } from '#chat/channels';
 import { UserGroupsModule } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
@@ -35,7 +36,14 @@ const services = [
 
 /** Sends and reads messages. Needs AuthModule, DatabaseModule and a global MESSAGE_NOTIFIER. */
 @Module({
-  imports: [ChannelsModule, EventLogModule, IdempotencyModule, UserGroupsModule, UsersModule],
+  imports: [
+    AttachmentsModule,
+    ChannelsModule,
+    EventLogModule,
+    IdempotencyModule,
+    UserGroupsModule,
+    UsersModule,
+  ],
   providers: [
     ...services,
     DestinationResolver,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AttachmentEvents } from '#chat/attachments';
 import { ChannelActivityEvents } from '#chat/channels';
 import type { EventOrigin } from '#events/log';
 import type { Transaction } from '#platform/database';
@@ -11,6 +12,8 @@ export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia'> {
   /** Null for a message without push notifications. */
   readonly mentionedVia: NewMessage['mentionedVia'] | null;
   readonly origin: EventOrigin | null;
+  /** The files that the message links. */
+  readonly attachmentIds: readonly number[];
 }
 
 /** Tells clients and phones of a stored message, in its transaction. */
@@ -20,16 +23,18 @@ export class MessagePublisher {
     private readonly messages: NewMessageRepository,
     private readonly events: MessageEvents,
     private readonly channelEvents: ChannelActivityEvents,
+    private readonly attachmentEvents: AttachmentEvents,
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
   /** Completes the rows of the recipients and adds the event and the notifications of the message. */
   async publish(transaction: Transaction, message: StoredForPublication): Promise<void> {
-    const { mentionedVia, origin, ...stored } = message;
+    const { mentionedVia, origin, attachmentIds, ...stored } = message;
     const queueId = origin?.queueId ?? null;
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
     await this.events.delivered(transaction, delivered, origin);
     await this.#tellOfChannel(transaction, delivered);
+    await this.attachmentEvents.linked(transaction, attachmentIds);
     if (mentionedVia === null) return;
     transaction.afterCommit(await this.notifier.stored(transaction, { ...stored, mentionedVia }));
   }

@@ -80,11 +80,12 @@ export class MessageStore {
       readonly origin: EventOrigin | null;
     },
   ): Promise<number> {
-    const { senderId, place } = message;
+    const { senderId, place, attachmentIds } = message;
     const id = await this.messages.insert(transaction, message);
     if (id === null) throw placeGone(place);
     const channelId = 'channelId' in place ? place.channelId : null;
-    await this.publisher.publish(transaction, { id, senderId, channelId, ...publication });
+    const stored = { id, senderId, channelId, attachmentIds };
+    await this.publisher.publish(transaction, { ...stored, ...publication });
     return id;
   }
 
