@@ -114,6 +114,24 @@ describe(UserStatusEvents.name, () => {
     });
   });
 
+  it('stores that a user hides or shares presence, from either endpoint', async () => {
+    const organisation = await addOrganisation(system);
+    const recorded = new RecordedEvents(system, organisation);
+    const { id, api } = await organisation.addPerson();
+    const events = await recorded.during(async () => {
+      await api.post('/users/me/status', { away: true });
+      await api.patch('/settings', { presence_enabled: false });
+      await api.patch('/settings', { presence_enabled: true });
+    });
+    const settings = { type: 'user_settings', audience: { userIds: [id] } };
+    expect(events).toMatchObject([
+      { ...settings, body: { property: 'presence_enabled', value: false } },
+      eventOf({ user_id: id, away: true }),
+      { ...settings, body: { property: 'presence_enabled', value: true } },
+      eventOf({ user_id: id, away: false }),
+    ]);
+  });
+
   it('has the accounts that do not share presence in the state', async () => {
     const organisation = await addOrganisation(system);
     const recorded = new RecordedEvents(system, organisation);

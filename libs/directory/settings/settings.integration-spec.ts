@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { AuthVersionStore } from '#directory/auth';
 import { UserRepository, type UsersService } from '#directory/users';
 import type { QueueOptions } from '#events/declarations';
+import { VisibleUsersRepository } from '#directory/guest-access';
 import { EventLog, EventRepository } from '#events/log';
 import { type Caller, roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
@@ -44,7 +45,11 @@ beforeAll(async () => {
   realmId = realm.id;
   const repository = new SettingRepository(database);
   eventLog = new EventRepository(database);
-  events = new SettingEvents(repository, new EventLog(eventLog));
+  events = new SettingEvents(
+    repository,
+    new VisibleUsersRepository(database),
+    new EventLog(eventLog),
+  );
   sut = new SettingsService(
     database,
     {

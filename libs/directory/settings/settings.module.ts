@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { GuestAccessModule } from '#directory/guest-access';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
@@ -9,7 +10,7 @@ import { SettingsService } from './settings.service.js';
 
 /** The settings of accounts; needs AuthModule, DatabaseModule and a PresenceVisibility. */
 @Module({
-  imports: [EventLogModule, UsersModule],
+  imports: [EventLogModule, GuestAccessModule, UsersModule],
   providers: [
     { provide: CLOCK, useValue: systemClock },
     PresenceSharing,

@@ -78,7 +78,7 @@ export class SettingsService {
     const changed = changedSettings(current, given);
     if (changed.length === 0) return NO_CHANGE;
     await this.settings.store(transaction, userId, updateOf(changed));
-    this.events.changed(transaction, caller, changed);
+    await this.events.changed(transaction, caller, changed);
     const timezone = changed.find(({ property }) => property === 'timezone');
     if (timezone !== undefined) {
       await this.users.timezoneChanged(transaction, caller, String(timezone.value));
