@@ -3,7 +3,9 @@ import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#event
 import { EventLog } from '#events/log';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import { ChannelFolderRepository } from './channel-folder.repository.js';
 import { ChannelState } from './channel-state.js';
+import { toChannelFolderResponse } from './channels.response.js';
 import { DefaultChannelRepository } from './default-channel.repository.js';
 import { subscriptionEventType } from './subscriptions.events.js';
 
@@ -12,11 +14,12 @@ import { subscriptionEventType } from './subscriptions.events.js';
 @DeclaresEvents()
 export class ChannelEvents implements CapabilityEvents {
   readonly types = [{ type: 'stream' }, subscriptionEventType, { type: 'default_streams' }];
-  readonly fetchTypes = ['stream', 'subscription', 'default_streams'];
+  readonly fetchTypes = ['stream', 'subscription', 'default_streams', 'channel_folders'];
 
   constructor(
     private readonly state: ChannelState,
     private readonly defaults: DefaultChannelRepository,
+    private readonly folders: ChannelFolderRepository,
     private readonly log: EventLog,
   ) {}
 
@@ -27,6 +30,11 @@ export class ChannelEvents implements CapabilityEvents {
       ...((wants('stream') || wants('subscription')) && (await this.state.read(request))),
       ...(wants('default_streams') && {
         realm_default_streams: isGuest ? [] : await this.defaults.list(snapshot, caller.realm.id),
+      }),
+      ...(wants('channel_folders') && {
+        channel_folders: (await this.folders.list(snapshot, caller.realm.id)).map(
+          toChannelFolderResponse,
+        ),
       }),
     };
   }

@@ -7,6 +7,7 @@ import { ChannelAccess } from './channel-access.js';
 import { ChannelActivityEvents } from './channel-activity.events.js';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { ChannelDescriber } from './channel-describer.js';
+import { ChannelFolderRepository } from './channel-folder.repository.js';
 import { ChannelState } from './channel-state.js';
 import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelRepository } from './channel.repository.js';
@@ -27,6 +28,7 @@ import { SubscriptionRepository } from './subscription.repository.js';
     ChannelActivityEvents,
     ChannelAudienceRepository,
     ChannelEvents,
+    ChannelFolderRepository,
     ChannelState,
     DefaultChannelsService,
     ChannelListRepository,
