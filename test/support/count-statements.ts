@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
-import { isSetUp, statementsOfGateways } from './statement-counts.js';
+import { isBackground, statementsOfGateways } from './statement-counts.js';
 
 /**
  * Counts the SQL statements that are sent during some work by the gateways of `startGateway` and by this process,
@@ -13,7 +13,7 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
   const query = jest.spyOn(Client.prototype, 'query');
   try {
     await work();
-    const own = query.mock.calls.filter((call) => !isSetUp(call)).length;
+    const own = query.mock.calls.filter((call) => !isBackground(call)).length;
     return own + (await statementsOfGateways()) - before;
   } finally {
     query.mockRestore();

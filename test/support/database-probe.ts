@@ -5,7 +5,7 @@
  */
 import { Client } from 'pg';
 import type { CostQuestion } from './cost-probe.js';
-import { isSetUp } from './statement-counts.js';
+import { isBackground } from './statement-counts.js';
 
 /** The commands of the parent process. */
 export type ProbeOrder = 'count' | 'fail after commit' | 'heal';
@@ -17,7 +17,7 @@ let hasCommitted = false;
 // A pool sends all statements through its clients, and Prisma uses a pool.
 Client.prototype.query = new Proxy(Client.prototype.query, {
   apply: (query, client, args) => {
-    if (!isSetUp(args)) count += 1;
+    if (!isBackground(args)) count += 1;
     if (failsAfterCommit && hasCommitted) return fail(args);
     if (args[0] === 'COMMIT') hasCommitted = true;
     return Reflect.apply(query, client, args);

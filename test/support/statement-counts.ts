@@ -16,6 +16,12 @@ export async function statementsOfGateways(): Promise<number> {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-/** Whether the statement configures a new connection of a pool, and so belongs to no request. */
-export const isSetUp = ([statement]: readonly unknown[]): boolean =>
-  typeof statement === 'string' && statement.startsWith('SELECT set_config(');
+/** The names of the periodic statements of a gateway. */
+const PERIODIC = new Set(['event_heads', 'delete_expired_event_queues', 'delete_old_events']);
+
+/** Whether the statement belongs to no request: it configures a new connection of a pool, or is periodic. */
+export function isBackground([statement]: readonly unknown[]): boolean {
+  if (typeof statement === 'string') return statement.startsWith('SELECT set_config(');
+  const { name } = Object(statement) as { readonly name?: unknown };
+  return typeof name === 'string' && PERIODIC.has(name);
+}

@@ -40,9 +40,9 @@ export class ApiKeysService {
 
   /**
    * Replaces the caller's API key and resolves with the new one. From then on, every gateway rejects the old key, and
-   * devices registered with it receive nothing; they are removed soon after. Held polls of the account end. During an outage of Redis no gateway uses
-   * its cache, and the outbox retries the raise of the version. Rejects with ApiError when the key of the sign-in has
-   * already been replaced.
+   * devices registered with it receive nothing; they are removed soon after. Held polls of the account end. During an outage
+   * of Redis no gateway uses its cache, and the outbox retries the raise of the version. Rejects with ApiError when the key
+   * of the sign-in has already been replaced.
    */
   async regenerate(caller: Caller): Promise<string> {
     const apiKey = generateApiKey();
@@ -51,7 +51,10 @@ export class ApiKeysService {
     const replaced = await this.database.transaction(async (transaction) => {
       const key = await this.accounts.replaceKey(userId, generation, next, transaction);
       if (key === null) throw new ApiError(signInErrors.invalidApiKey);
-      this.log.append(transaction, signedOut(realm.id, userId, 'key'));
+      this.log.append(
+        transaction,
+        signedOut(realm.id, userId, { reason: 'key', keyGeneration: generation }),
+      );
       return key;
     });
     const { outboxId, keyGeneration, authVersion } = replaced;

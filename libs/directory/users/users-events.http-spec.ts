@@ -177,9 +177,9 @@ describe(`${UserEvents.name}: changed accounts`, () => {
 });
 
 describe(`${UserEvents.name}: activation`, () => {
-  const signedOut = (userId: number, reason = 'deactivation') => ({
+  const signedOut = (userId: number, body: object = { reason: 'deactivation' }) => ({
     type: 'signed_out',
-    body: { reason },
+    body,
     audience: { userIds: [userId] },
   });
 
@@ -251,6 +251,6 @@ describe(`${UserEvents.name}: activation`, () => {
       await person.api.post('/users/me/api_key/regenerate');
       await person.api.post('/users/me/api_key/regenerate');
     });
-    expect(events).toEqual([signedOut(person.id, 'key')]);
+    expect(events).toEqual([signedOut(person.id, { reason: 'key', keyGeneration: 1 })]);
   });
 });

@@ -102,7 +102,9 @@ export class UserEvents {
       await this.hook?.activationChanged(transaction, change);
       return;
     }
-    const signOuts = userIds.map((userId) => signedOut(realmId, userId, 'deactivation'));
+    const signOuts = userIds.map((userId) =>
+      signedOut(realmId, userId, { reason: 'deactivation' }),
+    );
     this.log.append(transaction, ...signOuts);
   }
 

@@ -71,7 +71,7 @@ export class EventRepository {
     realmId: number,
     events: readonly NewEvent[],
   ): Promise<void> {
-    const rows = JSON.stringify(events.map(toRow));
+    const rows = JSON.stringify(events.map(toRow), storable);
     await transaction.query('append_events', APPEND, [realmId, events.length, rows]);
   }
 
@@ -129,6 +129,13 @@ export class EventRepository {
     return rows.length;
   }
 }
+
+/** A lone half of a surrogate pair, and the null character: JSON can have them, the texts of PostgreSQL cannot. */
+const UNSTORABLE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\0/g;
+
+/** For JSON.stringify: replaces them, as PostgreSQL's client does in other texts. */
+const storable = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll(UNSTORABLE, '\u{fffd}') : value;
 
 const arrayText = (ids: readonly number[] = []): string => `{${ids.join(',')}}`;
 

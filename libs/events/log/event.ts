@@ -59,13 +59,14 @@ export type EventScope = (typeof eventScopes)[keyof typeof eventScopes];
 /** The type of an event that ends the sign-in of its accounts. Gateways end their held polls; clients never get it. */
 export const SIGNED_OUT = 'signed_out';
 
-/** Why a sign-in ended: the key was replaced, or the account was deactivated. */
-export type SignOutReason = 'key' | 'deactivation';
+/** Why sign-ins ended: the key of a generation was replaced, or the account was deactivated. */
+export type SignOut =
+  { readonly reason: 'key'; readonly keyGeneration: number } | { readonly reason: 'deactivation' };
 
-/** The event that ends the sign-in of an account. */
-export const signedOut = (realmId: number, userId: number, reason: SignOutReason): NewEvent => ({
+/** The event that ends the sign-ins of an account. */
+export const signedOut = (realmId: number, userId: number, signOut: SignOut): NewEvent => ({
   realmId,
   type: SIGNED_OUT,
-  body: { reason },
+  body: signOut,
   audience: { userIds: [userId] },
 });

@@ -10,5 +10,5 @@ export {
   type ReaderFlags,
   SIGNED_OUT,
   signedOut,
-  type SignOutReason,
+  type SignOut,
 } from './event.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { EventQueue } from '#events/queues';
-import { eventScopes, SIGNED_OUT, type SignOutReason } from '#events/log';
+import { eventScopes, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
@@ -11,8 +12,14 @@ const ANSWERS_PER_TURN = 100;
 /** A poll with this many events does not wait for more. */
 const MANY_EVENTS = 1000;
 
+/** An end may arrive while its poll still begins. A poll begins within this time. */
+const RECENT = { max: 10_000, ttl: 1000 };
+
+type Body = WindowedEvent['event']['body'];
+
 /** Why a poll ends. */
-export type PollEnd = 'events' | 'heartbeat' | 'replaced' | 'removed' | 'closed' | SignOutReason;
+export type PollEnd =
+  'events' | 'heartbeat' | 'replaced' | 'removed' | 'closed' | 'key' | 'deactivation';
 
 /** A poll that waits for events. */
 export interface HeldPoll {
@@ -38,6 +45,9 @@ export class HeldPolls {
   readonly #byQueue = new Map<string, HeldPoll>();
   readonly #realms = new Map<number, RealmPolls>();
   #woken = new Set<HeldPoll>();
+  /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
+  readonly #signOuts = new LRUCache<number, Body>(RECENT);
+  readonly #ends = new LRUCache<string, PollEnd>(RECENT);
   #isGathering = false;
   #isEnding = false;
 
@@ -49,9 +59,15 @@ export class HeldPolls {
     return this.#byQueue.size;
   }
 
-  /** Whether the gateway stops: polls are answered at once. */
-  get isEnding(): boolean {
-    return this.#isEnding;
+  /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
+  endedDuringStart(queue: EventQueue, owner: QueueOwner, holder: string): PollEnd | null {
+    const signOut = this.#signOuts.get(owner.userId);
+    return (
+      (signOut === undefined ? null : endOf(signOut, owner)) ??
+      this.#ends.get(holder) ??
+      this.#ends.get(queue.id) ??
+      (this.#isEnding ? 'heartbeat' : null)
+    );
   }
 
   /** Adds a poll. A poll of the same queue in this gateway ends as replaced. */
@@ -85,6 +101,7 @@ export class HeldPolls {
 
   /** Ends the poll of a queue if it has this holder; with null, whatever its holder. */
   end(queueId: string, holder: string | null, reason: PollEnd): void {
+    this.#ends.set(holder ?? queueId, reason);
     const poll = this.#byQueue.get(queueId);
     if (poll !== undefined && (holder === null || poll.holder === holder)) poll.end(reason);
   }
@@ -98,14 +115,26 @@ export class HeldPolls {
   /** Gives new events of an organisation to its polls. */
   deliver(realmId: number, events: readonly WindowedEvent[]): void {
     const realm = this.#realms.get(realmId);
+    for (const event of events) {
+      if (event.event.type === SIGNED_OUT) this.#signOut(realm, event);
+    }
     if (realm === undefined) return;
     for (const event of events) {
-      if (event.event.type === SIGNED_OUT) signOut(realm, event);
-      else this.#offer(realm, event);
+      this.#offer(realm, event);
     }
     if (this.#woken.size > 0 && !this.#isGathering) {
       this.#isGathering = true;
       setTimeout(() => this.#answer(), GATHER_MS);
+    }
+  }
+
+  #signOut(realm: RealmPolls | undefined, { event }: WindowedEvent): void {
+    for (const userId of event.userIds) {
+      this.#signOuts.set(userId, event.body);
+      for (const poll of realm?.byUser.get(userId) ?? []) {
+        const reason = endOf(event.body, poll.owner);
+        if (reason !== null) poll.end(reason);
+      }
     }
   }
 
@@ -133,13 +162,6 @@ export class HeldPolls {
   }
 }
 
-function signOut(realm: RealmPolls, { event }: WindowedEvent): void {
-  const reason = event.body['reason'] === 'deactivation' ? 'deactivation' : 'key';
-  for (const userId of event.userIds) {
-    for (const poll of realm.byUser.get(userId) ?? []) poll.end(reason);
-  }
-}
-
 /** The polls of the accounts of an event. A list, because polls end while it is read. */
 function candidates(realm: RealmPolls, { event }: WindowedEvent): readonly HeldPoll[] {
   const { scope, userIds } = event;
@@ -147,4 +169,10 @@ function candidates(realm: RealmPolls, { event }: WindowedEvent): readonly HeldP
   if (isForAll) return [...realm.byUser.values()].flatMap((polls) => [...polls]);
   const listed = userIds.flatMap((userId) => [...(realm.byUser.get(userId) ?? [])]);
   return scope === eventScopes.publicListeners ? [...listed, ...realm.publicListeners] : listed;
+}
+
+/** Why an event of the type SIGNED_OUT ends the sign-in of an account; null for a sign-in with another key. */
+function endOf(body: Body, { keyGeneration }: QueueOwner): PollEnd | null {
+  if (body['reason'] === 'deactivation') return 'deactivation';
+  return body['keyGeneration'] === keyGeneration ? 'key' : null;
 }

@@ -93,15 +93,16 @@ export class PollingService {
     }
   }
 
-  #hold(caller: Caller, waiting: Held, onClosed: OnClosed): Promise<string[]> {
+  async #hold(caller: Caller, waiting: Held, onClosed: OnClosed): Promise<string[]> {
     const { queue, holder, window } = waiting;
     const owner = ownerOf(caller);
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const late = window
       .after(waiting.position)
       .filter((event) => event.isFor(owner, queue.options));
-    if (late.length > 0) return Promise.resolve(this.#answer(waiting, late));
-    if (this.held.isEnding) return Promise.resolve(this.#heartbeat(waiting));
+    const ended = this.held.endedDuringStart(queue, owner, holder);
+    if (ended !== null) return this.#outcome(ended, waiting, late);
+    if (late.length > 0) return this.#answer(waiting, late);
     return new Promise((resolve, reject) => {
       let isEnded = false;
       const end = (reason: PollEnd) => {
@@ -109,33 +110,36 @@ export class PollingService {
         isEnded = true;
         clearTimeout(timer);
         this.held.remove(poll);
-        const failure = failures[reason];
-        if (failure !== undefined) reject(new ApiError(failure));
-        else if (reason === 'heartbeat') resolve(this.#heartbeat(waiting));
-        else if (reason === 'events') resolve(this.#answerHeld(waiting, poll.events));
-        else resolve(this.#answer(waiting, []));
+        try {
+          resolve(this.#outcome(reason, waiting, poll.events));
+        } catch (error) {
+          reject(error);
+        }
       };
       const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
-      const timer = setTimeout(
-        end,
-        HEARTBEAT_MS + Math.random() * HEARTBEAT_JITTER_MS,
-        'heartbeat',
-      );
+      const heartbeatMs = HEARTBEAT_MS + Math.random() * HEARTBEAT_JITTER_MS;
+      const timer = setTimeout(end, heartbeatMs, 'heartbeat');
       this.held.add(poll);
       onClosed(() => end('closed'));
     });
+  }
+
+  /** The answer of a poll that waited. Throws ApiError if its sign-in has ended. */
+  #outcome(reason: PollEnd, waiting: Held, events: readonly WindowedEvent[]): string[] {
+    const failure = failures[reason];
+    if (failure !== undefined) throw new ApiError(failure);
+    if (reason !== 'events' && reason !== 'heartbeat') return this.#answer(waiting, []);
+    const first = events[0];
+    // The id of a heartbeat acknowledges all events so far, so it must not replace one.
+    if (first === undefined) return this.#heartbeat(waiting);
+    this.metrics.delivered((Date.now() - first.storedAt) / 1000);
+    return this.#answer(waiting, events);
   }
 
   #answer({ queue, lastId }: BegunPoll, events: readonly WindowedEvent[]): string[] {
     const texts = eventTexts(queue, lastId, events);
     this.metrics.answered(texts.length > 0 ? 'events' : 'empty', texts.length);
     return texts;
-  }
-
-  #answerHeld(waiting: Held, events: readonly WindowedEvent[]): string[] {
-    const first = events[0];
-    if (first !== undefined) this.metrics.delivered((Date.now() - first.storedAt) / 1000);
-    return this.#answer(waiting, events);
   }
 
   /** Its id lets the client skip the events that were not for its queue. */

@@ -104,7 +104,8 @@ export class QueueEvents {
   }
 }
 
-export const ownerOf = ({ userId, role }: Caller): QueueOwner => ({
+export const ownerOf = ({ userId, role, keyGeneration }: Caller): QueueOwner => ({
   userId,
+  keyGeneration,
   isGuest: role >= roles.guest,
 });

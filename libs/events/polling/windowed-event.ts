@@ -4,13 +4,15 @@ import {
   formKeyOf,
   type QueueOptions,
 } from '#events/declarations';
-import { eventScopes, type LoggedEvent } from '#events/log';
+import { eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import { MOST_FORMS } from '#events/queues';
 
 /** The account of a queue, as far as the audience of an event depends on it. */
 export interface QueueOwner {
   readonly userId: number;
   readonly isGuest: boolean;
+  /** The generation of the API key of the sign-in. */
+  readonly keyGeneration: number;
 }
 
 const NO_FLAGS: readonly string[] = [];
@@ -42,6 +44,7 @@ export class WindowedEvent {
   /** Whether the account belongs to the audience, and the queue wants the event. */
   isFor({ userId, isGuest }: QueueOwner, options: QueueOptions): boolean {
     const { type, body } = this.event;
+    if (type === SIGNED_OUT) return false;
     if (options.eventTypes !== null && !options.eventTypes.includes(type)) return false;
     if (!this.#isInAudience(userId, isGuest, options)) return false;
     return this.type.isFor?.(body, { userId, options, flags: this.flagsOf(userId) }) ?? true;

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventType, QueueOptions } from '#events/declarations';
+import { eventScopes, type LoggedEvent } from '#events/log';
+import { eventIdAt, startIdAt } from '#events/queues';
+import { eventTexts } from './answer.rules.js';
+import { WindowedEvent } from './windowed-event.js';
+
+const options: QueueOptions = {
+  eventTypes: null,
+  narrow: [],
+  applyMarkdown: false,
+  clientGravatar: true,
+  slimPresence: false,
+  allPublicStreams: false,
+  includeSubscribers: false,
+  capabilities: [],
+};
+const queue = { id: 'mine', userId: 5, options };
+
+const logged = (position: number, more: Partial<LoggedEvent> = {}): LoggedEvent => ({
+  position,
+  type: 'thing',
+  body: { op: 'add', value: position },
+  scope: eventScopes.listed,
+  userIds: [5],
+  exceptIds: [],
+  flags: null,
+  origin: null,
+  storedAt: new Date(0),
+  ...more,
+});
+
+const event = (
+  position: number,
+  more: Partial<LoggedEvent> = {},
+  type: Partial<EventType> = {},
+): WindowedEvent => new WindowedEvent(logged(position, more), { type: 'thing', ...type });
+
+const answer = (events: readonly WindowedEvent[], lastId = startIdAt(0)): unknown[] =>
+  eventTexts(queue, lastId, events).map((text) => JSON.parse(text) as unknown);
+
+describe(eventTexts.name, () => {
+  it('puts the type first and the id last', () => {
+    expect(eventTexts(queue, startIdAt(0), [event(1)])).toEqual([
+      `{"type":"thing","op":"add","value":1,"id":${eventIdAt(1)}}`,
+    ]);
+  });
+
+  it('leaves out what the client has', () => {
+    expect(answer([event(1), event(2)], eventIdAt(1))).toMatchObject([{ value: 2 }]);
+    expect(answer([event(1)], startIdAt(1))).toEqual([]);
+  });
+
+  it('gives several forms ascending ids, and continues in the middle', () => {
+    const forms = { formsOf: () => [{ part: 1 }, { part: 2 }, { part: 3 }] };
+    const first = eventIdAt(1);
+    expect(answer([event(1, {}, forms)])).toEqual([
+      { type: 'thing', part: 1, id: first },
+      { type: 'thing', part: 2, id: first + 1 },
+      { type: 'thing', part: 3, id: first + 2 },
+    ]);
+    expect(answer([event(1, {}, forms)], first + 1)).toMatchObject([{ part: 3 }]);
+  });
+
+  it('adds the flags of the reader, and the own name of the client that caused the event', () => {
+    const flags = [{ flags: ['read'], userIds: [5, 6] }];
+    const hasFlags = { hasFlags: true } as const;
+    const origin = { queueId: 'mine', localId: 'a"b' };
+    expect(answer([event(1, { flags, origin }, hasFlags)])).toMatchObject([
+      { flags: ['read'], local_message_id: 'a"b' },
+    ]);
+    const foreign = event(1, { flags: null, origin: { ...origin, queueId: 'other' } }, hasFlags);
+    const [text = ''] = eventTexts(queue, startIdAt(0), [foreign]);
+    expect(JSON.parse(text)).toMatchObject({ flags: [] });
+    expect(text).not.toContain('local_message_id');
+  });
+
+  it('merges undelivered neighbours, and not those that the client has', () => {
+    const merging: Partial<EventType> = {
+      merge: (first, second) => ({ values: [first, second].flatMap(valuesOf) }),
+    };
+    const all = [1, 2, 3].map((position) => event(position, {}, merging));
+    expect(answer(all)).toEqual([{ type: 'thing', values: [1, 2, 3], id: eventIdAt(3) }]);
+    expect(answer(all, eventIdAt(1))).toEqual([
+      { type: 'thing', values: [2, 3], id: eventIdAt(3) },
+    ]);
+    const between = event(2, { type: 'other' });
+    expect(answer([event(1, {}, merging), between, event(3, {}, merging)])).toHaveLength(3);
+  });
+
+  it('returns at most 1,000 events', () => {
+    const many = Array.from({ length: 1200 }, (_, index) => event(index + 1));
+    expect(answer(many)).toHaveLength(1000);
+  });
+
+  it('ends after the event that passes 1 MiB', () => {
+    const large = { body: { text: 'x'.repeat(400_000) } };
+    expect(answer([1, 2, 3, 4].map((position) => event(position, large)))).toHaveLength(3);
+  });
+});
+
+const valuesOf = (body: Readonly<Record<string, unknown>>): unknown[] =>
+  Array.isArray(body['values']) ? body['values'] : [body['value']];
+
+describe(WindowedEvent.name, () => {
+  const owner = { userId: 5, isGuest: false, keyGeneration: 1 };
+
+  it.each([
+    ['a listed account', {}, owner, true],
+    ['another account', { userIds: [6] }, owner, false],
+    ['everybody', { userIds: [], scope: eventScopes.all }, { ...owner, isGuest: true }, true],
+    ['everybody but an excepted account', { scope: eventScopes.all, exceptIds: [5] }, owner, false],
+    ['members', { userIds: [], scope: eventScopes.members }, owner, true],
+    ['no guest', { userIds: [], scope: eventScopes.members }, { ...owner, isGuest: true }, false],
+    ['a listed guest', { scope: eventScopes.members }, { ...owner, isGuest: true }, true],
+    ['no listener', { userIds: [], scope: eventScopes.publicListeners }, owner, false],
+  ])('is for %s', (_, more, reader, expected) => {
+    expect(event(1, more).isFor(reader, options)).toBe(expected);
+  });
+
+  it('is for listeners to all public channels', () => {
+    const listening = { ...options, allPublicStreams: true };
+    const sut = event(1, { userIds: [], scope: eventScopes.publicListeners });
+    expect(sut.isFor(owner, listening)).toBe(true);
+    expect(sut.isFor({ ...owner, isGuest: true }, listening)).toBe(false);
+  });
+
+  it('is for queues of its type only, and as its type decides', () => {
+    expect(event(1).isFor(owner, { ...options, eventTypes: ['other'] })).toBe(false);
+    expect(event(1).isFor(owner, { ...options, eventTypes: ['other', 'thing'] })).toBe(true);
+    expect(event(1, {}, { isFor: () => false }).isFor(owner, options)).toBe(false);
+  });
+
+  it('makes its text once for all queues with the same options', () => {
+    let made = 0;
+    const formsOf = () => {
+      made += 1;
+      return [{}];
+    };
+    const sut = event(1, {}, { formsOf });
+    for (let count = 0; count < 3; count += 1) sut.formsFor({ ...options });
+    sut.formsFor({ ...options, applyMarkdown: true });
+    expect(made).toBe(2);
+  });
+});
