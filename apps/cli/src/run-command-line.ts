@@ -8,6 +8,7 @@ import { addDeviceCommands } from './devices/devices.commands.js';
 import { addOrganisationCommands } from './organisations/organisation.commands.js';
 import { jsonText } from './output/json.js';
 import { addPushCommands } from './push/push.commands.js';
+import { addQueueCommands } from './queues/queues.commands.js';
 import { explainFailure } from './stores/explain-failure.js';
 import { Stores, type StoreSettings } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
@@ -71,6 +72,7 @@ function programOf(world: CommandWorld): Command {
       outputError: () => undefined,
     });
   addDeviceCommands(program, world);
+  addQueueCommands(program, world);
   addPushCommands(program, world);
   addDeadLetterCommands(program, world);
   addOrganisationCommands(program, world);

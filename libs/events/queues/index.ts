@@ -9,3 +9,5 @@ export {
 export { queueErrors } from './queues.errors.js';
 export { QueuesModule } from './queues.module.js';
 export { type BegunPoll, QueuesService } from './queues.service.js';
+export { QueueInventoryModule } from './queue-inventory.module.js';
+export { QueueInventoryRepository, type QueueOverview } from './queue-inventory.repository.js';

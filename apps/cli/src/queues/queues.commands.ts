@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { withUser } from '../accounts/named-user.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { leafCommand, organisationOption } from '../leaf-command.js';
+import { queuesAnswer } from './queues.answer.js';
+
+interface UserOptions extends CommonOptions {
+  readonly organisation?: string;
+}
+
+/** `carillon queues …` */
+export function addQueueCommands(program: Command, world: CommandWorld): void {
+  const queues = program.command('queues').description("a user's event queues: list");
+  leafCommand(queues, {
+    usage: 'list <user>',
+    description: "list a user's event queues: one for each running client",
+    remarks: 'The time of expiry is the latest possible one; polls move it.',
+    examples: [
+      ['queues list 42', 'the queues of the user with the id 42'],
+      ['queues list ada@example.org -o acme', 'by email address, in the organisation acme'],
+    ],
+  })
+    .option(...organisationOption)
+    .action((user: string, options: UserOptions) => list(world, user, options));
+}
+
+async function list(world: CommandWorld, user: string, options: UserOptions): Promise<void> {
+  const { QueueInventoryModule, QueueInventoryRepository } = await import('#events/queues');
+  const name = { user, organisation: options.organisation };
+  await withUser(world, name, [QueueInventoryModule], async (found, resolve) => {
+    const queues = await resolve(QueueInventoryRepository).list(found.id);
+    printAnswer(world, options, queuesAnswer(found, queues));
+  });
+}
