@@ -31,7 +31,7 @@ export function eventTexts(
 ): string[] {
   const texts: string[] = [];
   let bytes = 0;
-  const undelivered = events.filter((event) => lastIdOf(event, queue.options) > lastId);
+  const undelivered = events.filter((event) => isUndelivered(event, queue.options, lastId));
   for (const entry of mergedEntries(undelivered)) {
     for (const text of textsOf(queue, lastId, entry)) {
       if (texts.length === MOST_EVENTS || bytes >= MOST_BYTES) return texts;
@@ -42,8 +42,14 @@ export function eventTexts(
   return texts;
 }
 
-const lastIdOf = (event: WindowedEvent, options: QueueOptions): number =>
-  eventIdAt(event.position) + event.formsFor(options).length - 1;
+/** Whether a form of the event has an id after `lastId`. Computes the forms only for the event of `lastId` itself. */
+export const isUndelivered = (
+  event: WindowedEvent,
+  options: QueueOptions,
+  lastId: number,
+): boolean =>
+  eventIdAt(event.position) > lastId ||
+  eventIdAt(event.position) + event.formsFor(options).length - 1 > lastId;
 
 function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
   const entries: Entry[] = [];

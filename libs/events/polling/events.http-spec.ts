@@ -78,6 +78,17 @@ describe('GET /events', () => {
     expect(titles(await held)).toEqual(['now']);
   });
 
+  it.each([0, 1])('waits after an event with %i further acknowledged ids', async (more) => {
+    const client = await EventClient.register(person.api, snippets);
+    await save('one');
+    await client.take();
+    client.lastEventId += more;
+    const held = client.poll();
+    await pause(300);
+    await save('two');
+    expect(titles(eventsOf(await held))).toEqual(['two']);
+  });
+
   it('returns nothing to a poll that does not wait', async () => {
     const client = await EventClient.register(person.api, snippets);
     expect(await client.take({ dont_block: true })).toEqual([]);

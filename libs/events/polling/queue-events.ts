@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import { EventRepository } from '#events/log';
 import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
+import { isUndelivered } from './answer.rules.js';
 import { EventFollower } from './event-follower.js';
 import type { EventWindow } from './event-window.js';
 import { PollMetrics } from './poll-metrics.js';
@@ -15,6 +16,8 @@ const MOST_POSITIONS = 10_000;
 const MOST_UNDELIVERED = 50_000;
 /** An answer has no more. */
 const ENOUGH = 1001;
+
+type IsDue = (event: WindowedEvent) => boolean;
 
 /** The events for a queue after its last one. */
 export interface FoundEvents {
@@ -57,21 +60,23 @@ export class QueueEvents {
       await this.#refuseOverflow(caller, queue, position, window.head);
     }
     const owner = ownerOf(caller);
+    const isDue = (event: WindowedEvent) =>
+      isUndelivered(event, queue.options, lastId) && event.isFor(owner, queue.options);
     const events: WindowedEvent[] = [];
     let considered = position;
     if (considered < window.base) this.metrics.readFromLog();
     while (considered < window.base && events.length < ENOUGH) {
-      considered = await this.#readPage(queue, window, { owner, considered, events });
+      considered = await this.#readPage(queue, window, { isDue, considered, events });
     }
     if (events.length >= ENOUGH) return { events, window, position: considered };
-    const newer = window.after(considered).filter((event) => event.isFor(owner, queue.options));
+    const newer = window.after(considered).filter(isDue);
     return { events: [...events, ...newer], window, position: window.head };
   }
 
   async #readPage(
     queue: EventQueue,
     window: EventWindow,
-    found: { owner: QueueOwner; considered: number; events: WindowedEvent[] },
+    found: { isDue: IsDue; considered: number; events: WindowedEvent[] },
   ): Promise<number> {
     const last = Math.min(found.considered + MOST_POSITIONS, window.head);
     const page = await this.log.afterForUser(queue.realmId, queue.userId, {
@@ -81,7 +86,7 @@ export class QueueEvents {
     });
     for (const event of page) {
       const windowed = window.wrap(event);
-      if (windowed.isFor(found.owner, queue.options)) found.events.push(windowed);
+      if (found.isDue(windowed)) found.events.push(windowed);
     }
     return page.length < PAGE ? last : (page.at(-1)?.position ?? last);
   }

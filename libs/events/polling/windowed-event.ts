@@ -41,13 +41,16 @@ export class WindowedEvent {
     return this.event.storedAt.getTime();
   }
 
-  /** Whether the account belongs to the audience, and the queue wants the event. */
+  /** Whether the account belongs to the audience, and the queue wants the event and has a form of it. */
   isFor({ userId, isGuest }: QueueOwner, options: QueueOptions): boolean {
     const { type, body } = this.event;
     if (type === SIGNED_OUT) return false;
     if (options.eventTypes !== null && !options.eventTypes.includes(type)) return false;
     if (!this.#isInAudience(userId, isGuest, options)) return false;
-    return this.type.isFor?.(body, { userId, options, flags: this.flagsOf(userId) }) ?? true;
+    if (this.type.isFor?.(body, { userId, options, flags: this.flagsOf(userId) }) === false) {
+      return false;
+    }
+    return this.type.formsOf === undefined || this.formsFor(options).length > 0;
   }
 
   #isInAudience(userId: number, isGuest: boolean, options: QueueOptions): boolean {
