@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, longestTexts, requestErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { channelErrors } from '#chat/channels';
@@ -7,8 +7,8 @@ import { messageResponse } from './message.response.js';
 import { messageErrors } from './messages.errors.js';
 
 /** In characters. */
-const MAX_CONTENT_LENGTH = 10_000;
-const MAX_TOPIC_LENGTH = 60;
+const MAX_CONTENT_LENGTH = longestTexts.message;
+const MAX_TOPIC_LENGTH = longestTexts.topic;
 const MAX_FLAGGED_MESSAGES = 10_000;
 /** Enough for a thousand addresses of 254 characters with separators. */
 const MAX_DESTINATION_LENGTH = 300_000;

@@ -60,6 +60,7 @@ export {
   type UserReading,
   type VisibilityChange,
 } from './presence/presence-service.js';
+export { longestTexts } from './longest-texts.js';
 export {
   defaultPresenceTiming,
   leastOfflineSeconds,

@@ -1,0 +1,8 @@
+/** The maximum lengths of texts in characters; clients learn them from `POST /register`. */
+export const longestTexts = {
+  /** The Markdown of a message. */
+  message: 10_000,
+  topic: 60,
+  channelName: 60,
+  channelDescription: 1024,
+} as const;
