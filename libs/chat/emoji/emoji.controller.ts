@@ -8,13 +8,23 @@ import {
   SignedIn,
   type UploadedFile,
 } from '#platform/http';
-import { toEmojiResponse, toPictureResponse } from './emoji.response.js';
-import { addEmoji, deactivateEmoji, getEmojiPicture, listEmoji } from './emoji.schema.js';
+import { EmojiData } from './emoji-data.js';
+import { toEmojiDataResponse, toEmojiResponse, toPictureResponse } from './emoji.response.js';
+import {
+  addEmoji,
+  deactivateEmoji,
+  getEmojiData,
+  getEmojiPicture,
+  listEmoji,
+} from './emoji.schema.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 
 @Controller()
 export class EmojiController {
-  constructor(private readonly emoji: RealmEmojiService) {}
+  constructor(
+    private readonly emoji: RealmEmojiService,
+    private readonly emojiData: EmojiData,
+  ) {}
 
   @Endpoint(listEmoji)
   async list(@SignedIn() { realm }: Caller) {
@@ -43,5 +53,10 @@ export class EmojiController {
   @Endpoint(getEmojiPicture)
   async picture(@Parameters() { realm_id, file_name }: ParametersOf<typeof getEmojiPicture>) {
     return toPictureResponse(await this.emoji.openPicture(realm_id, file_name));
+  }
+
+  @Endpoint(getEmojiData)
+  unicodeData(@Parameters() { file_name }: ParametersOf<typeof getEmojiData>) {
+    return toEmojiDataResponse(this.emojiData, file_name);
   }
 }

@@ -3,6 +3,8 @@ import { EventLogModule } from '#events/log';
 import { EmojiEvents } from './emoji.events.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
+import { EmojiData } from './emoji-data.js';
+import { EmojiDataEvents } from './emoji-data.events.js';
 import { EmojiResolver } from './emoji-resolver.js';
 import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
@@ -16,10 +18,16 @@ import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
       useFactory: () => new UnicodeEmoji(readEmojiNames()),
     },
     EmojiEvents,
+    {
+      provide: EmojiData,
+      useFactory: (unicode: UnicodeEmoji) => new EmojiData(unicode),
+      inject: [UnicodeEmoji],
+    },
+    EmojiDataEvents,
     RealmEmojiService,
     RealmEmojiRepository,
     EmojiResolver,
   ],
-  exports: [RealmEmojiService, EmojiResolver],
+  exports: [EmojiData, RealmEmojiService, EmojiResolver],
 })
 export class EmojiModule {}

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { ApiError, requestErrors } from '#platform/contracts';
 import { FileAnswer } from '#platform/http';
+import { type EmojiData, isEmojiDataName } from './emoji-data.js';
 import { type EmojiPicture, picturePath } from './emoji-picture.rules.js';
 import { type RealmEmoji } from './realm-emoji.repository.js';
 
@@ -15,6 +18,9 @@ export const toOneEmojiResponse = (
   author_id: authorId,
 });
 
+/** For a year; the address changes with the content. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
 /** The emoji of an organisation by id. */
 export const toEmojiResponse = (realmId: number, emoji: readonly RealmEmoji[]) =>
   Object.fromEntries(emoji.map((one) => [String(one.id), toOneEmojiResponse(realmId, one)]));
@@ -25,9 +31,32 @@ export const toPictureResponse = ({ contentType, sizeBytes, read }: EmojiPicture
     sizeBytes,
     headers: {
       'Content-Type': contentType,
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': IMMUTABLE,
       'Content-Security-Policy': "default-src 'none'; sandbox",
       'X-Content-Type-Options': 'nosniff',
     },
     open: read,
   });
+
+/**
+ * The emoji data under the name `fileName`. Browsers may cache it without a limit under its own name. A client that
+ * registered at another version of the server asks for another name; it gets the data too, because it would repeat its
+ * request until it succeeds.
+ */
+export function toEmojiDataResponse(data: EmojiData, fileName: string): FileAnswer {
+  if (!isEmojiDataName(fileName)) throw new ApiError(requestErrors.notFound);
+  const { bytes } = data;
+  const isCurrent = fileName === data.fileName;
+  return new FileAnswer({
+    sizeBytes: bytes.length,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': isCurrent ? IMMUTABLE : 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    },
+    open: (range) =>
+      Promise.resolve(
+        Readable.from([range === null ? bytes : bytes.subarray(range.first, range.last + 1)]),
+      ),
+  });
+}

@@ -99,3 +99,21 @@ export const getEmojiPicture = endpoint({
   returns: 'file',
   errors: [requestErrors.notFound],
 });
+
+export const getEmojiData = endpoint({
+  tag: 'emoji',
+  access: 'anyone',
+  method: 'GET',
+  path: '/static/emoji/{file_name}',
+  isOutsideApi: true,
+  summary: "Get the names of Unicode's emoji",
+  description: 'Returns the file at the address in `server_emoji_data_url`, without a sign-in.',
+  parameters: {
+    file_name: text(limitedText(MAX_FILE_NAME_LENGTH), {
+      description: 'The file.',
+      refusal: () => new ApiError(requestErrors.notFound),
+    }),
+  },
+  returns: 'file',
+  errors: [requestErrors.notFound],
+});

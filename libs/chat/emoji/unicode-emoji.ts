@@ -74,6 +74,17 @@ export class UnicodeEmoji {
     return this.#codesOfName.get(name)?.includes(code) === true;
   }
 
+  /** The names of all emoji by normalized code; the first one is that of `nameOf`. */
+  namesByCode(): ReadonlyMap<string, readonly string[]> {
+    const names = new Map([...this.#nameOfCode].map(([code, name]) => [code, [name]]));
+    for (const [name, codes] of this.#codesOfName) {
+      for (const code of codes) {
+        if (this.#nameOfCode.get(code) !== name) names.get(code)?.push(name);
+      }
+    }
+    return names;
+  }
+
   #add(codes: readonly [string], name: string): void {
     const [code] = codes;
     const known = this.#codesOfName.get(name);

@@ -1,3 +1,4 @@
+import { longestTexts } from '#platform/contracts';
 import { type MessageAddress, messagePath, originalMessage } from './message-address.rules.js';
 
 /** The reasons of reports, with the title for moderators and the phrase for the reporter. */
@@ -19,9 +20,13 @@ export const reportTypes = [
   'other',
 ] as const satisfies readonly ReportType[];
 
+/** The reasons in the order in which clients offer them. */
+export const reportTypeNames: readonly { readonly key: ReportType; readonly name: string }[] =
+  reportTypes.map((key) => ({ key, name: reportReasons[key].title }));
+
 /** The limits of a message, in Unicode code points. */
-const LONGEST_CONTENT = 10_000;
-const LONGEST_TOPIC = 60;
+const LONGEST_CONTENT = longestTexts.message;
+const LONGEST_TOPIC = longestTexts.topic;
 const TOPIC_ENDING = ' moderation';
 const CUT = '\n[message truncated]';
 

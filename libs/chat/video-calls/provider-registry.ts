@@ -2,6 +2,7 @@ import { ApiError } from '#platform/contracts';
 import { ProviderClient } from './provider-client.js';
 import {
   type ProviderName,
+  providerNames,
   type ProviderOptions,
   providerTable,
   providerTitles,
@@ -19,6 +20,11 @@ export class ProviderRegistry {
     const clientOf = (provider: VideoCallProvider | null) =>
       provider && new ProviderClient(provider, deadlineMs);
     this.#clients = { webex: clientOf(webex), zoom: clientOf(zoom) };
+  }
+
+  /** The names of the configured providers. */
+  get configured(): ProviderName[] {
+    return providerNames.filter((name) => this.#clients[name] !== null);
   }
 
   /** Throws `invalidVideoCallProvider` for an unknown name, `videoCallProviderNotConfigured` for a disabled provider. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -42,6 +43,21 @@ const invalidToken = (title: string) => ({
 const failed = (title: string) => ({
   status: 400,
   body: { result: 'error', code: 'BAD_REQUEST', msg: `Failed to create ${title} call` },
+});
+
+describe('the fetch type realm of POST /register', () => {
+  it('tells the configured providers', async () => {
+    const person = await organisation.addPerson();
+    const { state } = await EventClient.register(person.api, { fetch_event_types: ['realm'] });
+    expect(state).toMatchObject({
+      realm_video_chat_provider: 3,
+      realm_available_video_chat_providers: {
+        disabled: { id: 0, name: 'None' },
+        zoom: { id: 3, name: 'Zoom' },
+        webex: { id: 8, name: 'Webex' },
+      },
+    });
+  });
 });
 
 describe('POST /calls/{video_provider}/create', () => {

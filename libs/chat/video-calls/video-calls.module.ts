@@ -9,6 +9,7 @@ import { VideoCallTokenRepository } from './video-call-token.repository.js';
 import { VideoCallTokens } from './video-call-tokens.js';
 import { VideoCallEvents } from './video-calls.events.js';
 import { VideoCallsService } from './video-calls.service.js';
+import { VideoProvidersEvents } from './video-providers.events.js';
 
 interface VideoCallOptions extends ProviderOptions {
   /** The timeout of one request to a provider. */
@@ -31,6 +32,7 @@ export class VideoCallsModule {
         AccessTokens,
         VideoCallTokenRepository,
         VideoCallTokens,
+        VideoProvidersEvents,
       ],
       exports: [RegistrationService, VideoCallsService, VideoCallTokens],
     };
