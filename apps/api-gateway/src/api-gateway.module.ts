@@ -28,6 +28,7 @@ import { UserGroupsModule } from '#directory/groups';
 import { UserGroupsController } from '#directory/groups/endpoints';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { ProfileFieldsController } from '#directory/profile-fields/endpoints';
+import { RealmStateModule } from '#directory/realm-state';
 import { ServerSettingsModule } from '#directory/server-settings';
 import { ServerSettingsController } from '#directory/server-settings/endpoints';
 import { SettingsModule } from '#directory/settings';
@@ -148,6 +149,10 @@ export class ApiGatewayModule {
           token: config.ops.token,
           externalUrl: config.http.externalUrl,
           imports: [rateLimits, push, PushOperatorModule.with({ imports: [push] })],
+        }),
+        RealmStateModule.with({
+          largestFileMib: config.uploads.limitMib,
+          presenceTiming: config.presence.timing,
         }),
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         VideoCallsModule.with(config.videoCalls),

@@ -1,0 +1,1 @@
+export { RealmStateModule, type RealmStateOptions } from './realm-state.module.js';

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EXTERNAL_URL } from '#directory/auth';
+import {
+  GroupSettingRepository,
+  resolvePermissions,
+  SystemGroupRepository,
+} from '#directory/groups';
+import { realmProfileOf } from '#directory/realms';
+import { PUSH_AVAILABILITY, type PushAvailability } from '#directory/server-settings';
+import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
+import type { Session } from '#platform/database';
+import { constantFields } from './constant-fields.js';
+import { type RealmPermission, realmPermissionDefaults } from './realm-permissions.js';
+import { REALM_STATE_OPTIONS, type RealmStateOptions } from './realm-state.options.js';
+import { type RealmState, RealmStateRepository } from './realm-state.repository.js';
+import {
+  toOptionsResponse,
+  toPermissionsResponse,
+  toRealmResponse,
+} from './realm-state.response.js';
+
+/**
+ * The organisation and the server in `POST /register`. It has no events: no endpoint and no command of an operator changes
+ * an organisation, and the configuration of a server changes only at a restart, of which clients learn when they register.
+ * Other capabilities add the members that they own, under the same fetch type.
+ */
+@Injectable()
+@DeclaresEvents()
+export class RealmStateEvents implements CapabilityEvents {
+  readonly types = [];
+  readonly fetchTypes = ['realm'];
+
+  constructor(
+    private readonly realms: RealmStateRepository,
+    private readonly systemGroups: SystemGroupRepository,
+    private readonly groupSettings: GroupSettingRepository,
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
+    @Inject(PUSH_AVAILABILITY) private readonly push: PushAvailability,
+    @Inject(REALM_STATE_OPTIONS) private readonly options: RealmStateOptions,
+  ) {}
+
+  async readState({ caller, snapshot }: StateRequest): Promise<Readonly<Record<string, unknown>>> {
+    const realm = await this.realms.read(caller.realm.id, snapshot);
+    return {
+      ...constantFields,
+      ...toOptionsResponse(this.options),
+      ...toRealmResponse(realm, realmProfileOf(realm, this.externalUrl), this.externalUrl),
+      ...(await this.#permissions(caller.realm.id, realm, snapshot)),
+      realm_push_notifications_enabled: await this.push.isConfigured(),
+    };
+  }
+
+  async #permissions(realmId: number, realm: RealmState, snapshot: Session) {
+    const systemGroups = await this.systemGroups.idsOf(realmId, snapshot);
+    const permissions = resolvePermissions<RealmPermission>(
+      realmPermissionDefaults,
+      realm,
+      systemGroups,
+    );
+    const values = await this.groupSettings.valuesOf(Object.values(permissions), snapshot);
+    return toPermissionsResponse(permissions, values, systemGroups);
+  }
+}

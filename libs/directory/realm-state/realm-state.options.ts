@@ -1,0 +1,11 @@
+import type { PresenceTiming } from '#platform/contracts';
+
+/** What clients learn of the configuration of the program. */
+export interface RealmStateOptions {
+  /** The largest file that can be uploaded. */
+  readonly largestFileMib: number;
+  readonly presenceTiming: Pick<PresenceTiming, 'pingIntervalSeconds' | 'offlineThresholdSeconds'>;
+}
+
+/** DI token of the program's RealmStateOptions. */
+export const REALM_STATE_OPTIONS = Symbol('RealmStateOptions');

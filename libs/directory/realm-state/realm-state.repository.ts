@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Session } from '#platform/database';
+import type { RealmPermission } from './realm-permissions.js';
+
+/** What clients learn of a stored organisation. */
+export interface RealmState extends Readonly<Record<RealmPermission, number | null>> {
+  readonly subdomain: string;
+  readonly name: string;
+  /** Markdown. */
+  readonly description: string;
+  readonly createdAt: Date;
+  readonly isPresenceDisabled: boolean;
+  readonly waitingPeriodDays: number;
+  /** `allow_empty_topic` or `disable_empty_topic`. */
+  readonly topicsPolicy: string;
+  /** Null without a quota. */
+  readonly uploadQuotaMib: number | null;
+  /** The channel for reports; null where reports cannot be sent. */
+  readonly moderationChannelId: number | null;
+}
+
+// An archived channel gets no reports.
+const SELECT = `
+  SELECT r.subdomain, r.name, r.description, r.created_at AS "createdAt",
+    r.is_presence_disabled AS "isPresenceDisabled", r.waiting_period_days AS "waitingPeriodDays",
+    r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
+    c.id AS "moderationChannelId",
+    r.can_access_all_users_group_id AS "canAccessAllUsersGroupId",
+    r.can_add_subscribers_id AS "canAddSubscribersId",
+    r.can_create_users_group_id AS "canCreateUsersGroupId",
+    r.can_delete_any_message_id AS "canDeleteAnyMessageId",
+    r.can_manage_all_groups_id AS "canManageAllGroupsId"
+  FROM realms r
+  LEFT JOIN channels c
+    ON c.id = r.moderation_channel_id AND c.realm_id = r.id AND c.archived_at IS NULL
+  WHERE r.id = $1`;
+
+@Injectable()
+export class RealmStateRepository {
+  /** Rejects for an unknown organisation; the organisation of a caller exists. */
+  async read(realmId: number, session: Session): Promise<RealmState> {
+    const [realm] = await session.query<RealmState>('realm_state', SELECT, [realmId]);
+    if (realm === undefined) throw new Error(`There is no organisation ${realmId}`);
+    return realm;
+  }
+}

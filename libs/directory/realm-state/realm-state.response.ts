@@ -1,0 +1,53 @@
+import type { GroupSettingValue, GroupSettingValues, SystemGroupIds } from '#directory/groups';
+import { type RealmProfile } from '#directory/realms';
+import { realmHost } from '#platform/core';
+import { fixedRealmPermissions, type RealmPermission } from './realm-permissions.js';
+import type { RealmStateOptions } from './realm-state.options.js';
+import type { RealmState } from './realm-state.repository.js';
+
+const NO_CHANNEL = -1;
+
+/** An organisation for those who are signed in. */
+export const toRealmResponse = (realm: RealmState, profile: RealmProfile, externalUrl: URL) => ({
+  realm_name: profile.name,
+  realm_icon_url: profile.iconUrl,
+  realm_url: profile.url,
+  realm_uri: profile.url,
+  realm_description: realm.description,
+  realm_date_created: Math.floor(profile.createdAt.getTime() / 1000),
+  // The host of the addresses of bots.
+  realm_bot_domain: realmHost(externalUrl, realm.subdomain),
+  realm_presence_disabled: realm.isPresenceDisabled,
+  realm_waiting_period_threshold: realm.waitingPeriodDays,
+  realm_topics_policy: realm.topicsPolicy,
+  realm_mandatory_topics: realm.topicsPolicy === 'disable_empty_topic',
+  realm_upload_quota_mib: realm.uploadQuotaMib,
+  realm_moderation_request_channel_id: realm.moderationChannelId ?? NO_CHANNEL,
+});
+
+/** The configuration of the program. */
+export const toOptionsResponse = ({ largestFileMib, presenceTiming }: RealmStateOptions) => ({
+  max_file_upload_size_mib: largestFileMib,
+  server_presence_ping_interval_seconds: presenceTiming.pingIntervalSeconds,
+  server_presence_offline_threshold_seconds: presenceTiming.offlineThresholdSeconds,
+});
+
+/** Who has each permission of an organisation. */
+export function toPermissionsResponse(
+  permissions: Readonly<Record<RealmPermission, number>>,
+  values: GroupSettingValues,
+  systemGroups: SystemGroupIds,
+): Record<string, GroupSettingValue> {
+  const valueOf = (groupId: number) => values.get(groupId) ?? groupId;
+  const fixed = Object.entries(fixedRealmPermissions).map(
+    ([member, group]) => [member, systemGroups[group]] as const,
+  );
+  return {
+    ...Object.fromEntries(fixed),
+    realm_can_access_all_users_group: valueOf(permissions.canAccessAllUsersGroupId),
+    realm_can_add_subscribers_group: valueOf(permissions.canAddSubscribersId),
+    realm_can_create_users_group: valueOf(permissions.canCreateUsersGroupId),
+    realm_can_delete_any_message_group: valueOf(permissions.canDeleteAnyMessageId),
+    realm_can_manage_all_groups: valueOf(permissions.canManageAllGroupsId),
+  };
+}
