@@ -41,10 +41,13 @@ export interface ProfileField {
 /** A field to create; its id becomes its position. */
 export type NewProfileField = Omit<ProfileField, 'id' | 'position'>;
 
-/** The label of a field for accounts on a known site. */
+/** A known site, with the label of a field for accounts on it. */
 export interface KnownAccount {
   readonly name: string;
   readonly hint: string;
+  readonly siteName: string;
+  /** Has `%(username)s` for the name of the account. */
+  readonly urlPattern: string;
 }
 
 /** The subtype for any other site; the field has the URL pattern of the site. */
@@ -52,6 +55,10 @@ export const CUSTOM_ACCOUNT = 'custom';
 
 /** The known sites by subtype. */
 export const knownAccounts: ReadonlyMap<string, KnownAccount> = new Map([
-  ['twitter', { name: 'Twitter username', hint: '' }],
-  ['github', { name: 'GitHub username', hint: '' }],
+  ['twitter', knownAccount('Twitter', 'https://twitter.com/%(username)s')],
+  ['github', knownAccount('GitHub', 'https://github.com/%(username)s')],
 ]);
+
+function knownAccount(siteName: string, urlPattern: string): KnownAccount {
+  return { name: `${siteName} username`, hint: '', siteName, urlPattern };
+}

@@ -2,9 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { UserEvents } from '#directory/users';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
-import type { Transaction } from '#platform/database';
+import type { Session, Transaction } from '#platform/database';
 import { ProfileFieldRepository } from './profile-field.repository.js';
-import { fieldTypesResponse, toRegisteredField } from './profile-fields.response.js';
+import {
+  fieldTypesResponse,
+  knownAccountsResponse,
+  toRegisteredField,
+} from './profile-fields.response.js';
 import type { ValueChange } from './profile-value.repository.js';
 
 /** The custom profile fields of `POST /register`, and the events of their changes. */
@@ -12,7 +16,7 @@ import type { ValueChange } from './profile-value.repository.js';
 @DeclaresEvents()
 export class ProfileFieldEvents implements CapabilityEvents {
   readonly types = [{ type: 'custom_profile_fields' }];
-  readonly fetchTypes = ['custom_profile_fields'];
+  readonly fetchTypes = ['custom_profile_fields', 'realm'];
 
   constructor(
     private readonly fields: ProfileFieldRepository,
@@ -20,8 +24,15 @@ export class ProfileFieldEvents implements CapabilityEvents {
     private readonly log: EventLog,
   ) {}
 
-  async readState({ caller, snapshot }: StateRequest) {
-    const fields = await this.fields.list(caller.realm.id, undefined, snapshot);
+  async readState({ caller, snapshot, wants }: StateRequest) {
+    return {
+      ...(wants('realm') && { realm_default_external_accounts: knownAccountsResponse }),
+      ...(wants('custom_profile_fields') && (await this.#readFields(caller.realm.id, snapshot))),
+    };
+  }
+
+  async #readFields(realmId: number, snapshot: Session) {
+    const fields = await this.fields.list(realmId, undefined, snapshot);
     return {
       custom_profile_fields: fields.map(toRegisteredField),
       custom_profile_field_types: fieldTypesResponse,

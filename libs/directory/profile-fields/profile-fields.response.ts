@@ -1,4 +1,4 @@
-import { fieldTypes, type ProfileField } from './profile-field.js';
+import { fieldTypes, knownAccounts, type ProfileField } from './profile-field.js';
 
 /** A field in the format of the API. Omits the last two members when they are false. */
 export const toProfileFieldResponse = (field: ProfileField) => ({
@@ -31,3 +31,11 @@ export const fieldTypesResponse = {
   EXTERNAL_ACCOUNT: { id: fieldTypes.externalAccount, name: 'External account' },
   PRONOUNS: { id: fieldTypes.pronouns, name: 'Pronouns' },
 } as const;
+
+/** The known sites of external accounts by subtype. */
+export const knownAccountsResponse = Object.fromEntries(
+  [...knownAccounts].map(([subtype, { name, hint, siteName, urlPattern }]) => [
+    subtype,
+    { name, text: siteName, hint, url_pattern: urlPattern },
+  ]),
+);

@@ -47,8 +47,6 @@ export const constantFields = {
   realm_signup_announcements_stream_id: NO_CHANNEL,
   realm_zulip_update_announcements_stream_id: NO_CHANNEL,
 
-  // Profile fields for external accounts have their own address pattern.
-  realm_default_external_accounts: {},
   realm_default_language: 'en',
   realm_default_code_block_language: '',
   jitsi_server_url: null,
