@@ -51,7 +51,11 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs,deploy,bench,test/walls}/**/*.spec.ts'],
     },
-    { ...tierOnStores, displayName: 'http', testMatch: ['<rootDir>/libs/**/*.http-spec.ts'] },
+    {
+      ...tierOnStores,
+      displayName: 'http',
+      testMatch: ['<rootDir>/{libs,test}/**/*.http-spec.ts'],
+    },
     {
       ...tierOnStores,
       displayName: 'integration',
