@@ -5,7 +5,7 @@ import { endpointControllers } from './api-gateway.module.js';
 
 /** The part of a JSON schema that limits the size of a value. */
 interface Shape {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly maxLength?: number;
@@ -21,6 +21,8 @@ interface Shape {
 const limitedElsewhere: ReadonlySet<string> = new Set([
   // libs/directory/profile-fields: at most 500 choices, each with a maximum length.
   'POST /realm/profile_fields field_data',
+  // libs/events/register: at most 20 pairs of texts, each with a maximum length.
+  'POST /register narrow[]',
   // 255 printable characters, limited by a pattern.
   'POST /messages Idempotency-Key',
   'POST /mobile_push/test_notification Idempotency-Key',
@@ -29,6 +31,9 @@ const limitedElsewhere: ReadonlySet<string> = new Set([
 /** The reasons why a value has no size limit; empty for a limited value. */
 function unbounded(shape: Shape, place: string): string[] {
   if (shape.anyOf !== undefined) return shape.anyOf.flatMap((one) => unbounded(one, place));
+  if (Array.isArray(shape.type)) {
+    return shape.type.flatMap((type: string) => unbounded({ ...shape, type }, place));
+  }
   if (shape.enum !== undefined || 'const' in shape) return [];
   switch (shape.type) {
     case 'boolean':

@@ -8,6 +8,7 @@ const LONGEST_TYPE = 60;
 const MOST_TYPES = 200;
 const MOST_TERMS = 20;
 const LONGEST_TERM = 200;
+const LONGEST_CHOICE = 20;
 /** About two years, the longest time for which presence is kept. */
 const MOST_HISTORY_DAYS = 800;
 
@@ -16,7 +17,7 @@ const capabilities = z.object(
   Object.fromEntries(clientCapabilities.map((name) => [name, z.boolean().default(false)] as const)),
 );
 const idleTimeout = text(
-  limitedText(20)
+  limitedText(LONGEST_CHOICE)
     .refine((given) => idleSecondsOf(given) !== null)
     .optional(),
   {
@@ -58,10 +59,13 @@ export const register = endpoint({
       description:
         'Whether messages of all public channels are events of the queue, not only those of subscribed channels.',
     }),
-    include_subscribers: text(z.string().refine(isSubscribersChoice).default('false'), {
-      description:
-        'Whether the subscription lists contain subscribers: `true`, `false` or `partial`.',
-    }),
+    include_subscribers: text(
+      limitedText(LONGEST_CHOICE).refine(isSubscribersChoice).default('false'),
+      {
+        description:
+          'Whether the subscription lists contain subscribers: `true`, `false` or `partial`.',
+      },
+    ),
     narrow: json(z.array(z.unknown()).max(MOST_TERMS).nullable().default(null), {
       description: `A filter for events of the type \`message\`: pairs of an operator and an operand of at most ${LONGEST_TERM} characters. Operators are \`channel\`, \`topic\`, \`sender\` and \`is\`.`,
     }),
