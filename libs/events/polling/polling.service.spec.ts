@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Caller } from '#platform/contracts';
+import type { RateLimits } from '#platform/rate-limits';
+import type { QueueOptions } from '#events/declarations';
+import { eventScopes, type LoggedEvent } from '#events/log';
+import { eventIdAt, type EventQueue, type QueuesService, startIdAt } from '#events/queues';
+import type { EventFollower } from './event-follower.js';
+import { EventWindow } from './event-window.js';
+import { HeldPolls } from './held-polls.js';
+import { PollMetrics } from './poll-metrics.js';
+import type { PollReplacements } from './poll-replacements.js';
+import { PollingService } from './polling.service.js';
+import type { QueueEvents } from './queue-events.js';
+
+const REALM = 7;
+const USER = 12;
+const options: Partial<QueueOptions> = { eventTypes: null, capabilities: [] };
+const queue: EventQueue = {
+  id: 'q',
+  realmId: REALM,
+  userId: USER,
+  // The events of these tests depend on no other option.
+  options: options as QueueOptions,
+  startPosition: 0,
+  idleSeconds: 600,
+};
+// A poll reads no other member of its caller.
+const caller = { userId: USER, role: 400 } as Caller;
+
+const logged = (position: number, type = 'saved_snippets'): LoggedEvent => ({
+  position,
+  type,
+  body: { op: 'remove' },
+  scope: eventScopes.listed,
+  userIds: [USER],
+  exceptIds: [],
+  flags: null,
+  origin: null,
+  storedAt: new Date(0),
+});
+
+/** A polling service whose organisation has no events yet. */
+function servicesWithoutEvents() {
+  const window = new EventWindow(
+    0,
+    new Map([['formless', { type: 'formless', formsOf: () => [] }]]),
+  );
+  const held = new HeldPolls({ onEvents: () => undefined } as unknown as EventFollower);
+  const lastId = startIdAt(0);
+  // The fakes have the methods that a poll calls.
+  const sut = new PollingService(
+    {
+      begin: () => Promise.resolve({ queue, lastId, replaced: null }),
+      end: () => undefined,
+    } as unknown as QueuesService,
+    { after: () => Promise.resolve({ events: [], window, position: 0 }) } as unknown as QueueEvents,
+    held,
+    { announce: () => undefined } as unknown as PollReplacements,
+    { charge: () => Promise.resolve() } as unknown as RateLimits,
+    new PollMetrics(held),
+  );
+  const poll = () =>
+    sut.poll(caller, { queueId: 'q', lastEventId: -1, isImmediate: false }, () => undefined);
+  return { poll, held, happens: (event: LoggedEvent) => held.deliver(REALM, window.add([event])) };
+}
+
+const idsOf = (texts: readonly string[]): number[] =>
+  texts.map((text) => (JSON.parse(text) as { id: number }).id);
+
+const untilHeld = () => new Promise((resolve) => setImmediate(resolve));
+
+describe(PollingService.name, () => {
+  it('answers a poll with a heartbeat when the gateway stops', async () => {
+    const { poll, held } = servicesWithoutEvents();
+    const answer = poll();
+    await untilHeld();
+    held.endAll();
+    expect(idsOf(await answer)).toEqual([startIdAt(0) + 1]);
+  });
+
+  it('answers with the events that it has gathered instead, because a heartbeat would acknowledge them', async () => {
+    const { poll, held, happens } = servicesWithoutEvents();
+    const answer = poll();
+    await untilHeld();
+    happens(logged(1));
+    held.endAll();
+    expect(idsOf(await answer)).toEqual([eventIdAt(1)]);
+  });
+
+  it('does not answer a poll because of an event that has no form for its queue', async () => {
+    const { poll, held, happens } = servicesWithoutEvents();
+    const answer = poll();
+    await untilHeld();
+    happens(logged(1, 'formless'));
+    held.endAll();
+    expect(await answer).toEqual([expect.stringContaining('heartbeat')]);
+  });
+});
