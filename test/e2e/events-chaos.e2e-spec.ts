@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Balancer } from '#test/balancer';
+import { ChaosProgram, lastLogLinesOf } from '#test/chaos-program';
+import { chaosSeed, isLongRun } from '#test/chaos-run';
+import { Dice } from '#test/dice';
+import { EventChaosClient } from '#test/event-chaos-client';
+import { type EventFault, troubleEvents } from '#test/event-chaos-faults';
+import { changes } from '#test/event-chaos-state';
+import { EventChaosWriter } from '#test/event-chaos-writer';
+import { eventually } from '#test/eventually';
+import { freePorts } from '#test/free-ports';
+import { addOrganisation } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
+import { ThrowawayRedis } from '#test/throwaway-redis';
+
+jest.setTimeout(isLongRun ? 1_200_000 : 120_000);
+
+const SEED = chaosSeed;
+const GATEWAYS = 2;
+const ACCOUNTS = 2;
+// The connections of a test to one address are limited to 64.
+const CLIENTS = isLongRun ? 22 : 3;
+const WRITERS = isLongRun ? 4 : 2;
+const WRITE_PAUSE_MS = isLongRun ? 0 : 10;
+/** The long run ends with the faults after this number of events. */
+const LEAST_DELIVERED = isLongRun ? 1_000_000 : 1000;
+
+/** The clients and writers of one person. */
+interface Account {
+  readonly clients: readonly EventChaosClient[];
+  readonly writers: readonly EventChaosWriter[];
+}
+
+let redis: ThrowawayRedis;
+let system: System;
+let gateways: readonly { readonly url: string; readonly program: ChaosProgram }[];
+let balancer: Balancer;
+let accounts: readonly Account[];
+
+beforeAll(async () => {
+  redis = await ThrowawayRedis.start();
+  // This test is about faults, not about limits.
+  const unlimited = '60:100000000';
+  system = await startSystem({
+    programs: [],
+    environment: {
+      REDIS_URL: redis.url,
+      RATE_LIMIT_USER: unlimited,
+      RATE_LIMIT_ADDRESS: unlimited,
+      RATE_LIMIT_EVENT_QUEUE: unlimited,
+      MAX_SAVED_SNIPPETS: '100000',
+      SHUTDOWN_DELAY_SECONDS: '1',
+    },
+  });
+  const ports = await freePorts(2 * GATEWAYS);
+  gateways = Array.from({ length: GATEWAYS }, (_, index) => {
+    const [port = 0, healthPort = 0] = ports.slice(2 * index);
+    const environment = { PORT: String(port) };
+    const given = { name: 'api-gateway', index, healthPort, environment } as const;
+    return { url: `http://127.0.0.1:${port}`, program: new ChaosProgram(system, given) };
+  });
+  await Promise.all(gateways.map(({ program }) => program.start()));
+  balancer = await Balancer.start(gateways.map(({ url }) => url));
+  await untilAllAreUsed();
+}, 90_000);
+
+afterAll(async () => {
+  balancer?.stop();
+  await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
+  await system?.stop();
+  await redis?.remove();
+});
+
+const untilAllAreUsed = () =>
+  eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true), 30_000);
+
+async function openAccounts(): Promise<Account[]> {
+  const people = await (await addOrganisation(system)).addPeople(ACCOUNTS);
+  const ids = people.map(({ id }) => id);
+  return Promise.all(
+    people.map(async (person, account) => {
+      const api = system.api(person, balancer.url);
+      const clients = Array.from({ length: CLIENTS }, () => EventChaosClient.register(api));
+      const writers = Array.from(
+        { length: WRITERS },
+        (_, index) => new EventChaosWriter(api, `${account}.${index}`, index === 0, ids),
+      );
+      return { clients: await Promise.all(clients), writers };
+    }),
+  );
+}
+
+const delivered = (): number =>
+  accounts
+    .flatMap(({ clients }) => clients)
+    .reduce((sum, client) => sum + client.changes.length, 0);
+
+async function causeFaults(): Promise<EventFault[]> {
+  const dice = new Dice(SEED);
+  const programs = gateways.map(({ program }) => program);
+  const targets = { system, gateways: programs, redis, untilAllAreUsed };
+  const order: EventFault[] = [];
+  do order.push(...(await troubleEvents(targets, dice)));
+  while (delivered() < LEAST_DELIVERED);
+  return order;
+}
+
+/** Lets clients poll and writers write during the faults, until each client has the last change of its account. */
+async function live(): Promise<EventFault[]> {
+  const life = new AbortController();
+  const LAST = 'last';
+  const polling = accounts.flatMap(({ clients }) =>
+    clients.map((client) => client.pollUntil(changes.added(LAST))),
+  );
+  const writing = accounts.flatMap(({ writers }) =>
+    writers.map((writer) => writer.writeUntil(life.signal, WRITE_PAUSE_MS)),
+  );
+  const order = await causeFaults();
+  life.abort();
+  await Promise.all(writing);
+  await Promise.all(accounts.map(({ writers: [writer] }) => writer?.finish(LAST)));
+  await Promise.all(polling);
+  return order;
+}
+
+describe(`Gateways, Redis and PostgreSQL that fail while clients poll (--seed=${SEED})`, () => {
+  const clients = () => accounts.flatMap((account) => account.clients);
+
+  beforeAll(async () => {
+    accounts = await openAccounts();
+    try {
+      const order = await live();
+      const interruptions = clients().reduce((sum, one) => sum + one.interruptions, 0);
+      process.stdout.write(
+        `events chaos --seed=${SEED}: ${delivered()} delivered, ${interruptions} polls repeated; ` +
+          `${order.join(', ')}\n`,
+      );
+    } catch (error) {
+      throw new Error(await lastLogLinesOf(gateways.map(({ program }) => program)), {
+        cause: error,
+      });
+    }
+  });
+
+  it('lose no queue, and refuse no poll and no change', () => {
+    expect(clients().flatMap(({ refused }) => refused)).toEqual([]);
+    expect(accounts.flatMap(({ writers }) => writers.flatMap(({ refused }) => refused))).toEqual(
+      [],
+    );
+    expect(delivered()).toBeGreaterThanOrEqual(LEAST_DELIVERED);
+  });
+
+  it('deliver every confirmed change once, in the order of its requests', () => {
+    for (const account of accounts) {
+      for (const { changes: received } of account.clients) {
+        for (const writer of account.writers) {
+          const confirmed = new Set(writer.confirmed);
+          expect(received.filter((change) => confirmed.has(change))).toEqual(writer.confirmed);
+        }
+      }
+    }
+  });
+
+  it('deliver every confirmed message once to each recipient, in the order of its sender', () => {
+    const writers = accounts.flatMap((account) => account.writers);
+    for (const { changes: received } of clients()) {
+      for (const { sent } of writers) {
+        const confirmed = new Set(sent);
+        expect(received.filter((change) => confirmed.has(change))).toEqual(sent);
+      }
+    }
+  });
+
+  it('deliver a change without an answer at most once, and the same to all clients', () => {
+    for (const account of accounts) {
+      for (const { changes: received } of account.clients) {
+        expect(new Set(received).size).toBe(received.length);
+        expect(received).toEqual(account.clients[0]?.changes);
+      }
+    }
+  });
+
+  it('number the events in ascending order', () => {
+    expect(clients().flatMap(({ wentBack }) => wentBack)).toEqual([]);
+  });
+
+  it('leave each client with the state of a new registration', async () => {
+    for (const client of clients()) {
+      expect(await client.rest()).toEqual([]);
+      expect(client.state.plain()).toEqual((await client.freshState()).plain());
+    }
+  });
+});

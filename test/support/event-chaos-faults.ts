@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChaosProgram } from './chaos-program.js';
+import type { Dice } from './dice.js';
+import type { System } from './start-system.js';
+import type { ThrowawayRedis } from './throwaway-redis.js';
+
+const MOST_CALM_MS = 700;
+const MOST_AWAY_MS = 1500;
+
+/** The targets of the faults. */
+export interface EventChaosTargets {
+  readonly system: System;
+  readonly gateways: readonly ChaosProgram[];
+  readonly redis: ThrowawayRedis;
+  /** Resolves when the balancer sends requests to all gateways. */
+  readonly untilAllAreUsed: () => Promise<void>;
+}
+
+const END_CONNECTIONS = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+const faults = {
+  async 'crash a gateway'({ gateways }: EventChaosTargets, dice: Dice) {
+    const victim = dice.pick(gateways);
+    await victim.kill();
+    await delay(dice.between(0, MOST_AWAY_MS));
+    await victim.start();
+  },
+  async 'restart the gateways in turn'({ gateways, untilAllAreUsed }: EventChaosTargets) {
+    for (const gateway of gateways) {
+      await gateway.stop();
+      await gateway.start();
+      await untilAllAreUsed();
+    }
+  },
+  async 'empty Redis'({ redis }: EventChaosTargets) {
+    await redis.run((connection) => connection.flushall());
+  },
+  async 'restart Redis without its data'({ redis }: EventChaosTargets, dice: Dice) {
+    await redis.kill();
+    await delay(dice.between(0, MOST_AWAY_MS));
+    await redis.startAgain();
+  },
+  async 'end all connections of PostgreSQL'({ system }: EventChaosTargets) {
+    await system.database.database.prisma.$queryRawUnsafe(END_CONNECTIONS);
+  },
+} as const;
+
+export type EventFault = keyof typeof faults;
+
+/** Causes each fault once, in a random order; resolves with that order when all faults have ended. */
+export async function troubleEvents(targets: EventChaosTargets, dice: Dice): Promise<EventFault[]> {
+  // Object.keys has a wider type.
+  const order = dice.shuffled(Object.keys(faults) as EventFault[]);
+  for (const name of order) {
+    await targets.untilAllAreUsed();
+    await delay(dice.between(0, MOST_CALM_MS));
+    await faults[name](targets, dice);
+  }
+  await targets.untilAllAreUsed();
+  return order;
+}
