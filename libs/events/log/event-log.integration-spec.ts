@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database, type Session, type Transaction } from '#platform/database';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { SnapshotRepository } from '../register/snapshot.repository.js';
+import { EventRepository } from './event.repository.js';
+import { EventLog } from './event-log.js';
+
+const WRITERS = 30;
+const CHANGES = 10;
+const SNAPSHOTS = 20;
+const MOST_DELAY_MS = 15;
+/** Small, so that a reader reads most pages while writers commit. */
+const PAGE = 7;
+
+let stores: TestDatabase;
+/** With a connection for each writer and reader. */
+let database: Database;
+let events: EventRepository;
+let sut: EventLog;
+let realmId: number;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  await stores.database.prisma.$executeRawUnsafe('CREATE TABLE things (realm int, number int)');
+  database = new Database({ url: stores.url, poolSize: WRITERS + 5 });
+  events = new EventRepository(database);
+  sut = new EventLog(events);
+});
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+beforeEach(async () => {
+  const name = `realm${Math.random()}`;
+  ({ id: realmId } = await database.prisma.realm.create({ data: { subdomain: name, name } }));
+});
+
+const somewhat = () => delay(Math.random() * MOST_DELAY_MS);
+
+/** Adds a thing and its event; with delays before and while the row of the head is locked. */
+async function change(transaction: Transaction, number: number): Promise<void> {
+  await transaction.query('add_thing', 'INSERT INTO things VALUES ($1, $2)', [realmId, number]);
+  const audience = { userIds: [1] };
+  sut.append(transaction, { realmId, type: 'thing', body: { number }, audience });
+  transaction.beforeCommit(somewhat);
+  await somewhat();
+}
+
+async function write(writer: number): Promise<void> {
+  for (let turn = 0; turn < CHANGES; turn += 1) {
+    await somewhat();
+    await database.transaction((transaction) => change(transaction, writer * CHANGES + turn));
+  }
+}
+
+const thingsIn = async (session: Session): Promise<number[]> => {
+  const text = 'SELECT number FROM things WHERE realm = $1';
+  const rows = await session.query<{ number: number }>('things', text, [realmId]);
+  return rows.map(({ number }) => number);
+};
+
+const numbersAfter = async (position: number): Promise<number[]> =>
+  (await events.after(realmId, position, 1000)).map(({ body }) => Number(body['number']));
+
+const ascending = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);
+
+const sleepers = async (): Promise<number> => {
+  const text = `SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await stores.database.query('sleepers', text)).length;
+};
+
+describe(EventLog.name, () => {
+  it('gives concurrent transactions positions in the order of their commits, so that a reader misses none', async () => {
+    let areWriting = true;
+    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+    const written = writing.then(() => (areWriting = false));
+    const read: { position: number; number: unknown }[] = [];
+    let isMore = true;
+    while (isMore) {
+      const wereWriting = areWriting;
+      const page = await events.after(realmId, read.at(-1)?.position ?? 0, PAGE);
+      read.push(...page.map(({ position, body }) => ({ position, number: body['number'] })));
+      isMore = wereWriting || page.length > 0;
+    }
+    await written;
+    const all = Array.from({ length: WRITERS * CHANGES }, (_, index) => index);
+    expect(read.map(({ position }) => position)).toEqual(all.map((index) => index + 1));
+    expect(ascending(read.map(({ number }) => Number(number)))).toEqual(all);
+  });
+
+  it('stores each event either in the snapshot of a registration or after its position', async () => {
+    const snapshots = new SnapshotRepository(database, events);
+    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+    const taken = [];
+    for (let count = 0; count < SNAPSHOTS; count += 1) {
+      taken.push(await snapshots.read(realmId, thingsIn));
+      await somewhat();
+    }
+    await writing;
+    const all = Array.from({ length: WRITERS * CHANGES }, (_, index) => index);
+    for (const { state, position } of taken) {
+      expect(state.length).toBe(position);
+      expect(ascending([...state, ...(await numbersAfter(position))])).toEqual(all);
+    }
+    expect(taken.some(({ position }) => position > 0 && position < all.length)).toBe(true);
+  });
+
+  it('leaves no gap after a transaction that is rolled back', async () => {
+    await database.transaction((transaction) => change(transaction, 1));
+    const refused = database.transaction(async (transaction) => {
+      await change(transaction, 2);
+      transaction.beforeCommit(() => Promise.reject(new Error('too late')));
+    });
+    await expect(refused).rejects.toThrow('too late');
+    await database.transaction((transaction) => change(transaction, 3));
+    expect((await events.after(realmId, 0, 10)).map(({ position }) => position)).toEqual([1, 2]);
+    expect(await numbersAfter(0)).toEqual([1, 3]);
+  });
+
+  it('lets a transaction that hangs before its commit block others for at most ten seconds', async () => {
+    let goOn: () => void = () => undefined;
+    const hanging = database.transaction(async (transaction) => {
+      await change(transaction, 1);
+      transaction.beforeCommit(() => new Promise((resolve) => (goOn = resolve)));
+    });
+    hanging.catch(() => undefined);
+    await delay(200);
+    const startedAt = performance.now();
+    const waiting = database.transaction((transaction) => change(transaction, 2));
+    await delay(200);
+    expect(await sleepers()).toBe(1);
+    await waiting;
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
+    goOn();
+    await expect(hanging).rejects.toThrow();
+    expect(await numbersAfter(0)).toEqual([2]);
+  }, 30_000);
+});

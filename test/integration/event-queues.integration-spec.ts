@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventRepository } from '#events/log';
+import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startSystem, type System } from '#test/start-system';
+import { ThrowawayRedis } from '#test/throwaway-redis';
+
+const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
+/** A poll is held after this time. */
+const HELD_MS = 300;
+/** Gateways look for events each second when Redis does not announce them. */
+const LOOK_MS = 1000;
+/** For a busy machine. */
+const RESERVE_MS = 1500;
+
+let redis: ThrowawayRedis;
+let system: System;
+let otherUrl: string;
+let organisation: Organisation;
+let person: Person;
+
+beforeAll(async () => {
+  redis = await ThrowawayRedis.start();
+  system = await startSystem({
+    programs: ['api-gateway'],
+    environment: { REDIS_URL: redis.url, RATE_LIMIT_EVENT_QUEUE: '60:100000' },
+  });
+  otherUrl = await system.startGateway();
+  organisation = await addOrganisation(system);
+}, 60_000);
+
+beforeEach(async () => {
+  person = await organisation.addPerson();
+});
+
+afterAll(async () => {
+  await system?.stop();
+  await redis?.remove();
+});
+
+const snippets = { event_types: ['saved_snippets'] };
+const register = () => EventClient.register(person.api, snippets);
+
+async function save(title: string): Promise<void> {
+  const reply = await person.api.post('/saved_snippets', { title, content: 'x' });
+  expect(reply.status).toBe(200);
+}
+
+const titles = (events: readonly ReceivedEvent[]): unknown[] =>
+  events.map((event) => (event['saved_snippet'] as { title: string }).title);
+
+/** A poll of the queue of a client through the other gateway. */
+const pollElsewhere = ({ queueId, lastEventId }: EventClient, fields: object = {}) =>
+  system
+    .api(person, otherUrl)
+    .get('/events', { queue_id: queueId, last_event_id: lastEventId, ...fields });
+
+const deleteElsewhere = ({ queueId }: EventClient) =>
+  system.api(person, otherUrl).delete('/events', { queue_id: queueId });
+
+/** Stores events of the person, numbered from 0, without an announcement. */
+async function storeMany(count: number): Promise<void> {
+  const { database } = system.database;
+  const numbered = Array.from({ length: count }, (_, number) => ({
+    realmId: organisation.id,
+    type: 'saved_snippets',
+    body: { number },
+    audience: { userIds: [person.id] },
+  }));
+  await database.transaction((transaction) =>
+    new EventRepository(database).append(transaction, organisation.id, numbered),
+  );
+}
+
+async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const startedAt = performance.now();
+  return { result: await work, ms: performance.now() - startedAt };
+}
+
+describe('The polls of one queue through two gateways', () => {
+  it('end the older one at once, and give the event to the newer one', async () => {
+    const client = await register();
+    const older = client.poll();
+    await delay(HELD_MS);
+    const newer = pollElsewhere(client);
+    const { result, ms } = await timed(older);
+    expect(eventsOf(result)).toEqual([]);
+    expect(ms).toBeLessThan(RESERVE_MS);
+    await save('one');
+    expect(titles(eventsOf(await newer))).toEqual(['one']);
+  });
+
+  it('end when the other gateway deletes the queue', async () => {
+    const client = await register();
+    const held = client.poll();
+    await delay(HELD_MS);
+    await deleteElsewhere(client);
+    expect(eventsOf(await held)).toEqual([]);
+    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+  });
+
+  it.each([true, false])(
+    'know of a deletion although the queue is in memory; Redis empty: %s',
+    async (isEmptied) => {
+      const client = await register();
+      await client.take({ dont_block: true });
+      await deleteElsewhere(client);
+      if (isEmptied) await redis.run((connection) => connection.flushall());
+      expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    },
+  );
+
+  it('accept an id that only the other gateway has seen', async () => {
+    const client = await register();
+    await client.take({ dont_block: true });
+    await storeMany(3);
+    for (const { id } of eventsOf(await pollElsewhere(client, { dont_block: true }))) {
+      client.lastEventId = id;
+    }
+    expect(await client.take({ dont_block: true })).toEqual([]);
+  });
+});
+
+describe('A queue with many undelivered events', () => {
+  it('gets them from PostgreSQL when the gateway does not have all in memory', async () => {
+    const client = await register();
+    await client.take({ dont_block: true });
+    await storeMany(6200);
+    const numbers = (await client.drain()).map((event) => event['number']);
+    expect(numbers).toEqual(Array.from({ length: 6200 }, (_, number) => number));
+    const held = client.poll();
+    await save('after them');
+    expect(titles(eventsOf(await held))).toEqual(['after them']);
+  }, 30_000);
+
+  it('is deleted beyond 50,000, and not one of another account', async () => {
+    const client = await register();
+    const other = await EventClient.register((await organisation.addPerson()).api, snippets);
+    await storeMany(50_000);
+    expect(eventsOf(await client.poll({ dont_block: true })).length).toBe(1000);
+    await storeMany(1);
+    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
+    expect(await other.take({ dont_block: true })).toEqual([]);
+  }, 60_000);
+});
+
+describe('Without Redis', () => {
+  it('a queue survives the loss of its state', async () => {
+    const client = await register();
+    await save('one');
+    await client.take();
+    await redis.run((connection) => connection.flushall());
+    await save('two');
+    expect(titles(await client.take())).toEqual(['two']);
+    expect(eventsOf(await pollElsewhere(client, { dont_block: true }))).toEqual([]);
+  });
+
+  it('held and new polls get events within a second, and queues are created and deleted', async () => {
+    const early = await register();
+    const held = early.take();
+    await delay(HELD_MS);
+    await redis.kill();
+    try {
+      await save('one');
+      const heldAnswer = await timed(held);
+      expect(titles(heldAnswer.result)).toEqual(['one']);
+      expect(heldAnswer.ms).toBeLessThan(LOOK_MS + RESERVE_MS);
+
+      const late = await register();
+      const waiting = late.take();
+      await delay(HELD_MS);
+      await save('two');
+      expect(titles(await early.drain())).toEqual(['two']);
+      const answer = await timed(waiting);
+      expect(titles(answer.result)).toEqual(['two']);
+      expect(answer.ms).toBeLessThan(LOOK_MS + RESERVE_MS);
+
+      await deleteElsewhere(late);
+      expect(await late.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    } finally {
+      await redis.startAgain();
+    }
+    await save('three');
+    expect(titles(await early.take())).toEqual(['three']);
+  }, 30_000);
+});
+
+describe('A gateway that stops', () => {
+  it('answers its held polls, and another gateway goes on', async () => {
+    const clients = await Promise.all([register(), register()]);
+    const held = clients.map((client) => client.take());
+    await delay(HELD_MS);
+    const stopped = system.kill('api-gateway', 'SIGTERM');
+    for (const events of await Promise.all(held)) {
+      expect(events).toMatchObject([{ type: 'heartbeat' }]);
+    }
+    await stopped;
+    const elsewhere = system.api(person, otherUrl);
+    await elsewhere.post('/saved_snippets', { title: 'later', content: 'x' });
+    for (const client of clients) {
+      expect(titles(eventsOf(await pollElsewhere(client)))).toEqual(['later']);
+    }
+    await system.start('api-gateway');
+  }, 60_000);
+});
