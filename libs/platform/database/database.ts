@@ -144,7 +144,6 @@ async function send<Row extends object>(
   return result.rows as Row[];
 }
 
-/** The statements of a broken connection reject. Without a listener, its error would also end the process. */
 const ignoreError = () => undefined;
 
 /**
@@ -172,6 +171,9 @@ export class Database implements OnApplicationShutdown, Session {
     this.#pool.on('error', (error) => {
       new Logger(Database.name).warn(`An idle connection was lost: ${error.message}`);
     });
+    // The pool listens only to idle connections. One that breaks between its release and its next use has no statement that
+    // could reject, and its error would end the process; the next statement rejects.
+    this.#pool.on('connect', (client) => client.on('error', ignoreError));
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
   }
 
@@ -205,11 +207,7 @@ export class Database implements OnApplicationShutdown, Session {
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const client = await this.#pool.connect();
-    client.on('error', ignoreError);
-    const release = (trouble?: Error) => {
-      client.off('error', ignoreError);
-      client.release(trouble);
-    };
+    const release = (trouble?: Error) => client.release(trouble);
     const transaction = new Transaction(client);
     let result: Result;
     try {

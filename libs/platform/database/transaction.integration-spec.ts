@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { startSwitchableProxy } from '../../../test/support/switchable-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
 import { Database, type Session, Transaction } from './database.js';
 
@@ -159,5 +161,31 @@ describe(Transaction.name, () => {
       await addBoth(sut);
       expect(await notes()).toEqual(['inner a', 'inner b']);
     });
+  });
+});
+
+describe('A connection that ends between two uses', () => {
+  it('fails the next transaction, and not the program', async () => {
+    const proxy = await startSwitchableProxy(stores.url);
+    const database = new Database({ url: proxy.url, poolSize: 1 });
+    try {
+      const pid = await connectionOf(database);
+      const asleep = database.query('sleep', 'SELECT pg_sleep(0.2)');
+      const next = database.transaction((transaction) => connectionOf(transaction));
+      next.catch(() => undefined);
+      await delay(100);
+      // The result of the statement and the end of the connection arrive together.
+      proxy.stall();
+      await delay(200);
+      await sut.query('terminate', 'SELECT pg_terminate_backend($1)', [pid]);
+      await delay(200);
+      proxy.resume();
+      await asleep;
+      await expect(next).rejects.toThrow();
+      expect(await connectionOf(database)).not.toBe(pid);
+    } finally {
+      await database.onApplicationShutdown();
+      await proxy.stop();
+    }
   });
 });
