@@ -4,7 +4,7 @@ import { registerErrors } from './register.errors.js';
 
 const LONGEST_TERM = 200;
 
-/** Names of the same operator; the first is the one that queues have. */
+/** The name that queues have, by each name of an operator in lower case. */
 const operators: Readonly<Record<string, string>> = {
   channel: 'channel',
   stream: 'channel',
@@ -17,7 +17,8 @@ const operators: Readonly<Record<string, string>> = {
 export function narrowOf(given: readonly unknown[]): QueueOptions['narrow'] {
   return given.map((term, index) => {
     const [operator, operand] = pairOf(term, index);
-    const known = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    const name = operator.toLowerCase();
+    const known = Object.hasOwn(operators, name) ? operators[name] : undefined;
     if (known === undefined) throw new ApiError(registerErrors.operatorNotSupported, { operator });
     if (known === 'is' && operand === 'followed') {
       throw new ApiError(registerErrors.operandNotSupported, { operand });

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { idleSecondsOf, isSubscribersChoice, refuseIdleTimeout } from './idle-timeout.rules.js';
+
+describe(idleSecondsOf.name, () => {
+  it.each([
+    ['1', 1],
+    ['600', 600],
+    ['604800', 604_800],
+    ['604801', 604_800],
+    ['999999999999999', 604_800],
+    ['mobile', 43_200],
+    ['"mobile"', 43_200],
+  ])('reads %s as %i seconds', (given, seconds) => {
+    expect(idleSecondsOf(given)).toBe(seconds);
+  });
+
+  it.each(['0', '-1', '1.5', '', ' 600', 'desktop', '"600"', '1e3'])('refuses "%s"', (given) => {
+    expect(idleSecondsOf(given)).toBeNull();
+  });
+});
+
+describe(refuseIdleTimeout.name, () => {
+  it.each([
+    ['0', 'idle_queue_timeout is too small'],
+    ['-5', 'idle_queue_timeout is too small'],
+    ['desktop', 'Invalid idle_queue_timeout'],
+    ['1.5', 'Invalid idle_queue_timeout'],
+  ])('says of %s: %s', (given, message) => {
+    expect(refuseIdleTimeout(given).message).toBe(message);
+  });
+});
+
+describe(isSubscribersChoice.name, () => {
+  it.each(['true', 'false', 'partial', '"partial"'])('accepts %s', (given) => {
+    expect(isSubscribersChoice(given)).toBe(true);
+  });
+
+  it.each(['', 'True', 'all', '1'])('refuses "%s"', (given) => {
+    expect(isSubscribersChoice(given)).toBe(false);
+  });
+});
