@@ -13,6 +13,7 @@ describe(ConstantState.name, () => {
   it('has all members for a client that asks for everything', async () => {
     expect(await read(null)).toEqual({
       alert_words: [],
+      devices: {},
       drafts: [],
       giphy_api_key: '',
       muted_topics: [],

@@ -5,6 +5,7 @@ import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#event
 const constants: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   alert_words: { alert_words: [] },
   default_stream_groups: { realm_default_stream_groups: [] },
+  device: { devices: {} },
   drafts: { drafts: [] },
   giphy: { giphy_api_key: '' },
   navigation_views: { navigation_views: [] },
