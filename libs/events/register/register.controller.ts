@@ -1,6 +1,13 @@
 import { Controller } from '@nestjs/common';
-import { type Caller, reportedVersion } from '#platform/contracts';
-import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { type BodyEncoding, type Caller, reportedVersion } from '#platform/contracts';
+import {
+  AcceptedEncoding,
+  compressedAnswer,
+  Endpoint,
+  Parameters,
+  type ParametersOf,
+  SignedIn,
+} from '#platform/http';
 import { clientCapabilities } from '#events/declarations';
 import { DEFAULT_IDLE_SECONDS, idleSecondsOf } from './idle-timeout.rules.js';
 import { narrowOf } from './narrow.rules.js';
@@ -15,6 +22,7 @@ export class RegisterController {
   async register(
     @SignedIn() caller: Caller,
     @Parameters() parameters: ParametersOf<typeof register>,
+    @AcceptedEncoding() encoding: BodyEncoding | null,
   ) {
     const idleSeconds = idleSecondsIn(parameters);
     const registered = await this.service.register(caller, {
@@ -23,13 +31,14 @@ export class RegisterController {
       fetchTypes: parameters.fetch_event_types,
       presenceHistoryDays: parameters.presence_history_limit_days,
     });
-    return {
+    const fields = {
       ...registered.state,
       queue_id: registered.queueId,
       last_event_id: registered.lastEventId,
       idle_queue_timeout_secs: idleSeconds,
       ...reportedVersion,
     };
+    return compressedAnswer(fields, encoding);
   }
 }
 

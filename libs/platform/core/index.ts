@@ -1,5 +1,6 @@
 export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
 export { batched, batchedLists } from './batch.js';
+export { compress } from './compression.js';
 export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './logger.js';
 export { Deadline, withinDeadline } from './deadline.js';

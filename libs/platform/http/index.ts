@@ -12,6 +12,7 @@ export {
   type Parameter,
   text,
 } from './parameters/parameter.js';
+export { compressedAnswer } from './server/compressed-answer.js';
 export {
   closeWhileDraining,
   configureEdge,

@@ -1,0 +1,27 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { compressedAnswer } from './compressed-answer.js';
+import { FinishedResponse, JsonText } from './response-body.rules.js';
+
+const large = { names: 'näh'.repeat(1000) };
+const LARGE_BODY = `{"result":"success","msg":"","names":"${large.names}"}\n`;
+
+describe(compressedAnswer.name, () => {
+  it.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const)('compresses a large answer with %s', async (encoding, decompress) => {
+    const answer = await compressedAnswer(large, encoding);
+    if (!(answer instanceof FinishedResponse)) throw new Error('It is not compressed');
+    expect(answer.encoding).toBe(encoding);
+    expect(decompress(answer.body).toString()).toBe(LARGE_BODY);
+  });
+
+  it('is text for a client without compression', async () => {
+    expect(await compressedAnswer(large, null)).toEqual(new JsonText(JSON.stringify(large)));
+  });
+
+  it('is text if it is small', async () => {
+    expect(await compressedAnswer({ id: 1 }, 'br')).toEqual(new JsonText('{"id":1}'));
+  });
+});
