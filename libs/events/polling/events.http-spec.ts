@@ -123,6 +123,9 @@ describe('GET /events', () => {
     expect(await client.poll({ last_event_id: last, dont_block: true })).toMatchObject(
       badRequest(`Event ${last} was not in this queue`),
     );
+    // The wrong id acknowledges nothing.
+    await save('one');
+    expect(titles(await client.take())).toEqual(['one']);
   });
 
   it('gives each account only its own events', async () => {

@@ -81,7 +81,9 @@ export class PollingService {
   async #begin(caller: Caller, { queueId, lastEventId }: Poll, holder: string) {
     try {
       const [begun] = await Promise.all([
-        this.queues.begin(caller, queueId, { lastId: lastEventId, holder }),
+        this.queues.begin(caller, queueId, { lastId: lastEventId, holder }, () =>
+          this.found.checkId(caller.realm.id, lastEventId),
+        ),
         this.limits.charge('event-queue', `${caller.userId}:${queueId}`),
       ]);
       return begun;

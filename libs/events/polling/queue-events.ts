@@ -37,9 +37,19 @@ export class QueueEvents {
     private readonly metrics: PollMetrics,
   ) {}
 
+  /** Rejects with `eventNotInQueue` for an id after the newest event of the organisation. */
+  async checkId(realmId: number, lastId: number): Promise<void> {
+    const window = await this.follower.windowOf(realmId);
+    // Another gateway may have delivered an event that this one has not read yet.
+    if (positionOf(lastId) > window.head) await this.follower.refresh(realmId);
+    if (positionOf(lastId) > window.head) {
+      throw new ApiError(queueErrors.eventNotInQueue, { id: lastId });
+    }
+  }
+
   /**
-   * The events for a queue from the position of `lastId` on. Rejects with `eventNotInQueue` for an id after the newest
-   * event, and with `badEventQueueId` for a queue with too many undelivered events, which it deletes.
+   * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many
+   * undelivered events, which it deletes.
    */
   async after(
     caller: Caller,
@@ -50,12 +60,7 @@ export class QueueEvents {
     // The event of the last id as well: the queue may have got only some of its forms.
     const position = Math.max(queue.startPosition, positionOf(lastId) - 1);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
-    if (isImmediate || positionOf(lastId) > window.head) {
-      await this.follower.refresh(queue.realmId);
-    }
-    if (positionOf(lastId) > window.head) {
-      throw new ApiError(queueErrors.eventNotInQueue, { id: lastId });
-    }
+    if (isImmediate) await this.follower.refresh(queue.realmId);
     if (window.head - position > MOST_UNDELIVERED) {
       await this.#refuseOverflow(caller, queue, position, window.head);
     }

@@ -75,10 +75,16 @@ export class QueuesService {
 
   /**
    * Begins a poll. Rejects with `badEventQueueId` for an unknown, foreign, deleted or expired queue, and with
-   * `eventAlreadyPruned` if the client has acknowledged a later event.
+   * `eventAlreadyPruned` if the client has acknowledged a later event. `checkId` runs before the last id is acknowledged.
    */
-  async begin(caller: Caller, queueId: string, start: PollStart): Promise<BegunPoll> {
+  async begin(
+    caller: Caller,
+    queueId: string,
+    start: PollStart,
+    checkId: () => Promise<void>,
+  ): Promise<BegunPoll> {
     const cached = await this.#find(caller, queueId);
+    await checkId();
     const { queue } = cached;
     // Clients that have no event yet send -1.
     const lastId = Math.max(start.lastId, startIdAt(queue.startPosition));
