@@ -7,6 +7,15 @@ export {
   type StateRequest,
 } from './capability-events.js';
 export {
+  declaredTransientEvents,
+  DeclaresTransientEvents,
+  type TransientChanges,
+  type TransientEvents,
+  type TransientReader,
+  type TransientStateRequest,
+  wantsType,
+} from './transient-events.js';
+export {
   clientCapabilities,
   type ClientCapability,
   formKeyOf,

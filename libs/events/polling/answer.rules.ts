@@ -51,6 +51,13 @@ export const isUndelivered = (
   eventIdAt(event.position) > lastId ||
   eventIdAt(event.position) + event.formsFor(options).length - 1 > lastId;
 
+/** Whether an answer with these texts may lack events of its queue, because it is full. `events` gives the texts. */
+export const isFull = (texts: readonly string[], events: readonly WindowedEvent[]): boolean =>
+  texts.length >= MOST_EVENTS ||
+  // Of more, only the first were found.
+  events.length >= MOST_EVENTS ||
+  texts.reduce((bytes, text) => bytes + text.length, 0) >= MOST_BYTES;
+
 function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
   const entries: Entry[] = [];
   for (const last of events) {

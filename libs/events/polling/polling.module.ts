@@ -16,6 +16,8 @@ import { PollMetrics } from './poll-metrics.js';
 import { PollReplacements } from './poll-replacements.js';
 import { PollingService } from './polling.service.js';
 import { QueueEvents } from './queue-events.js';
+import { QueuePolls } from './queue-polls.js';
+import { TransientAnswers } from './transient-answers.js';
 
 @Injectable()
 class SubscriberCloser implements OnApplicationShutdown {
@@ -36,8 +38,10 @@ class SubscriberCloser implements OnApplicationShutdown {
     PollingService,
     PollReplacements,
     QueueEvents,
+    QueuePolls,
     { provide: Subscriber, useFactory: (redis: Redis) => new Subscriber(redis), inject: [REDIS] },
     SubscriberCloser,
+    TransientAnswers,
   ],
   exports: [HeldPolls, PollMetrics, PollingService],
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
-import type { RateLimits } from '#platform/rate-limits';
 import type { QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent } from '#events/log';
-import { eventIdAt, type EventQueue, type QueuesService, startIdAt } from '#events/queues';
+import { eventIdAt, type EventQueue, startIdAt } from '#events/queues';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
-import type { PollReplacements } from './poll-replacements.js';
 import { PollingService } from './polling.service.js';
 import type { QueueEvents } from './queue-events.js';
+import type { QueuePolls } from './queue-polls.js';
+import type { TransientAnswers } from './transient-answers.js';
 
 const REALM = 7;
 const USER = 12;
@@ -52,11 +52,14 @@ function servicesWithoutEvents() {
     {
       begin: () => Promise.resolve({ queue, lastId, replaced: null }),
       end: () => undefined,
-    } as unknown as QueuesService,
+    } as unknown as QueuePolls,
     { after: () => Promise.resolve({ events: [], window, position: 0 }) } as unknown as QueueEvents,
     held,
-    { announce: () => undefined } as unknown as PollReplacements,
-    { charge: () => Promise.resolve() } as unknown as RateLimits,
+    // These programs have no transient events.
+    {
+      listen: () => () => undefined,
+      textsFor: () => Promise.resolve([]),
+    } as unknown as TransientAnswers,
     new PollMetrics(held),
   );
   const poll = () =>

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
-import { RateLimits } from '#platform/rate-limits';
-import { type BegunPoll, heartbeatId, queueErrors, QueuesService } from '#events/queues';
-import { eventTexts } from './answer.rules.js';
+import type { TransientChanges } from '#events/declarations';
+import { heartbeatId, positionOf } from '#events/queues';
+import { eventTexts, isFull } from './answer.rules.js';
 import type { EventWindow } from './event-window.js';
 import { type HeldPoll, HeldPolls, type PollEnd } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
-import { PollReplacements } from './poll-replacements.js';
 import { ownerOf, QueueEvents } from './queue-events.js';
+import { QueuePolls } from './queue-polls.js';
+import { TransientAnswers, type TransientPoll } from './transient-answers.js';
 import type { WindowedEvent } from './windowed-event.js';
 
 /** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
@@ -28,11 +29,19 @@ export interface Poll {
 export type OnClosed = (listener: () => void) => void;
 
 /** A poll without events so far. */
-interface Held extends BegunPoll {
-  readonly holder: string;
+interface Held extends TransientPoll {
   readonly window: EventWindow;
   /** All events up to this position were considered. */
   readonly position: number;
+}
+
+/** The events of an answer. */
+interface Found {
+  readonly events: readonly WindowedEvent[];
+  /** All events of the queue up to this position are in `events`. */
+  readonly position: number;
+  /** Transient events, if they were read before. */
+  readonly changes?: TransientChanges | undefined;
 }
 
 /** Answers polls with the events of their queues, and holds polls without events. */
@@ -42,11 +51,10 @@ export class PollingService {
   #count = 0;
 
   constructor(
-    private readonly queues: QueuesService,
+    private readonly polls: QueuePolls,
     private readonly found: QueueEvents,
     private readonly held: HeldPolls,
-    private readonly replacements: PollReplacements,
-    private readonly limits: RateLimits,
+    private readonly transients: TransientAnswers,
     private readonly metrics: PollMetrics,
   ) {}
 
@@ -57,97 +65,95 @@ export class PollingService {
    */
   async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
     const holder = `${this.#gateway}.${(this.#count += 1)}`;
-    const begun = await this.#begin(caller, poll, holder);
+    const begun = { ...(await this.polls.begin(caller, poll, holder)), caller, holder };
     const { queue, lastId } = begun;
-    if (begun.replaced !== null) this.replacements.announce(queue.id, begun.replaced);
     try {
-      const found = await this.found.after(caller, queue, {
-        lastId,
-        isImmediate: poll.isImmediate,
-      });
-      if (found.events.length > 0 || poll.isImmediate) return this.#answer(begun, found.events);
-      return await this.#hold(caller, { ...begun, ...found, holder }, onClosed);
+      const { isImmediate } = poll;
+      const found = await this.found.after(caller, queue, { lastId, isImmediate });
+      const { events } = found;
+      if (events.length > 0 || isImmediate) {
+        return await this.#answer(begun, { events, position: events.at(-1)?.position ?? 0 });
+      }
+      return await this.#hold({ ...begun, ...found }, onClosed);
     } finally {
-      this.queues.end(queue, holder);
+      this.polls.end(queue, holder);
     }
   }
 
   /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
-  async remove(caller: Caller, queueId: string): Promise<void> {
-    await this.queues.remove(caller, queueId);
-    this.replacements.announce(queueId, null);
+  remove(caller: Caller, queueId: string): Promise<void> {
+    return this.polls.remove(caller, queueId);
   }
 
-  async #begin(caller: Caller, { queueId, lastEventId }: Poll, holder: string) {
-    try {
-      const [begun] = await Promise.all([
-        this.queues.begin(caller, queueId, { lastId: lastEventId, holder }, () =>
-          this.found.checkId(caller.realm.id, lastEventId),
-        ),
-        this.limits.charge('event-queue', `${caller.userId}:${queueId}`),
-      ]);
-      return begun;
-    } catch (error) {
-      // Unknown queues must not be a way around the limit of the account.
-      const isUnknown = error instanceof ApiError && error.error === queueErrors.badEventQueueId;
-      if (isUnknown) await this.limits.charge('user', String(caller.userId));
-      throw error;
-    }
-  }
-
-  async #hold(caller: Caller, waiting: Held, onClosed: OnClosed): Promise<string[]> {
-    const { queue, holder, window } = waiting;
+  async #hold(waiting: Held, onClosed: OnClosed): Promise<string[]> {
+    const { caller, queue, holder, window } = waiting;
     const owner = ownerOf(caller);
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const late = window
       .after(waiting.position)
       .filter((event) => event.isFor(owner, queue.options));
+    const found = { events: late, position: window.head };
     const ended = this.held.endedDuringStart(queue, owner, holder);
-    if (ended !== null) return this.#outcome(ended, waiting, late);
-    if (late.length > 0) return this.#answer(waiting, late);
-    return new Promise((resolve, reject) => {
+    if (ended !== null) return this.#outcome(ended, waiting, found);
+    if (late.length > 0) return this.#answer(waiting, found);
+    return new Promise((resolve) => {
       let isEnded = false;
-      const end = (reason: PollEnd) => {
+      const end = (reason: PollEnd, changes?: TransientChanges) => {
         if (isEnded) return;
         isEnded = true;
         clearTimeout(timer);
+        stopListening();
         this.held.remove(poll);
-        try {
-          resolve(this.#outcome(reason, waiting, poll.events));
-        } catch (error) {
-          reject(error);
-        }
+        const { events } = poll;
+        resolve(this.#outcome(reason, waiting, { events, position: window.head, changes }));
       };
       const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
       const heartbeatMs = HEARTBEAT_MS + Math.random() * HEARTBEAT_JITTER_MS;
       const timer = setTimeout(end, heartbeatMs, 'heartbeat');
       this.held.add(poll);
+      const stopListening = this.transients.listen(waiting, (changes) => end('events', changes));
       onClosed(() => end('closed'));
     });
   }
 
-  /** The answer of a poll that waited. Throws ApiError if its sign-in has ended. */
-  #outcome(reason: PollEnd, waiting: Held, events: readonly WindowedEvent[]): string[] {
+  /** The answer of a poll that waited. Rejects with ApiError if its sign-in has ended. */
+  async #outcome(reason: PollEnd, waiting: Held, found: Found): Promise<string[]> {
     const failure = failures[reason];
     if (failure !== undefined) throw new ApiError(failure);
-    if (reason !== 'events' && reason !== 'heartbeat') return this.#answer(waiting, []);
-    const first = events[0];
-    // The id of a heartbeat acknowledges all events so far, so it must not replace one.
-    if (first === undefined) return this.#heartbeat(waiting);
-    this.metrics.delivered((Date.now() - first.storedAt) / 1000);
-    return this.#answer(waiting, events);
+    const first = found.events[0];
+    if (reason !== 'events' && reason !== 'heartbeat') {
+      this.metrics.answered('empty', 0);
+      return [];
+    }
+    if (first !== undefined) {
+      this.metrics.delivered((Date.now() - first.storedAt) / 1000);
+      return this.#answer(waiting, found);
+    }
+    const texts = await this.#textsOf(waiting, found);
+    if (texts.length > 0) return this.#counted(texts);
+    this.metrics.answered('heartbeat', 0);
+    // The id lets the client skip the events that were not for its queue. It acknowledges all events so far.
+    return [`{"type":"heartbeat","id":${heartbeatId(waiting.lastId, found.position)}}`];
   }
 
-  #answer({ queue, lastId }: BegunPoll, events: readonly WindowedEvent[]): string[] {
-    const texts = eventTexts(queue, lastId, events);
+  async #answer(poll: TransientPoll, found: Found): Promise<string[]> {
+    return this.#counted(await this.#textsOf(poll, found));
+  }
+
+  #counted(texts: string[]): string[] {
     this.metrics.answered(texts.length > 0 ? 'events' : 'empty', texts.length);
     return texts;
   }
 
-  /** Its id lets the client skip the events that were not for its queue. */
-  #heartbeat({ lastId, window }: Held): string[] {
-    this.metrics.answered('heartbeat', 0);
-    return [`{"type":"heartbeat","id":${heartbeatId(lastId, window.head)}}`];
+  /**
+   * The texts of stored events, and then those of transient events, whose ids are above all stored events up to the
+   * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
+   */
+  async #textsOf(poll: TransientPoll, { events, position, changes }: Found): Promise<string[]> {
+    const texts = eventTexts(poll.queue, poll.lastId, events);
+    if (isFull(texts, events)) return texts;
+    const known = Math.max(position, positionOf(poll.lastId));
+    return [...texts, ...(await this.transients.textsFor(poll, known, changes))];
   }
 }
 

@@ -5,6 +5,7 @@ export {
   MOST_FORMS,
   positionOf,
   startIdAt,
+  transientIds,
 } from './queue.js';
 export { queueErrors } from './queues.errors.js';
 export { QueuesModule } from './queues.module.js';

@@ -6,7 +6,13 @@ import type { EventQueue } from './queue.js';
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
 const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
 
-const beginReply = z.tuple([z.enum(['begun', 'missing', 'expired', 'pruned']), z.string()]);
+const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
+
+const beginReply = z.tuple([
+  z.enum(['begun', 'missing', 'expired', 'pruned']),
+  z.string(),
+  z.string(),
+]);
 
 /** The longest time of a poll in milliseconds, with a reserve for its answer. */
 const LONGEST_POLL_MS = 60_000;
@@ -31,23 +37,34 @@ export interface PollStart {
   readonly isRevival?: boolean;
 }
 
-/** The result of PollStart: with the holder that the poll replaces, or the reason for which there is no poll. */
+/** The last of the transient events of an answer. */
+export interface SentEvents {
+  readonly lastId: number;
+  /** The cursor after them. */
+  readonly cursor: number;
+}
+
+/**
+ * The result of PollStart: with the holder that the poll replaces and the cursor of the acknowledged transient events, or
+ * the reason for which there is no poll.
+ */
 export type PollOutcome =
-  | { readonly kind: 'begun'; readonly replaced: string | null }
+  | { readonly kind: 'begun'; readonly replaced: string | null; readonly cursor: number | null }
   | { readonly kind: 'missing' | 'expired' | 'pruned' };
 
 /**
- * The changing state of queues in Redis: the acknowledged id, the time of expiry, and the held poll. Each method is one
- * round trip, and rejects while Redis is down.
+ * The changing state of queues in Redis: the acknowledged id and cursor, the time of expiry, and the held poll. Each method is
+ * one round trip, and rejects while Redis is down.
  */
 @Injectable()
 export class QueueStateStore {
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
-  /** Begins the time of a new queue. */
-  async open(queue: EventQueue, startId: number): Promise<void> {
+  /** Begins the time of a new queue. `cursor` is that of its transient events, if it is known. */
+  async open(queue: EventQueue, startId: number, cursor: number | null): Promise<void> {
     const { idleSeconds } = queue;
-    const args = [startId, '', 0, idleSeconds * 1000, storedLifeSeconds(queue) * 1000, 1];
+    const storedMs = storedLifeSeconds(queue) * 1000;
+    const args = [startId, '', 0, idleSeconds * 1000, storedMs, 1, cursor ?? ''];
     await beginPoll.run(this.redis, [keyOf(queue.id)], args.map(String));
   }
 
@@ -59,18 +76,31 @@ export class QueueStateStore {
       queue.idleSeconds * 1000,
       storedLifeSeconds(queue) * 1000,
       isRevival ? 1 : 0,
+      '',
     ];
-    const [kind, replaced] = beginReply.parse(
+    const [kind, replaced, cursor] = beginReply.parse(
       await beginPoll.run(this.redis, [keyOf(queue.id)], args.map(String)),
     );
     const outcome: PollOutcome =
-      kind === 'begun' ? { kind, replaced: replaced === '' ? null : replaced } : { kind };
+      kind === 'begun'
+        ? {
+            kind,
+            replaced: replaced === '' ? null : replaced,
+            cursor: cursor === '' ? null : Number(cursor),
+          }
+        : { kind };
     return outcome;
   }
 
   /** Ends a poll: the time without a poll begins. */
   async end(queue: EventQueue, holder: string): Promise<void> {
     await endPoll.run(this.redis, [keyOf(queue.id)], [holder, String(queue.idleSeconds * 1000)]);
+  }
+
+  /** Records transient events before their answer is sent; false if a newer poll has begun. */
+  async noteSent(queue: EventQueue, holder: string, { lastId, cursor }: SentEvents) {
+    const args = [holder, String(lastId), String(cursor)];
+    return (await noteSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
 
   async delete(queueIds: readonly string[]): Promise<void> {

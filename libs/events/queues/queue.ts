@@ -14,8 +14,8 @@ export interface EventQueue {
 
 /**
  * An event has the id of its position times this number. A queue that gets one event as several uses the following ids. The
- * second part of the ids is for the heartbeats after the event: about 60,000, which are 35 days without any event. Ids stay
- * below 2^53 up to position 137 billion of an organisation.
+ * second part of the ids is for the heartbeats and transient events after the event: about 60,000 heartbeats are 35 days without
+ * any event. Ids stay below 2^53 up to position 137 billion of an organisation.
  */
 const IDS_PER_POSITION = 65_536;
 const FIRST_HEARTBEAT = 4096;
@@ -35,3 +35,12 @@ export const positionOf = (eventId: number): number => Math.floor(eventId / IDS_
 /** The id of a heartbeat for a client that has `lastId` and got all events up to `position`. */
 export const heartbeatId = (lastId: number, position: number): number =>
   Math.min(Math.max(lastId + 1, startIdAt(position)), eventIdAt(position + 1) - 1);
+
+/**
+ * The first of `count` ids for events without a position, for a client that has `lastId` and got all events up to
+ * `position`. They are ids of heartbeats. Null if there are not that many before the next event.
+ */
+export function transientIds(lastId: number, position: number, count: number): number | null {
+  const first = Math.max(lastId + 1, startIdAt(position));
+  return first + count <= eventIdAt(position + 1) ? first : null;
+}

@@ -12,6 +12,7 @@ import {
   exactLifeSeconds,
   type PollStart,
   QueueStateStore,
+  type SentEvents,
   storedLifeSeconds,
 } from './queue-state.store.js';
 
@@ -24,6 +25,8 @@ export interface NewQueue {
   readonly options: QueueOptions;
   /** The position of the state that the client has. */
   readonly startPosition: number;
+  /** The cursor of the transient events that the client has; null if it is unknown. */
+  readonly cursor: number | null;
   readonly idleSeconds: number;
 }
 
@@ -34,7 +37,14 @@ export interface BegunPoll {
   readonly lastId: number;
   /** The holder of the poll that this one replaces. */
   readonly replaced: string | null;
+  /** The cursor of the acknowledged transient events; null if it is unknown. */
+  readonly cursor: number | null;
+  /** Whether Redis has recorded the poll. Otherwise it gets no transient events, since they cannot be recorded. */
+  readonly isRecorded: boolean;
 }
+
+/** What Redis answers to a poll. */
+type RecordedPoll = Pick<BegunPoll, 'replaced' | 'cursor' | 'isRecorded'>;
 
 interface CachedQueue {
   readonly queue: EventQueue;
@@ -58,7 +68,7 @@ export class QueuesService {
   ) {}
 
   /** Stores a new queue of the caller. Beyond the cap, the account's least recently used queues are deleted. */
-  async create(caller: Caller, created: NewQueue): Promise<EventQueue> {
+  async create(caller: Caller, { cursor, ...created }: NewQueue): Promise<EventQueue> {
     const id = randomBytes(QUEUE_ID_BYTES).toString('base64url');
     const queue = { id, realmId: caller.realm.id, userId: caller.userId, ...created };
     const excess = await this.queues.create(
@@ -67,7 +77,7 @@ export class QueuesService {
       this.limits.eventQueues,
     );
     await this.#spared(async () => {
-      await this.states.open(queue, startIdAt(queue.startPosition));
+      await this.states.open(queue, startIdAt(queue.startPosition), cursor);
       await this.states.delete(excess);
     });
     return queue;
@@ -88,8 +98,20 @@ export class QueuesService {
     const { queue } = cached;
     // Clients that have no event yet send -1.
     const lastId = Math.max(start.lastId, startIdAt(queue.startPosition));
-    const replaced = await this.#begin(cached, { ...start, lastId });
-    return { queue, lastId, replaced };
+    return { queue, lastId, ...(await this.#begin(cached, { ...start, lastId })) };
+  }
+
+  /**
+   * Records transient events of an answer, which must be sent only then. False if a newer poll has begun, or while Redis is
+   * down.
+   */
+  async noteSent(queue: EventQueue, holder: string, sent: SentEvents): Promise<boolean> {
+    try {
+      return await this.states.noteSent(queue, holder, sent);
+    } catch (error) {
+      this.#failures.note(error);
+      return false;
+    }
   }
 
   /** Ends a poll: the time without a poll begins. A failure is tolerated, because the poll itself has set a later time. */
@@ -127,7 +149,7 @@ export class QueuesService {
     return fresh;
   }
 
-  async #begin(cached: CachedQueue, start: PollStart): Promise<string | null> {
+  async #begin(cached: CachedQueue, start: PollStart): Promise<RecordedPoll> {
     const { queue } = cached;
     let outcome;
     try {
@@ -149,7 +171,8 @@ export class QueuesService {
       throw badQueue(queue.id);
     }
     if (performance.now() >= cached.extendAt) await this.#extend(cached);
-    return outcome.replaced;
+    const { replaced, cursor } = outcome;
+    return { replaced, cursor, isRecorded: true };
   }
 
   async #extend(cached: CachedQueue): Promise<void> {
@@ -159,10 +182,10 @@ export class QueuesService {
     cached.extendAt = performance.now() + (life - exactLifeSeconds(queue)) * 1000;
   }
 
-  async #beginWithoutRedis(queue: EventQueue): Promise<null> {
+  async #beginWithoutRedis(queue: EventQueue): Promise<RecordedPoll> {
     if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
     await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
-    return null;
+    return { replaced: null, cursor: null, isRecorded: false };
   }
 
   async #spared(work: () => Promise<void>): Promise<void> {

@@ -2,7 +2,14 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { Session } from '#platform/database';
-import { type CapabilityEvents, declaredEvents, type QueueOptions } from '#events/declarations';
+import {
+  type CapabilityEvents,
+  declaredEvents,
+  declaredTransientEvents,
+  type QueueOptions,
+  type TransientEvents,
+  wantsType,
+} from '#events/declarations';
 import { QueuesService, startIdAt } from '#events/queues';
 import { registerErrors } from './register.errors.js';
 import { SnapshotRepository } from './snapshot.repository.js';
@@ -27,6 +34,7 @@ export interface Registered {
 @Injectable()
 export class RegisterService implements OnApplicationBootstrap {
   #capabilities: readonly CapabilityEvents[] = [];
+  #transient: TransientEvents | undefined;
 
   constructor(
     private readonly snapshots: SnapshotRepository,
@@ -36,6 +44,7 @@ export class RegisterService implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.#capabilities = declaredEvents(this.discovery);
+    this.#transient = declaredTransientEvents(this.discovery);
   }
 
   /** Rejects with `allMessagesNotAuthorized` for a guest who asks for the messages of all public channels. */
@@ -44,15 +53,38 @@ export class RegisterService implements OnApplicationBootstrap {
     if (options.allPublicStreams && caller.role >= roles.guest) {
       throw new ApiError(registerErrors.allMessagesNotAuthorized);
     }
-    const { state, position } = await this.snapshots.read(caller.realm.id, (snapshot) =>
-      this.#readState(caller, registration, snapshot),
-    );
+    const [{ state, position }, transient] = await Promise.all([
+      this.snapshots.read(caller.realm.id, (snapshot) =>
+        this.#readState(caller, registration, snapshot),
+      ),
+      this.#readTransientState(caller, registration),
+    ]);
     const queue = await this.queues.create(caller, {
       options,
       idleSeconds,
       startPosition: position,
+      cursor: transient.cursor,
     });
-    return { queueId: queue.id, lastEventId: startIdAt(position), state };
+    return {
+      queueId: queue.id,
+      lastEventId: startIdAt(position),
+      state: { ...state, ...transient.state },
+    };
+  }
+
+  /** Outside of the snapshot, which would wait for another program with a connection to PostgreSQL. */
+  async #readTransientState(
+    caller: Caller,
+    { options, fetchTypes, presenceHistoryDays }: Registration,
+  ): Promise<{ cursor: number | null; state: object }> {
+    const source = this.#transient;
+    if (source === undefined) return { cursor: null, state: {} };
+    const wantsEvents = wantsType(options, source.type);
+    const wantsState = fetchTypes?.includes(source.type) ?? wantsEvents;
+    // First the cursor: a change in between is in the state and an event, which is harmless.
+    const cursor = wantsEvents ? await source.startCursor(caller) : null;
+    const request = { caller, options, presenceHistoryDays };
+    return { cursor, state: wantsState ? await source.readState(request) : {} };
   }
 
   async #readState(

@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DiscoveryService } from '@nestjs/core';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Caller } from '#platform/contracts';
+import type { QueueOptions, TransientChanges, TransientReader } from '#events/declarations';
+import { eventIdAt, type QueuesService, startIdAt } from '#events/queues';
+import { TransientAnswers, type TransientPoll } from './transient-answers.js';
+
+const REALM = 7;
+
+const pollOf = (userId: number, different: Partial<TransientPoll> = {}): TransientPoll => ({
+  queue: {
+    id: `queue ${userId}`,
+    realmId: REALM,
+    userId,
+    // The only option that these events depend on.
+    options: { eventTypes: null } as QueueOptions,
+    startPosition: 3,
+    idleSeconds: 600,
+  },
+  // The source of this test reads no other member.
+  caller: { userId } as Caller,
+  lastId: startIdAt(3),
+  replaced: null,
+  cursor: 10,
+  isRecorded: true,
+  holder: `holder ${userId}`,
+  ...different,
+});
+
+let sut: TransientAnswers;
+/** The events of the source; none for the other accounts. */
+let changes: Map<number, TransientChanges>;
+let reads: TransientReader[][];
+let isNewestPoll: boolean;
+let sent: unknown[];
+let happens: (realmId: number) => void;
+
+beforeEach(() => {
+  changes = new Map();
+  reads = [];
+  isNewestPoll = true;
+  sent = [];
+  const source = {
+    type: 'presence',
+    read: (readers: TransientReader[]) => {
+      reads.push(readers);
+      return Promise.resolve(readers.map(({ caller }) => changes.get(caller.userId) ?? null));
+    },
+    onChange: (listener: typeof happens) => (happens = listener),
+  };
+  // The fakes have the methods that are called.
+  sut = new TransientAnswers(
+    { getProviders: () => [{ instance: source }] } as unknown as DiscoveryService,
+    {
+      noteSent: (_queue: unknown, holder: string, last: object) => {
+        if (isNewestPoll) sent.push({ holder, ...last });
+        return Promise.resolve(isNewestPoll);
+      },
+    } as unknown as QueuesService,
+  );
+  sut.onApplicationBootstrap();
+});
+
+const two = { events: [{ user_id: 1 }, { user_id: 2 }], cursor: 20 };
+
+describe('The texts of an answer', () => {
+  it('have ids after the stored events, and are recorded before', async () => {
+    changes.set(1, two);
+    const texts = await sut.textsFor(pollOf(1), 5);
+    const first = startIdAt(5);
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
+      { type: 'presence', user_id: 1, id: first },
+      { type: 'presence', user_id: 2, id: first + 1 },
+    ]);
+    expect(sent).toEqual([{ holder: 'holder 1', lastId: first + 1, cursor: 20 }]);
+    expect(reads).toMatchObject([[{ cursor: 10 }]]);
+  });
+
+  it('have ids after the last id of the client', async () => {
+    const lastId = startIdAt(5) + 40;
+    const [text = ''] = await sut.textsFor(pollOf(1, { lastId }), 5, two);
+    expect(JSON.parse(text)).toMatchObject({ id: lastId + 1 });
+    expect(reads).toEqual([]);
+  });
+
+  it.each<[string, Partial<TransientPoll>]>([
+    ['without enough ids before the next event', { lastId: eventIdAt(4) - 900 }],
+    ['of a poll that Redis has not recorded', { isRecorded: false }],
+    [
+      'of a queue of other types',
+      {
+        queue: {
+          ...pollOf(1).queue,
+          options: { eventTypes: ['message'] } as unknown as QueueOptions,
+        },
+      },
+    ],
+  ])('are none %s', async (_, different) => {
+    const poll = pollOf(1, different);
+    changes.set(1, two);
+    expect(await sut.textsFor(poll, 3)).toEqual([]);
+    sut.listen(poll, () => undefined);
+    happens(REALM);
+    await delay(50);
+    expect(reads).toEqual([]);
+  });
+
+  it('are none if a newer poll of the queue has begun', async () => {
+    isNewestPoll = false;
+    expect(await sut.textsFor(pollOf(1), 3, two)).toEqual([]);
+  });
+});
+
+describe('A held poll', () => {
+  /** Holds polls; resolves with the accounts whose polls are woken within a short time. */
+  function hold(count: number): { woken: number[]; ends: (() => void)[] } {
+    const woken: number[] = [];
+    const ends = Array.from({ length: count }, (_, index) =>
+      sut.listen(pollOf(index + 1), () => woken.push(index + 1)),
+    );
+    return { woken, ends };
+  }
+
+  it('is woken by a change that concerns it', async () => {
+    const { woken } = hold(3);
+    await delay(5);
+    changes.set(2, two);
+    happens(REALM);
+    happens(REALM);
+    await delay(50);
+    expect(woken).toEqual([2]);
+    // Each poll is read once when it begins, and all of them once for both changes.
+    expect(reads.map(({ length }) => length)).toEqual([1, 1, 1, 3]);
+  });
+
+  it('is woken by a change since the last answer', async () => {
+    changes.set(1, two);
+    const { woken } = hold(1);
+    await delay(5);
+    expect(woken).toEqual([1]);
+  });
+
+  it('is not woken after its end, or by a change of another organisation', async () => {
+    const { woken, ends } = hold(2);
+    await delay(5);
+    changes.set(1, two);
+    changes.set(2, two);
+    happens(REALM + 1);
+    await delay(50);
+    expect(woken).toEqual([]);
+    ends[0]?.();
+    happens(REALM);
+    await delay(50);
+    expect(woken).toEqual([2]);
+  });
+
+  it.each([
+    [100, 100],
+    [101, 0],
+  ])('of %i polls: %i are woken', async (count, expected) => {
+    const { woken } = hold(count);
+    await delay(5);
+    for (let userId = 1; userId <= count; userId += 1) changes.set(userId, two);
+    happens(REALM);
+    await delay(50);
+    expect(woken).toHaveLength(expected);
+  });
+});

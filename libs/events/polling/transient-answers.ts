@@ -1,0 +1,122 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import {
+  declaredTransientEvents,
+  type TransientChanges,
+  type TransientEvents,
+  type TransientReader,
+  wantsType,
+} from '#events/declarations';
+import { type BegunPoll, positionOf, QueuesService, transientIds } from '#events/queues';
+import type { Caller } from '#platform/contracts';
+
+/** A change wakes at most this many polls of an organisation; with more, its events ride with the next answers. */
+const MOST_WOKEN = 100;
+/** Changes that belong together usually happen within this time. */
+const GATHER_MS = 20;
+
+/** An answer has fewer of these events. */
+const MOST_IDS = 1000;
+
+/** A poll that may get transient events. */
+export interface TransientPoll extends BegunPoll {
+  readonly caller: Caller;
+  readonly holder: string;
+}
+
+/** A held poll that may be woken. */
+interface Listener {
+  readonly reader: TransientReader;
+  readonly wake: (changes: TransientChanges) => void;
+}
+
+/** Adds transient events to answers, and wakes polls for them in organisations with few polls. */
+@Injectable()
+export class TransientAnswers implements OnApplicationBootstrap {
+  readonly #realms = new Map<number, Set<Listener>>();
+  readonly #gathering = new Set<number>();
+  #source: TransientEvents | undefined;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly queues: QueuesService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#source = declaredTransientEvents(this.discovery);
+    this.#source?.onChange((realmId) => this.#gather(realmId));
+  }
+
+  /**
+   * The JSON texts of the transient events for the answer of a poll that has got all stored events up to a position;
+   * `found` if they were read before. Never rejects.
+   */
+  async textsFor(
+    poll: TransientPoll,
+    position: number,
+    found?: TransientChanges,
+  ): Promise<string[]> {
+    if (this.#source === undefined || !this.#isWanted(poll)) return [];
+    const changes = found ?? (await this.#source.read([readerOf(poll)]))[0] ?? null;
+    if (changes === null) return [];
+    const { events, cursor } = changes;
+    const firstId = transientIds(poll.lastId, position, events.length);
+    if (firstId === null) return [];
+    const sent = { lastId: firstId + events.length - 1, cursor };
+    // Without a record the same events would be sent again, and wake every poll.
+    if (!(await this.queues.noteSent(poll.queue, poll.holder, sent))) return [];
+    const { type } = this.#source;
+    return events.map((event, index) => JSON.stringify({ type, ...event, id: firstId + index }));
+  }
+
+  /** Wakes a held poll once there are transient events for it. Returns the function that ends this. */
+  listen(poll: TransientPoll, wake: Listener['wake']): () => void {
+    if (!this.#isWanted(poll)) return () => undefined;
+    const { realmId } = poll.queue;
+    const listener = { reader: readerOf(poll), wake };
+    const listeners = this.#realms.get(realmId) ?? new Set();
+    this.#realms.set(realmId, listeners.add(listener));
+    // For changes since the last answer.
+    if (listeners.size <= MOST_WOKEN) void this.#offer(realmId, [listener]);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#realms.get(realmId) === listeners) {
+        this.#realms.delete(realmId);
+      }
+    };
+  }
+
+  /** Not without enough ids before the next stored event: a poll would be woken for nothing. */
+  #isWanted({ queue, lastId, isRecorded }: TransientPoll): boolean {
+    if (this.#source === undefined || !isRecorded) return false;
+    if (!wantsType(queue.options, this.#source.type)) return false;
+    return transientIds(lastId, positionOf(lastId), MOST_IDS) !== null;
+  }
+
+  #gather(realmId: number): void {
+    if (!this.#realms.has(realmId) || this.#gathering.has(realmId)) return;
+    this.#gathering.add(realmId);
+    setTimeout(() => {
+      this.#gathering.delete(realmId);
+      const listeners = [...(this.#realms.get(realmId) ?? [])];
+      if (listeners.length <= MOST_WOKEN) void this.#offer(realmId, listeners);
+    }, GATHER_MS);
+  }
+
+  async #offer(realmId: number, listeners: readonly Listener[]): Promise<void> {
+    const found = await this.#source?.read(listeners.map(({ reader }) => reader));
+    listeners.forEach((listener, index) => {
+      const changes = found?.[index] ?? null;
+      // The poll may have ended meanwhile.
+      if (changes !== null && this.#realms.get(realmId)?.has(listener) === true) {
+        listener.wake(changes);
+      }
+    });
+  }
+}
+
+const readerOf = ({ caller, queue, cursor }: TransientPoll): TransientReader => ({
+  caller,
+  options: queue.options,
+  cursor,
+});
