@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type {
+  OnlineReading,
   PresenceAnswer,
   PresenceRequest,
   PresenceService,
@@ -71,6 +72,10 @@ export class RedisReadingPresence implements PresenceService {
   }
 
   readUser(): Promise<UserReading> {
+    return notAsked();
+  }
+
+  readOnline(): Promise<OnlineReading> {
     return notAsked();
   }
 }

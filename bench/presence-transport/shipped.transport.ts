@@ -12,6 +12,7 @@ export const shippedTransport: Transport = {
       changeVisibility: async () => undefined,
       readRealm: async () => '',
       readUser: async () => 'unknown',
+      readOnline: async () => ({ users: [], position: 0 }),
     }).listen({ host: HOST, port: 0 }),
 
   async connect(port) {

@@ -1,4 +1,6 @@
 import type {
+  OnlineQuestion,
+  OnlineReading,
   PresenceRequest,
   PresenceService,
   PresenceViewer,
@@ -51,6 +53,10 @@ export class ScriptedService implements PresenceService {
 
   async readUser(asked: UserPresenceQuestion): Promise<UserReading> {
     return { activeAt: 0, idleAt: asked.askedUserId };
+  }
+
+  async readOnline({ aboveId }: OnlineQuestion): Promise<OnlineReading> {
+    return { users: [], position: aboveId };
   }
 
   hold(): void {

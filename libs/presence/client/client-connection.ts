@@ -62,6 +62,8 @@ export interface ClientConnectionOptions {
   readonly counters: CallCounters;
   /** Called after each successful handshake. */
   readonly onOpen: () => void;
+  /** Called when users of a realm came online. */
+  readonly onArrival: (realmId: number) => void;
 }
 
 /** The connection to one presence process. It reconnects until it is closed. */
@@ -202,6 +204,10 @@ export class ClientConnection {
     if (kind === frameKinds.goingAway) {
       this.#writer?.flush();
       this.#writer = undefined;
+      return;
+    }
+    if (kind === frameKinds.cameOnline) {
+      this.options.onArrival(Number(body.toString()));
       return;
     }
     const call = this.#calls.get(number);

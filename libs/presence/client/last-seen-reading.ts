@@ -2,14 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import type {
   PresenceReading,
+  PresenceRequest,
   PresenceTiming,
   PresenceViewer,
   UserPresenceQuestion,
   UserReading,
 } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
-import { LastSeenRepository } from '#presence/last-seen';
+import { LastSeenRepository, type WrittenPerson } from '#presence/last-seen';
 import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
+import { type PresenceState, presenceState } from './presence-forms.rules.js';
 
 /** DI token of the PresenceTiming of a gateway. */
 export const PRESENCE_TIMING = Symbol('PresenceTiming');
@@ -30,15 +32,33 @@ export class LastSeenReading implements PresenceReading {
   /** See PresenceReading. Rejects when PostgreSQL is unavailable. */
   async readRealm(viewer: PresenceViewer): Promise<string> {
     const nowMs = this.clock();
-    const nowSeconds = nowMs / 1000;
-    const visibleUsers = await this.#seenBy(viewer);
-    const seenSince = historyCutoff(nowSeconds);
-    const people = await this.lastSeen.ofRealm(viewer.realmId, seenSince, visibleUsers);
-    const shown = people.map(({ email, sharesPresence, ...times }) => ({
-      email,
-      ...(sharesPresence ? times : hiddenTimes(times, this.timing, nowSeconds)),
-    }));
+    const shown = await this.#shownSince(viewer, historyCutoff(nowMs / 1000), nowMs / 1000);
     return renderRealmPresence(shown, nowMs);
+  }
+
+  /** The presence of the last days for a registration. Rejects when PostgreSQL is unavailable. */
+  async readState(
+    viewer: PresenceViewer,
+    { format, historyDays }: Pick<PresenceRequest, 'format'> & { readonly historyDays: number },
+  ): Promise<PresenceState> {
+    const nowMs = this.clock();
+    const nowSeconds = nowMs / 1000;
+    const seenSince = historyCutoff(nowSeconds, historyDays);
+    const shown = historyDays > 0 ? await this.#shownSince(viewer, seenSince, nowSeconds) : [];
+    return presenceState(shown, format, nowMs);
+  }
+
+  async #shownSince(
+    viewer: PresenceViewer,
+    seenSince: number,
+    nowSeconds: number,
+  ): Promise<WrittenPerson[]> {
+    const visibleUsers = await this.#seenBy(viewer);
+    const people = await this.lastSeen.ofRealm(viewer.realmId, seenSince, visibleUsers);
+    return people.map((person) => ({
+      ...person,
+      ...(person.sharesPresence ? {} : hiddenTimes(person, this.timing, nowSeconds)),
+    }));
   }
 
   /** See PresenceReading. Rejects when PostgreSQL is unavailable. */

@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type {
+  OnlineQuestion,
+  OnlineReading,
   PresenceAnswer,
   PresenceRequest,
   PresenceService,
@@ -9,7 +11,13 @@ import type {
   VisibilityChange,
 } from '#platform/contracts';
 import { PeriodicTask, withinDeadline } from '#platform/core';
-import { connectionKey, type FrameKind, frameKinds, userReading } from '#presence/rpc';
+import {
+  connectionKey,
+  type FrameKind,
+  frameKinds,
+  onlineReading,
+  userReading,
+} from '#presence/rpc';
 import { emptyAnswer, pingAnswer } from '#presence/rules';
 import {
   AddressDiscovery,
@@ -62,6 +70,7 @@ export class PresenceClient implements PresenceService {
   readonly #deadlineMs: number;
   #whenOpen: (() => void)[] = [];
   #unreachableSinceMs: number | null = performance.now();
+  #onArrival: (realmId: number) => void = () => undefined;
 
   /** Starts to look up the addresses and to connect. Requests wait for a connection until their deadline. */
   constructor({ addresses, deadlineMs, secret = null, ...different }: PresenceClientOptions) {
@@ -70,6 +79,7 @@ export class PresenceClient implements PresenceService {
       key: connectionKey(secret),
       counters: this.counters,
       onOpen: () => this.#onOpen(),
+      onArrival: (realmId) => this.#onArrival(realmId),
     });
     this.#discovery = new AddressDiscovery({
       addresses,
@@ -154,6 +164,21 @@ export class PresenceClient implements PresenceService {
     return userReading.parse(JSON.parse(await this.#read(frameKinds.readUser, question)));
   }
 
+  /** See PresenceService. */
+  async readOnline(question: OnlineQuestion): Promise<OnlineReading> {
+    return onlineReading.parse(JSON.parse(await this.#read(frameKinds.readOnline, question)));
+  }
+
+  /** The text of an answer to a request that reports nothing. Rejects when it is not available in time. */
+  async readAnswer(request: Omit<PresenceRequest, 'isVisible' | 'encoding'>): Promise<string> {
+    return this.#read(frameKinds.report, { ...request, isVisible: false, encoding: null });
+  }
+
+  /** Sets the only listener for users of a realm who come online. */
+  onArrival(listener: (realmId: number) => void): void {
+    this.#onArrival = listener;
+  }
+
   /**
    * Sends the buffered requests within the deadline, and closes the connections. Calls in flight then get the answer of an
    * outage.
@@ -166,7 +191,10 @@ export class PresenceClient implements PresenceService {
     await sent;
   }
 
-  async #read(kind: FrameKind, question: PresenceViewer): Promise<string> {
+  async #read<Question extends PresenceViewer>(
+    kind: FrameKind,
+    question: Question,
+  ): Promise<string> {
     const answer = await this.#call(kind, question.realmId, JSON.stringify(question));
     if (typeof answer !== 'string') throw new CallFailed('A text was asked for');
     return answer;

@@ -6,9 +6,10 @@ import { LastSeenRepository, PersonRepository } from '#presence/last-seen';
 import { PersonLookup } from './person-lookup.js';
 import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
 import { PresenceViewers, SERVER_URL } from './presence-viewers.js';
+import { PresenceEvents } from './presence.events.js';
 import { PresenceReadingService } from './presence-reading.service.js';
 
-/** The reading of presence at a gateway. */
+/** The reading of presence at a gateway, and its events. */
 @Module({})
 export class PresenceReadingModule {
   /** Needs PresenceClientModule and DatabaseModule. */
@@ -23,6 +24,7 @@ export class PresenceReadingModule {
         PersonRepository,
         { provide: PRESENCE_TIMING, useValue: timing },
         PresenceViewers,
+        PresenceEvents,
         PresenceReadingService,
         { provide: SERVER_URL, useValue: new URL(externalUrl) },
         VisibleUsersRepository,

@@ -7,8 +7,7 @@ import {
   type PresenceTiming,
   roleErrors,
 } from '#platform/contracts';
-import { type Clock, CLOCK, SparedFailures } from '#platform/core';
-import { REALM_NOT_LOADED } from '#presence/rpc';
+import { type Clock, CLOCK } from '#platform/core';
 import {
   hiddenTimes,
   type RenderedUserPresence,
@@ -16,15 +15,10 @@ import {
   renderUserPresence,
 } from '#presence/rules';
 import { presenceErrors } from './presence.errors.js';
-import {
-  CallFailed,
-  ConnectionLost,
-  DeadlineExceeded,
-  PresenceUnavailable,
-} from './client-connection.js';
 import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
 import { PersonLookup } from './person-lookup.js';
 import { PRESENCE_SERVICE } from './presence-client.module.js';
+import { reportUnexpectedFailure } from './presence-failures.js';
 import { PresenceViewers } from './presence-viewers.js';
 
 /** Reads presence from the presence program or, while that is unavailable, from PostgreSQL. */
@@ -82,18 +76,4 @@ export class PresenceReadingService {
     const times = person.sharesPresence ? reading : hiddenTimes(reading, this.timing, nowSeconds);
     return renderUserPresence(times, this.timing, nowSeconds);
   }
-}
-
-const failures = new SparedFailures('PresenceReading');
-
-const isPresenceOutage = (error: unknown): boolean =>
-  error instanceof ConnectionLost ||
-  error instanceof DeadlineExceeded ||
-  error instanceof PresenceUnavailable ||
-  // The connection carries the text of an error, and not its class.
-  (error instanceof CallFailed && error.message.endsWith(REALM_NOT_LOADED));
-
-/** Logs and counts a failed read as a defect, unless it is an outage of the presence program or of a store. */
-export function reportUnexpectedFailure(error: unknown): void {
-  if (!isPresenceOutage(error)) failures.note(error);
 }

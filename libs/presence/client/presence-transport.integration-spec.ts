@@ -51,6 +51,28 @@ describe('The presence transport', () => {
     const viewer = { realmId: 3, userId: 1, isGuest: false };
     expect(await sut.readRealm(viewer)).toBe('a realm 3');
     expect(await sut.readUser({ ...viewer, askedUserId: 9 })).toEqual({ activeAt: 0, idleAt: 9 });
+    expect(await sut.readOnline({ ...viewer, furtherViewers: [2], aboveId: 7 })).toEqual({
+      users: [],
+      position: 7,
+    });
+  });
+
+  it('reads an answer without a report', async () => {
+    const service = new ScriptedService('a');
+    await world.serve(service);
+    const sut = await world.connect();
+    expect(await sut.readAnswer(request(1))).toBe('a 1');
+    expect(service.received).toMatchObject([{ userId: 1, isVisible: false, encoding: null }]);
+  });
+
+  it('tells every gateway of users who come online', async () => {
+    const server = await world.serve(new ScriptedService('a'));
+    const heard: number[] = [];
+    for (const sut of [await world.connect(), await world.connect()]) {
+      sut.onArrival((realmId) => heard.push(realmId));
+    }
+    server.announceArrival(3);
+    await eventually(async () => expect(heard).toEqual([3, 3]));
   });
 
   it('rejects a read that the process refuses, as an older release does, and keeps the connection', async () => {

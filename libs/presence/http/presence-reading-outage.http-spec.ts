@@ -38,6 +38,30 @@ describe('Reading presence while the presence program is unavailable', () => {
     });
   });
 
+  it('is the state of a registration, in both formats', async () => {
+    const [at, joinedAt] = [nowSeconds(), nowSeconds() - 1000];
+    await readers.organisation.lastSeen(ann, at);
+    const dateJoined = new Date(joinedAt * 1000);
+    const never = await readers.organisation.addPerson({ dateJoined });
+    await readers.organisation.lastSeen(never, at, null);
+    const past = await readers.organisation.addPerson();
+    await readers.organisation.lastSeen(past, at - 3 * 86_400);
+    const history = { event_types: ['presence'], presence_history_limit_days: 2 };
+    const { body: legacy } = await ben.api.post('/register', history);
+    expect(legacy).toMatchObject({ presence_last_update_id: -1 });
+    expect(legacy['presences']).toEqual({
+      [ann.email]: legacyEntry('active', at),
+      [never.email]: legacyEntry('idle', at),
+    });
+    const { body: modern } = await ben.api.post('/register', { ...history, slim_presence: true });
+    expect(modern['presences']).toEqual({
+      [ann.id]: { active_timestamp: at, idle_timestamp: at },
+      [never.id]: { active_timestamp: joinedAt, idle_timestamp: at },
+    });
+    const nobody = { ...history, presence_history_limit_days: 0 };
+    expect((await ben.api.post('/register', nobody)).body['presences']).toEqual({});
+  });
+
   it('uses two statements for one user, and one for all users', async () => {
     await readers.organisation.lastSeen(ann, nowSeconds());
     for (const [path, most] of [

@@ -5,6 +5,9 @@ import type { SeenPerson } from '#presence/rules';
 
 /** A user, and whether the user is visible: the times may be from before the user went invisible. */
 export interface WrittenPerson extends SeenPerson {
+  readonly userId: number;
+  /** UNIX seconds. */
+  readonly joinedAt: number;
   readonly sharesPresence: boolean;
 }
 
@@ -14,13 +17,16 @@ interface Row {
 }
 
 interface RealmRow extends Row {
+  user_id: number;
+  joined_at: number;
   email: string;
   is_presence_enabled: boolean;
 }
 
 // Null as user ids selects all users.
 const SELECT_REALM = `
-  SELECT u.email, u.is_presence_enabled, p.active_at, p.idle_at
+  SELECT p.user_id, u.email, u.is_presence_enabled, p.active_at, p.idle_at,
+         extract(epoch FROM u.date_joined)::int AS joined_at
   FROM user_presence p JOIN users u ON u.id = p.user_id
   WHERE p.realm_id = $1 AND p.idle_at >= $2 AND u.is_active
     AND ($3::int[] IS NULL OR p.user_id = ANY ($3))
@@ -46,7 +52,9 @@ export class LastSeenRepository {
       userIds && [...userIds],
     ]);
     return rows.map((row) => ({
+      userId: row.user_id,
       email: row.email,
+      joinedAt: row.joined_at,
       sharesPresence: row.is_presence_enabled,
       ...timesOf(row),
     }));

@@ -15,6 +15,7 @@ import {
   timesUpTo,
 } from '#presence/rules';
 import type { PresenceStore, ReportOutcome } from '#presence/store';
+import { Arrivals } from './arrivals.js';
 import { UnappliedChanges, UnpublishedChanges } from './pending-changes.js';
 import { type LoadLastSeen, RealmLoader, type SettledSnapshot } from './realm-loader.js';
 import { type ApplyResult, RealmReplica } from './realm-replica.js';
@@ -34,11 +35,13 @@ export class RealmPresence {
   #reloading: Promise<void> | undefined;
   /** The revision that each account was last answered from. */
   readonly served = new ServedRevisions();
+  readonly arrivals: Arrivals;
   readonly #lag = new ReplicaLag();
   readonly #loader: RealmLoader;
   readonly #progress = new ReplicaProgress();
   readonly #unapplied: UnappliedChanges;
   readonly #unpublished: UnpublishedChanges;
+  #onArrival: () => void = () => undefined;
 
   constructor(
     readonly realmId: number,
@@ -50,8 +53,14 @@ export class RealmPresence {
     private readonly timing: PresenceTiming,
   ) {
     this.#loader = new RealmLoader(realmId, store, loadLastSeen, counters, timing);
+    this.arrivals = new Arrivals(timing);
     this.#unapplied = new UnappliedChanges(timing);
     this.#unpublished = new UnpublishedChanges(timing);
+  }
+
+  /** Sets the only listener for users who come online. */
+  onArrival(listener: () => void): void {
+    this.#onArrival = listener;
   }
 
   /** The position after which the stream is read; null without a complete replica. */
@@ -242,6 +251,7 @@ export class RealmPresence {
     const isNewEpoch = previous?.isComplete === true && previous.epoch !== snapshot.epoch;
     if (isNewEpoch) this.counters.epochChanges += 1;
     this.#replica = RealmReplica.complete(snapshot, entries.values(), this.#toShown);
+    this.#recordArrivals(previous, this.#replica);
     // Changes accepted after the snapshot: the stream brings them, unless Redis loses them first.
     const previousEntries = previous?.isComplete === true ? previous.entries() : [];
     const acceptable = previousEntries.map((entry) => timesUpTo(entry, latest));
@@ -254,6 +264,18 @@ export class RealmPresence {
       if (isAheadOf(entry, latest)) this.#unpublished.addBelowCursor(entry.userId);
     }
     await this.#publishPending();
+  }
+
+  /** Compares a new replica with the previous one. */
+  #recordArrivals(previous: RealmReplica | undefined, replica: RealmReplica): void {
+    if (previous?.isComplete !== true) {
+      this.arrivals.startAt(replica.position);
+      return;
+    }
+    const arrived = replica
+      .entries()
+      .filter((entry) => this.arrivals.record(previous.get(entry.userId), entry));
+    if (arrived.length > 0) this.#onArrival();
   }
 
   #applyOutcome(outcome: ReportOutcome): void {
@@ -273,7 +295,9 @@ export class RealmPresence {
   }
 
   #apply(change: PresenceChange): ApplyResult | undefined {
+    const before = this.#replica?.get(change.entry.userId);
     const applied = this.#replica?.apply(change);
+    if (applied === 'applied' && this.arrivals.record(before, change.entry)) this.#onArrival();
     // Redis may allocate an id again after it lost changes, if its clock is behind.
     const isBelowCursor = applied === 'applied' && change.entry.id <= this.#progress.servedId;
     if (isBelowCursor) this.#unpublished.addBelowCursor(change.entry.userId);

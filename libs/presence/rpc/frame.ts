@@ -38,6 +38,10 @@ export const frameKinds = {
   proof: 12,
   /** To the client: the handshake is complete. */
   welcome: 13,
+  /** To the server: an OnlineQuestion as JSON; the answer is an OnlineReading as JSON. */
+  readOnline: 14,
+  /** To the client, as call 0: users of a realm came online; the body is the id of the realm. */
+  cameOnline: 15,
 } as const;
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 

@@ -16,6 +16,9 @@ export {
   PresenceHandshake,
 } from './handshake.js';
 export {
+  MOST_ONLINE_VIEWERS,
+  onlineQuestion,
+  onlineReading,
   REALM_NOT_LOADED,
   presenceRequest,
   presenceViewer,

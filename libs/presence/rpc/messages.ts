@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   bodyEncodings,
+  type OnlineQuestion,
+  type OnlineReading,
   type PresenceRequest,
   type PresenceViewer,
   type UserPresenceQuestion,
@@ -59,6 +61,28 @@ export const userReading = z.union([
   z.object({ activeAt: seconds, idleAt: seconds }),
   z.enum(['unknown', 'notAllowed']),
 ]) satisfies z.ZodType<UserReading>;
+
+/** The viewers of one question. */
+export const MOST_ONLINE_VIEWERS = 1000;
+
+export const onlineQuestion = presenceViewer.extend({
+  furtherViewers: z.array(id).max(MOST_ONLINE_VIEWERS),
+  aboveId: z.number(),
+}) satisfies z.ZodType<OnlineQuestion>;
+
+/** An answer that the gateway accepts. */
+export const onlineReading = z.object({
+  users: z.array(
+    z.object({
+      userId: id,
+      email: z.string(),
+      activeAt: seconds,
+      idleAt: seconds,
+      onlineId: z.number(),
+    }),
+  ),
+  position: z.number(),
+}) satisfies z.ZodType<OnlineReading>;
 
 /** The error of a presence process whose replica of a realm is not loaded, as while Redis is unreachable. */
 export const REALM_NOT_LOADED = 'The realm is not loaded yet';

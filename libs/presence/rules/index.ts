@@ -7,6 +7,7 @@ export {
   emptyAnswer,
   isReusable,
   legacyFragment,
+  legacyStatus,
   type BuiltAnswer,
   MAX_UNSHARED_ENTRIES,
   pingAnswer,
@@ -15,6 +16,7 @@ export {
   sharedWindow,
   buildDelayMs,
 } from './answer.rules.js';
+export { comesOnline, isOnline } from './arrival.rules.js';
 export {
   applyReport,
   changesNothing,

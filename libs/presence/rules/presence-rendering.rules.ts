@@ -48,8 +48,10 @@ export function renderUserPresence(
 }
 
 /** The presence of a realm omits users who were last seen before this time, in UNIX seconds. */
-export const historyCutoff = (nowSeconds: number): number =>
-  nowSeconds - presenceAnswers.defaultHistoryDays * SECONDS_PER_DAY;
+export const historyCutoff = (
+  nowSeconds: number,
+  days: number = presenceAnswers.defaultHistoryDays,
+): number => nowSeconds - days * SECONDS_PER_DAY;
 
 /** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
 export function renderRealmPresence(people: readonly SeenPerson[], nowMs: number): string {

@@ -1,5 +1,7 @@
 import { substituteIdentity } from '#directory/guest-access';
 import type {
+  OnlineQuestion,
+  OnlineReading,
   PresenceAnswer,
   PresenceReading,
   PresenceRequest,
@@ -31,6 +33,7 @@ import {
 } from '#presence/rules';
 import { type AccessLimits, isHiddenFrom, substituteHostOf } from './access-limits.js';
 import { AnswerBuilder } from './answers/answer-builder.js';
+import type { OnlineReader } from './online-reader.js';
 import type { ReportBatcher } from './report-batcher.js';
 
 /** A report waits at most this long for an urgent write to PostgreSQL. */
@@ -44,6 +47,7 @@ export class LivePresence implements PresenceService {
     private readonly reading: LiveReading,
     private readonly writeBehind: Pick<WriteBehind, 'flushUser' | 'whenSaved'>,
     private readonly clock: Clock,
+    private readonly online: OnlineReader,
   ) {}
 
   /** See PresenceService. Never rejects: a failure of Redis or PostgreSQL only makes the answer less complete. */
@@ -66,6 +70,11 @@ export class LivePresence implements PresenceService {
   /** See PresenceReading. */
   readUser(question: UserPresenceQuestion): Promise<UserReading> {
     return this.reading.readUser(question);
+  }
+
+  /** See PresenceService. Rejects while the realm is being loaded. */
+  readOnline(question: OnlineQuestion): Promise<OnlineReading> {
+    return this.online.read(question);
   }
 
   /** See PresenceService. Never rejects: while Redis is unavailable the change is buffered. */

@@ -15,6 +15,7 @@ import {
 import { ChangeFollower, PresenceStore, shards } from '#presence/store';
 import { AccessLimits } from './access-limits.js';
 import { LivePresence, LiveReading } from './live-presence.js';
+import { OnlineReader } from './online-reader.js';
 import type { PresenceStatus } from './observe-presence.js';
 import { ReportBatcher } from './report-batcher.js';
 
@@ -48,6 +49,7 @@ export class PresenceRuntime {
   readonly #monitor: RedisMonitor;
   readonly #follower: ChangeFollower;
   readonly #writeBehind: WriteBehind;
+  #onArrival: (realmId: number) => void = () => undefined;
 
   constructor(database: Database, options: PresenceRuntimeOptions) {
     const clock = options.clock ?? systemClock;
@@ -67,7 +69,12 @@ export class PresenceRuntime {
     );
     this.#monitor = new RedisMonitor(this.#store, realms, this.#batcher, this.#redis);
     this.#follower = new ChangeFollower(this.#redis, () => realms.all());
-    this.service = this.#createService(database, options.limitsAccess, clock);
+    this.service = this.#createService(database, options.limitsAccess, clock, timing);
+  }
+
+  /** Sets the only listener for users who come online in a realm of this process. */
+  onArrival(listener: (realmId: number) => void): void {
+    this.#onArrival = listener;
   }
 
   /** Resolves when Redis answers, or after a short wait; without Redis, presence starts with the data of PostgreSQL. */
@@ -125,18 +132,22 @@ export class PresenceRuntime {
       this.#writeBehind.seedKnown(realmId, saved);
       return saved;
     };
-    return new RealmRegistry(
-      (realmId) =>
-        new RealmPresence(
-          realmId,
-          this.#store,
-          loadLastSeen,
-          (id, entry) => this.#writeBehind.add(id, entry),
-          this.counters,
-          timing,
-        ),
-      { onDropped, ...(unusedRealmMs !== undefined && { unusedRealmMs }) },
-    );
+    const create = (realmId: number) => {
+      const realm = new RealmPresence(
+        realmId,
+        this.#store,
+        loadLastSeen,
+        (id, entry) => this.#writeBehind.add(id, entry),
+        this.counters,
+        timing,
+      );
+      realm.onArrival(() => this.#onArrival(realmId));
+      return realm;
+    };
+    return new RealmRegistry(create, {
+      onDropped,
+      ...(unusedRealmMs !== undefined && { unusedRealmMs }),
+    });
   }
 
   #createDirectories(database: Database, clock: Clock): UserDirectories {
@@ -145,7 +156,12 @@ export class PresenceRuntime {
     );
   }
 
-  #createService(database: Database, limitsAccess: boolean, clock: Clock): LivePresence {
+  #createService(
+    database: Database,
+    limitsAccess: boolean,
+    clock: Clock,
+    timing: PresenceTiming,
+  ): LivePresence {
     const access = new AccessLimits(limitsAccess, new VisibleUsersRepository(database));
     const reading = new LiveReading(
       this.#realms,
@@ -155,6 +171,7 @@ export class PresenceRuntime {
       clock,
       this.counters,
     );
-    return new LivePresence(this.#realms, this.#batcher, reading, this.#writeBehind, clock);
+    const online = new OnlineReader(this.#realms, this.#directories, access, clock, timing);
+    return new LivePresence(this.#realms, this.#batcher, reading, this.#writeBehind, clock, online);
   }
 }

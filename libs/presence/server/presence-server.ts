@@ -41,6 +41,11 @@ export class PresenceServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Tells all gateways that users of a realm came online. */
+  announceArrival(realmId: number): void {
+    for (const connection of this.#connections.values()) connection.announceArrival(realmId);
+  }
+
   /** Takes no more connections, and resolves when all requests are answered and all connections are closed. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;

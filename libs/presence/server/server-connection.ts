@@ -12,6 +12,7 @@ import {
   MalformedFrame,
   MOST_HANDSHAKE_BYTES,
   PresenceHandshake,
+  onlineQuestion,
   presenceRequest,
   presenceViewer,
   type ReadFrame,
@@ -83,6 +84,12 @@ export class ServerConnection {
     this.#writer.push({ kind: frameKinds.goingAway, call: 0, body: '' });
   }
 
+  /** Tells the gateway that users of a realm came online. Gateways of an older release ignore it. */
+  announceArrival(realmId: number): void {
+    if (!this.isTrusted || this.#isOverloaded()) return;
+    this.#writer.push({ kind: frameKinds.cameOnline, call: 0, body: String(realmId) });
+  }
+
   #receive(chunk: Buffer): void {
     if (this.socket.destroyed) return;
     try {
@@ -142,6 +149,10 @@ export class ServerConnection {
       case frameKinds.readUser: {
         const question = userPresenceQuestion.parse(JSON.parse(body));
         return JSON.stringify(await this.parts.service.readUser(question));
+      }
+      case frameKinds.readOnline: {
+        const question = onlineQuestion.parse(JSON.parse(body));
+        return JSON.stringify(await this.parts.service.readOnline(question));
       }
       default:
         throw new Error(`Requests of kind ${kind} are not known`);

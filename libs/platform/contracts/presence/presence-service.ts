@@ -84,10 +84,37 @@ export interface PresenceReading {
   readUser(question: UserPresenceQuestion): Promise<UserReading>;
 }
 
+/**
+ * A request for the users who came online after an update id, for accounts that may see the same users: the viewer, and
+ * further viewers if the viewer is not a guest.
+ */
+export interface OnlineQuestion extends PresenceViewer {
+  readonly furtherViewers: readonly number[];
+  /** An update id. */
+  readonly aboveId: number;
+}
+
+/** A user who came online, with the newest times in UNIX seconds. */
+export interface OnlineUser extends SeenTimes {
+  readonly userId: number;
+  readonly email: string;
+  /** The update id with which the user came online. */
+  readonly onlineId: number;
+}
+
+/** The users who came online and still are, in the order of their update ids. */
+export interface OnlineReading {
+  readonly users: readonly OnlineUser[];
+  /** The reading contains everything up to this update id. */
+  readonly position: number;
+}
+
 /** The service of the presence program for the gateway, independent of the transport. */
 export interface PresenceService extends PresenceReading {
   report(request: PresenceRequest): Promise<PresenceAnswer>;
   changeVisibility(change: VisibilityChange): Promise<void>;
+  /** Rejects when the result is not available in time. */
+  readOnline(question: OnlineQuestion): Promise<OnlineReading>;
 }
 
 /** Constants of the responses; no server changes them. */

@@ -6,7 +6,7 @@ import {
   DeadlineExceeded,
   PresenceUnavailable,
 } from './client-connection.js';
-import { reportUnexpectedFailure } from './presence-reading.service.js';
+import { reportUnexpectedFailure } from './presence-failures.js';
 
 const counted = (): number => defectCounts().get('PresenceReading') ?? 0;
 

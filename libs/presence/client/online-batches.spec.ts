@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { OnlineQuestion, OnlineReading, PresenceViewer } from '#platform/contracts';
+import { OnlineBatches } from './online-batches.js';
+import { PresenceUnavailable } from './client-connection.js';
+
+const viewer = (userId: number, different: Partial<PresenceViewer> = {}): PresenceViewer => ({
+  realmId: 1,
+  userId,
+  isGuest: false,
+  ...different,
+});
+
+const reading: OnlineReading = { users: [], position: 50 };
+
+let asked: OnlineQuestion[];
+let answer: () => Promise<OnlineReading>;
+let sut: OnlineBatches;
+
+beforeEach(() => {
+  asked = [];
+  answer = () => Promise.resolve(reading);
+  sut = new OnlineBatches({
+    readOnline: (question) => {
+      asked.push(question);
+      return answer();
+    },
+  });
+});
+
+describe(OnlineBatches.name, () => {
+  it('asks once for all viewers of an organisation, from the lowest id', async () => {
+    const readings = await Promise.all([
+      sut.read(viewer(1), 30),
+      sut.read(viewer(2), 20),
+      sut.read(viewer(3), 40),
+    ]);
+    expect(readings).toEqual([reading, reading, reading]);
+    expect(asked).toEqual([{ ...viewer(1), furtherViewers: [2, 3], aboveId: 20 }]);
+  });
+
+  it('asks again for a viewer who comes during a call, whose answer may be too old', async () => {
+    let release: (value: OnlineReading) => void = () => undefined;
+    answer = () => new Promise((resolve) => (release = resolve));
+    const first = sut.read(viewer(1), 30);
+    await delay(5);
+    const second = sut.read(viewer(2), 30);
+    answer = () => Promise.resolve({ ...reading, position: 60 });
+    release(reading);
+    expect(await first).toEqual(reading);
+    expect(await second).toEqual({ ...reading, position: 60 });
+    expect(asked.map(({ userId }) => userId)).toEqual([1, 2]);
+  });
+
+  it('asks for each guest and for each organisation', async () => {
+    await Promise.all([
+      sut.read(viewer(1, { isGuest: true }), 30),
+      sut.read(viewer(2, { isGuest: true }), 30),
+      sut.read(viewer(3), 30),
+      sut.read(viewer(4, { realmId: 2 }), 30),
+    ]);
+    expect(asked).toHaveLength(4);
+    expect(asked.flatMap(({ furtherViewers }) => furtherViewers)).toEqual([]);
+  });
+
+  it('gives up after a short time, and then does not ask for a second', async () => {
+    answer = () => new Promise(() => undefined);
+    const beganAt = performance.now();
+    expect(await sut.read(viewer(1), 30)).toBeNull();
+    expect(performance.now() - beganAt).toBeLessThan(500);
+    expect(await sut.read(viewer(2), 30)).toBeNull();
+    expect(asked).toHaveLength(1);
+    answer = () => Promise.resolve(reading);
+    await delay(1050);
+    expect(await sut.read(viewer(2), 30)).toEqual(reading);
+  });
+
+  it('reads nothing while presence is unavailable', async () => {
+    answer = () => Promise.reject(new PresenceUnavailable('No presence process can be reached'));
+    expect(await sut.read(viewer(1), 30)).toBeNull();
+  });
+});

@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import {
+  DeclaresTransientEvents,
+  type TransientChanges,
+  type TransientEvents,
+  type TransientReader,
+  type TransientStateRequest,
+} from '#events/declarations';
+import type { Caller, OnlineReading } from '#platform/contracts';
+import { type Clock, CLOCK } from '#platform/core';
+import { LastSeenReading } from './last-seen-reading.js';
+import { OnlineBatches } from './online-batches.js';
+import { PresenceClient } from './presence-client.js';
+import { reportUnexpectedFailure } from './presence-failures.js';
+import {
+  onlineEvents,
+  type PresenceState,
+  presenceState,
+  stateFormat,
+} from './presence-forms.rules.js';
+import { PresenceViewers } from './presence-viewers.js';
+
+/** Update ids are microseconds. */
+const MICROSECONDS_PER_MS = 1000;
+/** A queue without a cursor, because Redis lost it, gets the users who came online in this time. */
+const UNKNOWN_CURSOR_MS = 600_000;
+
+const readAnswer = z.object({
+  presences: z.record(z.string(), z.looseObject({})),
+  presence_last_update_id: z.number(),
+  server_timestamp: z.number(),
+}) satisfies z.ZodType<PresenceState>;
+
+/**
+ * The presence of `POST /register`, and the events of users who come online. Their cursor is an update id of the presence
+ * program, so that an event is never older than the state and the answers before it.
+ */
+@Injectable()
+@DeclaresTransientEvents()
+export class PresenceEvents implements TransientEvents {
+  readonly type = 'presence';
+  readonly #batches: OnlineBatches;
+
+  constructor(
+    private readonly presence: PresenceClient,
+    private readonly lastSeen: LastSeenReading,
+    private readonly viewers: PresenceViewers,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.#batches = new OnlineBatches(presence);
+  }
+
+  /** See TransientEvents. */
+  async startCursor(caller: Caller): Promise<number | null> {
+    if (caller.realm.isPresenceDisabled) return null;
+    const nowId = this.clock() * MICROSECONDS_PER_MS;
+    return (await this.#batches.read(this.viewers.of(caller), nowId))?.position ?? null;
+  }
+
+  /** See TransientEvents. From PostgreSQL while the presence program is unavailable. */
+  async readState(request: TransientStateRequest): Promise<PresenceState> {
+    const { caller, options, presenceHistoryDays: historyDays } = request;
+    const format = stateFormat(options);
+    const empty = () => presenceState([], format, this.clock());
+    if (caller.realm.isPresenceDisabled) return empty();
+    const viewer = this.viewers.of(caller);
+    return this.#readAnswer(request)
+      .catch((error: unknown) => {
+        reportUnexpectedFailure(error);
+        return this.lastSeen.readState(viewer, { format, historyDays });
+      })
+      .catch((error: unknown) => {
+        reportUnexpectedFailure(error);
+        return empty();
+      });
+  }
+
+  /** See TransientEvents. */
+  read(readers: readonly TransientReader[]): Promise<(TransientChanges | null)[]> {
+    return Promise.all(readers.map((reader) => this.#readOne(reader)));
+  }
+
+  /** See TransientEvents. */
+  onChange(listener: (realmId: number) => void): void {
+    this.presence.onArrival(listener);
+  }
+
+  async #readOne({ caller, options, cursor }: TransientReader): Promise<TransientChanges | null> {
+    if (caller.realm.isPresenceDisabled) return null;
+    const aboveId = cursor ?? (this.clock() - UNKNOWN_CURSOR_MS) * MICROSECONDS_PER_MS;
+    const reading = await this.#batches.read(this.viewers.of(caller), aboveId);
+    return reading === null ? null : this.#changesIn(reading, aboveId, options);
+  }
+
+  #changesIn(
+    { users, position }: OnlineReading,
+    aboveId: number,
+    options: TransientReader['options'],
+  ): TransientChanges | null {
+    const newer = users.filter(({ onlineId }) => onlineId > aboveId);
+    if (newer.length === 0) return null;
+    return {
+      events: onlineEvents(newer, options, this.clock()),
+      cursor: Math.max(aboveId, position),
+    };
+  }
+
+  async #readAnswer({
+    caller,
+    options,
+    presenceHistoryDays,
+  }: TransientStateRequest): Promise<PresenceState> {
+    const text = await this.presence.readAnswer({
+      ...this.viewers.of(caller),
+      joinedAt: caller.joinedAt,
+      status: 'idle',
+      reportedAt: Math.floor(this.clock() / 1000),
+      isRealmPresenceDisabled: false,
+      pingOnly: false,
+      lastUpdateId: null,
+      historyLimitDays: presenceHistoryDays,
+      format: stateFormat(options),
+    });
+    return readAnswer.parse(JSON.parse(text));
+  }
+}

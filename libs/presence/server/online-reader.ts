@@ -1,0 +1,98 @@
+import type {
+  OnlineQuestion,
+  OnlineReading,
+  OnlineUser,
+  PresenceTiming,
+} from '#platform/contracts';
+import type { Clock } from '#platform/core';
+import type {
+  RealmPresence,
+  RealmRegistry,
+  UserDirectories,
+  UserDirectory,
+} from '#presence/replica';
+import { REALM_NOT_LOADED } from '#presence/rpc';
+import { isOnline, type PresenceEntry } from '#presence/rules';
+import type { AccessLimits } from './access-limits.js';
+
+/** A reading has at most the newest of them: where more come online, clients learn of them with their next poll. */
+const MOST_USERS = 200;
+
+/** For the differences of clocks. */
+const CLOCK_SLACK_SECONDS = 60;
+
+/** Reads which users came online, for events. */
+export class OnlineReader {
+  constructor(
+    private readonly realms: Pick<RealmRegistry, 'of'>,
+    private readonly directories: Pick<UserDirectories, 'of'>,
+    private readonly access: Pick<AccessLimits, 'limitsFor'>,
+    private readonly clock: Clock,
+    private readonly timing: PresenceTiming,
+  ) {}
+
+  /** See PresenceService. Rejects while the realm is being loaded. */
+  async read(question: OnlineQuestion): Promise<OnlineReading> {
+    const realm = this.realms.of(question.realmId);
+    const directory = this.directories.of(question.realmId);
+    const [limits] = await Promise.all([
+      this.access.limitsFor(question, true),
+      directory.ready(question.userId),
+      realm.ready(),
+    ]);
+    await this.#untilKnown(question, realm, directory);
+    const replica = await realm.caughtUpReplica();
+    if (replica?.isComplete !== true) throw new Error(REALM_NOT_LOADED);
+    // No await from here on: the revision is recorded as served.
+    const users: OnlineUser[] = [];
+    let { position } = replica;
+    for (const { onlineId, shown } of this.#arrived(question, realm)) {
+      const { userId, activeAt, idleAt } = shown;
+      if (limits !== null && !limits.visibleUsers.has(userId)) continue;
+      const user = directory.get(userId);
+      if (user?.isActive === true) {
+        users.push({ userId, email: user.email, activeAt, idleAt, onlineId });
+      } else if (directory.isStillToRead(userId, onlineId)) {
+        position = Math.min(position, onlineId - 1);
+      }
+    }
+    for (const userId of [question.userId, ...question.furtherViewers]) {
+      realm.served.record(userId, replica.revision, this.clock());
+    }
+    return {
+      users: users.toSorted((a, b) => a.onlineId - b.onlineId).slice(-MOST_USERS),
+      position,
+    };
+  }
+
+  /** A new account is not in the directory before the next read. */
+  async #untilKnown(
+    question: OnlineQuestion,
+    realm: RealmPresence,
+    directory: UserDirectory,
+  ): Promise<void> {
+    for (const { shown } of this.#arrived(question, realm)) {
+      if (directory.get(shown.userId) !== undefined) continue;
+      await directory.ready(shown.userId);
+      return;
+    }
+  }
+
+  /** The users who came online above an update id and are online, as viewers see them. */
+  *#arrived(
+    { aboveId }: OnlineQuestion,
+    realm: RealmPresence,
+  ): Generator<{ readonly onlineId: number; readonly shown: PresenceEntry }> {
+    const nowSeconds = this.clock() / 1000;
+    // Ids are not below the times of their entries: older entries are of users who are not online.
+    const oldest = (nowSeconds - this.timing.offlineThresholdSeconds - CLOCK_SLACK_SECONDS) * 1e6;
+    let node = realm.replica?.newest;
+    for (; node && node.entry.id > Math.max(aboveId, oldest); node = node.older) {
+      const onlineId = realm.arrivals.idOf(node.entry);
+      if (onlineId <= aboveId) continue;
+      // An answer to the user itself may already contain the later change.
+      const shown = realm.unappliedChange(node.entry.userId) ?? node.shown;
+      if (isOnline(shown, this.timing, nowSeconds)) yield { onlineId, shown };
+    }
+  }
+}
