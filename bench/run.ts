@@ -12,6 +12,7 @@ import { DatabaseMeter } from './measure/database-meter.repository.js';
 import { RedisMeter } from './measure/redis-meter.js';
 import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
+import { eventsFanOut, eventsRate, eventsRegister } from './scenarios/events.js';
 import { presenceCurves } from './scenarios/presence-curves.js';
 import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
 import { presenceHerd } from './scenarios/presence-herd.js';
@@ -45,6 +46,9 @@ const scenarios: readonly Scenario[] = [
   pushTransport,
   pushFairness,
   pushAcceptanceBacklog,
+  eventsRate,
+  eventsRegister,
+  eventsFanOut,
 ];
 
 /** The context of one run of the bench. */
