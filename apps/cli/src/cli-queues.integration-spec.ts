@@ -16,7 +16,7 @@ afterAll(() => world.stop());
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('carillon queues list', () => {
-  it('says that there is none', async () => {
+  it('reports a user without event queues', async () => {
     expect(await sut.json(`queues list ${ada.id}`)).toEqual({ user: ada.json, queues: [] });
     expect((await sut.run(`queues list ${ada.id}`)).output).toContain('no event queues');
   });

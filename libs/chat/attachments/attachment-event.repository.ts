@@ -14,7 +14,7 @@ export interface OwnAttachment {
   readonly messageIds: readonly number[];
 }
 
-/** A file that is linked more often is told with its newest links only. */
+/** The event of a file with more links has only the newest ones. */
 const MOST_LINKS = 1000;
 
 // Messages that link the same file take turns, so that the last event has all links.

@@ -136,7 +136,7 @@ describe(SubscriptionEvents.name, () => {
     expect(await peersOf([(await world.organisation.addPerson()).id])).toEqual([]);
   });
 
-  it('tells of a private channel only accounts that may know of it', async () => {
+  it('gives the events of a private channel only to accounts that may know of it', async () => {
     const [peer, subscriber, holder, guest] = [
       await world.organisation.addPerson(),
       await world.organisation.addPerson({ role: roles.guest }),

@@ -35,7 +35,7 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
 
 /**
  * The hooks of a program that adds, deactivates or reactivates accounts: people are subscribed to the default channels, and
- * other accounts are told of the subscribers. Needs DatabaseModule.
+ * other accounts get events about the subscribers. Needs DatabaseModule.
  */
 @Global()
 @Module({

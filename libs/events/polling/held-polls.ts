@@ -44,7 +44,7 @@ interface RealmPolls {
 export class HeldPolls {
   readonly #byQueue = new Map<string, HeldPoll>();
   readonly #realms = new Map<number, RealmPolls>();
-  #woken = new Set<HeldPoll>();
+  readonly #woken = new Set<HeldPoll>();
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
@@ -119,9 +119,7 @@ export class HeldPolls {
       if (event.event.type === SIGNED_OUT) this.#signOut(realm, event);
     }
     if (realm === undefined) return;
-    for (const event of events) {
-      this.#offer(realm, event);
-    }
+    for (const event of events) this.#offer(realm, event);
     if (this.#woken.size > 0 && !this.#isGathering) {
       this.#isGathering = true;
       setTimeout(() => this.#answer(), GATHER_MS);

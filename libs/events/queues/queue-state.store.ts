@@ -5,7 +5,6 @@ import type { EventQueue } from './queue.js';
 
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
 const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
-
 const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
 
 const beginReply = z.tuple([
