@@ -188,6 +188,9 @@ describe('GET /events', () => {
 });
 
 describe('A queue', () => {
+  /** Long enough for two requests in a row on a slow machine. */
+  const IDLE_SECONDS = 4;
+
   it('is unknown to another account, and to everybody after its deletion', async () => {
     const client = await EventClient.register(person.api);
     const query = { queue_id: client.queueId, last_event_id: -1, dont_block: true };
@@ -220,20 +223,20 @@ describe('A queue', () => {
   });
 
   it('expires after its time without a poll', async () => {
-    const client = await EventClient.register(person.api, { idle_queue_timeout: 1 });
-    expect(client.state['idle_queue_timeout_secs']).toBe(1);
+    const client = await EventClient.register(person.api, { idle_queue_timeout: IDLE_SECONDS });
+    expect(client.state['idle_queue_timeout_secs']).toBe(IDLE_SECONDS);
     expect(await client.take({ dont_block: true })).toEqual([]);
-    await pause(1300);
+    await pause(IDLE_SECONDS * 1000 + 300);
     expect(await client.poll({ dont_block: true })).toMatchObject({ body: BAD_QUEUE });
   });
 
   it('lives on while a poll is held', async () => {
     const client = await EventClient.register(person.api, {
       ...snippets,
-      idle_queue_timeout: 1,
+      idle_queue_timeout: IDLE_SECONDS,
     });
     const held = client.take();
-    await pause(1800);
+    await pause(IDLE_SECONDS * 1000 + 800);
     await save('late');
     expect(titles(await held)).toEqual(['late']);
     expect(await client.take({ dont_block: true })).toEqual([]);
