@@ -54,13 +54,19 @@ const bytes = Buffer.alloc(32, 7);
 const PRESENCE_SECRET = bytes.toString('base64');
 
 describe('PRESENCE_SECRET', () => {
+  const home = process.cwd();
   let folder: string;
 
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'carillon-secret-'));
+    // The default file is relative: that of a system in this checkout must not be found.
+    process.chdir(folder);
   });
 
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true });
+  });
 
   const fileWith = (text: string): string => {
     const file = path.join(folder, String(text.length));
