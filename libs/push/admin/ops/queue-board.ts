@@ -9,10 +9,9 @@ import type {
 } from '@bull-board/api/dist/types.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { fastifyOf } from '#platform/http';
+import { fastifyOf, ServedFiles } from '#platform/http';
 import { QueueBoard } from '#platform/queue';
 import { escapeHtml } from './page/pages.js';
-import { ServedFiles } from './page/served-files.js';
 
 const BASE_PATH = '/ops/queues';
 

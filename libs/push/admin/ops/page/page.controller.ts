@@ -3,9 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Controller, Get, NotFoundException, Param, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ServedFiles } from '#platform/http';
 import { OpsErrorFilter } from '../ops-error.filter.js';
 import { PAGE_HEADERS } from './pages.js';
-import { ServedFiles } from './served-files.js';
 
 const PAGE = 'ops.html';
 // Sources and compiled files have the same relative path to it.
