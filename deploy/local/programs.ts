@@ -84,11 +84,18 @@ function presenceEnvironment({ config: { ports }, presenceSecret }: StackParts) 
   };
 }
 
-function gatewayEnvironment({ config, apiKeySecret, presenceSecret, opsToken }: StackParts) {
+function gatewayEnvironment({
+  config,
+  dataDir,
+  apiKeySecret,
+  presenceSecret,
+  opsToken,
+}: StackParts) {
   return {
     PORT: String(config.ports.gateway),
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     OPS_TOKEN: opsToken,
+    DEMO_FILE: path.join(dataDir, 'demo.json'),
     // All clients of a laptop have the same address.
     HTTP_MAX_CONNECTIONS_PER_ADDRESS: '10000',
     PRESENCE_SECRET: presenceSecret.toString('base64'),

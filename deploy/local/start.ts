@@ -37,7 +37,9 @@ export function printBanner(stack: LocalStack, progress: Progress): void {
     `  Ops token    ${stack.opsTokenPlace}`,
     `  Data         ${stack.dataDir}`,
   ];
-  if (stack.hasDemoWorld) lines.push(...firstSteps(stack, progress));
+  if (stack.hasDemoWorld) {
+    lines.push(`  Demo page    ${stack.gatewayUrl}/demo`, ...firstSteps(stack, progress));
+  }
   lines.push('', progress.paint('dim', 'Ctrl-C stops everything; the data stays.'), '');
   for (const line of lines) progress.print(line);
 }

@@ -48,5 +48,9 @@ export async function createApiGateway(
     });
     await serveDocs(app, document);
   }
+  if (config.demoFile !== null) {
+    const { serveDemo } = await import('./demo/serve-demo.js');
+    await serveDemo(app, { file: config.demoFile, externalUrl: config.http.externalUrl });
+  }
   return app;
 }

@@ -100,6 +100,10 @@ export const apiGatewayVariables = z.object({
   API_DOCS: flag
     .default(true)
     .meta({ description: 'Whether `/docs` and `/api/v1/openapi.json` are served.' }),
+  DEMO_FILE: filePath.optional().meta({
+    description:
+      'The `demo.json` of the demo organisation. With it the gateway serves the [demo page](getting-started.md#the-demo-page) at `/demo`, which needs no passwords, to its own computer. `npm start` sets it.',
+  }),
   OPS_TOKEN: operatorToken.optional().meta({
     description:
       'What an operator signs in with at [`/ops`](ops-page.md); without it there is no ops page. `npm start` makes one and writes it into `.data/demo.json`.',
@@ -145,6 +149,8 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     },
     uploads: uploadsOf(values),
     videoCalls: videoCallsOf(values),
+    /** Null: no demo page. */
+    demoFile: values.DEMO_FILE ?? null,
     /** Without a token there is no ops page. */
     ops: { token: values.OPS_TOKEN },
   });

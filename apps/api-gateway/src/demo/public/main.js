@@ -1,0 +1,267 @@
+import { Api } from './api.js';
+import { ChatState } from './chat-state.js';
+import { make, part } from './dom.js';
+import { MessagesView } from './messages-view.js';
+import { drawPlaces } from './places-view.js';
+import { Typing } from './typing.js';
+
+const PRESENCE_INTERVAL_MS = 60_000;
+const REDRAW_INTERVAL_MS = 20_000;
+const STORED_ACCOUNT = 'carillon-demo-account';
+
+/** A signed-in account with its page. */
+class Session {
+  #api;
+  #account;
+  #stop = new AbortController();
+  #chat = null;
+  #place = null;
+  #edited = null;
+  #view;
+  #typing;
+
+  constructor(account) {
+    this.#account = account;
+    this.#api = new Api(account);
+    this.#view = new MessagesView(part('messages'), {
+      react: (message, emoji, isOwn) => this.#react(message, emoji, isOwn),
+      edit: (message) => this.#startEdit(message),
+      remove: (message) => this.#attempt('DELETE', `/messages/${message.id}`),
+    });
+    this.#typing = new Typing(part('typing'), (op) => this.#reportTyping(op));
+  }
+
+  async run() {
+    const { signal } = this.#stop;
+    part('title').textContent = this.#account.full_name;
+    document.title = `${this.#account.full_name} – Carillon demo`;
+    on(signal, part('composer'), 'submit', (event) => this.#submit(event));
+    on(signal, part('content'), 'keydown', (event) => this.#sendOnEnter(event));
+    on(signal, part('content'), 'input', () => this.#typing.wrote());
+    on(signal, part('sign-out'), 'click', () => this.#stop.abort());
+    on(signal, part('phone'), 'click', () => this.#registerPhone());
+    on(signal, document, 'visibilitychange', () => this.#reportPresence());
+    const timers = [
+      setInterval(() => this.#reportPresence(), PRESENCE_INTERVAL_MS),
+      setInterval(() => this.#drawPlaces(), REDRAW_INTERVAL_MS),
+    ];
+    try {
+      await this.#api.follow({
+        signal,
+        onState: (state) => this.#begin(state),
+        onEvents: (events) => this.#apply(events),
+        onTrouble: ({ message }) => this.#tell(`Trying again: ${message}`),
+      });
+    } finally {
+      timers.forEach(clearInterval);
+    }
+  }
+
+  async #begin(state) {
+    this.#chat = new ChatState(state);
+    this.#typing.begin(this.#chat);
+    this.#tell('Live');
+    await this.#reportPresence();
+    const [first] = this.#chat.channels.values();
+    await this.#open(
+      this.#place ?? this.#chat.placeOf({ type: 'stream', stream_id: first.stream_id }),
+    );
+  }
+
+  #tell(text) {
+    part('live').textContent = text;
+  }
+
+  #apply(events) {
+    this.#tell('Live');
+    for (const event of events) {
+      this.#chat.apply(event);
+      this.#view.apply(event);
+      this.#typing.apply(event, this.#place);
+      if (event.type === 'message' && this.#chat.placeOf(event.message).key === this.#place.key) {
+        this.#view.add(event.message);
+      }
+    }
+    this.#view.draw(this.#chat);
+    this.#drawPlaces();
+    void this.#markAsRead();
+  }
+
+  #drawPlaces() {
+    if (this.#chat === null) return;
+    drawPlaces(part('places'), this.#chat, this.#place, (place) => void this.#open(place));
+  }
+
+  async #open(place) {
+    this.#place = place;
+    this.#endEdit();
+    this.#typing.clear();
+    const channel = this.#chat.channels.get(place.channelId);
+    part('place').textContent =
+      channel === undefined
+        ? place.userIds.map((id) => this.#chat.nameOf(id)).join(', ')
+        : `# ${channel.name}`;
+    part('topic').hidden = channel === undefined;
+    this.#drawPlaces();
+    const answer = await this.#attempt('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 50,
+      num_after: 0,
+      narrow: [narrowOf(place)],
+      allow_empty_topic_name: true,
+    });
+    if (answer === null || this.#place !== place) return;
+    this.#view.show(answer.messages, this.#chat);
+    part('topic').value = answer.messages.at(-1)?.subject ?? '';
+    part('messages').scrollTop = part('messages').scrollHeight;
+    await this.#markAsRead();
+  }
+
+  /** Marks what the window shows as read. */
+  async #markAsRead() {
+    if (document.hidden) return;
+    const messages = this.#chat.unreadIn(this.#place);
+    if (messages.length === 0) return;
+    await this.#attempt('POST', '/messages/flags', { messages, op: 'add', flag: 'read' });
+  }
+
+  #sendOnEnter(event) {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    part('composer').requestSubmit();
+  }
+
+  async #submit(event) {
+    event.preventDefault();
+    const content = part('content').value;
+    if (content.trim() === '') return;
+    const answer =
+      this.#edited === null
+        ? await this.#attempt('POST', '/messages', { ...this.#destination(), content })
+        : await this.#attempt('PATCH', `/messages/${this.#edited.id}`, { content });
+    if (answer === null) return;
+    this.#typing.sent();
+    this.#endEdit();
+  }
+
+  #destination() {
+    const { channelId, userIds } = this.#place;
+    if (channelId === undefined) {
+      return { type: 'direct', to: userIds };
+    }
+    return { type: 'channel', to: channelId, topic: part('topic').value };
+  }
+
+  async #startEdit({ id }) {
+    const answer = await this.#attempt('GET', `/messages/${id}`, { apply_markdown: false });
+    if (answer === null) return;
+    this.#edited = answer.message;
+    part('content').value = answer.message.content;
+    part('composer').classList.add('editing');
+    part('content').focus();
+  }
+
+  #endEdit() {
+    this.#edited = null;
+    part('content').value = '';
+    part('composer').classList.remove('editing');
+  }
+
+  #react(message, { emoji_name, emoji_code, reaction_type }, isOwn) {
+    const emoji = { emoji_name, emoji_code, reaction_type };
+    return this.#attempt(isOwn ? 'DELETE' : 'POST', `/messages/${message.id}/reactions`, emoji);
+  }
+
+  #reportTyping(op) {
+    const { channelId, userIds } = this.#place;
+    return this.#attempt('POST', '/typing', {
+      op,
+      ...(channelId === undefined
+        ? { type: 'direct', to: userIds }
+        : { type: 'channel', stream_id: channelId, topic: part('topic').value }),
+    });
+  }
+
+  async #reportPresence() {
+    const status = document.hidden ? 'idle' : 'active';
+    const answer = await this.#attempt('POST', '/users/me/presence', {
+      status,
+      slim_presence: true,
+      last_update_id: -1,
+    });
+    if (answer === null || this.#chat === null) return;
+    this.#chat.addPresences(answer.presences);
+    this.#drawPlaces();
+  }
+
+  async #registerPhone() {
+    const token = `demo-phone-of-${this.#account.name}`;
+    const answer = await this.#attempt('POST', '/users/me/android_gcm_reg_id', { token });
+    if (answer === null) return;
+    part('phone').disabled = true;
+    this.#tell('Sign out here, write from another account, and look at the phone.');
+  }
+
+  /** Sends a request and shows its error; null after an error. */
+  async #attempt(method, path, parameters) {
+    try {
+      const answer = await this.#api.send(method, path, parameters);
+      part('problem').textContent = '';
+      return answer;
+    } catch (error) {
+      part('problem').textContent = error.message;
+      return null;
+    }
+  }
+}
+
+const narrowOf = ({ channelId, userIds }) =>
+  channelId === undefined
+    ? { operator: 'dm', operand: userIds }
+    : { operator: 'channel', operand: channelId };
+
+const on = (signal, target, type, listener) => target.addEventListener(type, listener, { signal });
+
+/** Lets the visitor choose an account. */
+async function chooseAccount(accounts, problem) {
+  part('chat').hidden = true;
+  part('sign-in').hidden = false;
+  part('sign-in-problem').textContent = problem;
+  return new Promise((resolve) => {
+    part('accounts').replaceChildren(
+      ...accounts.map((account) => {
+        const button = make(
+          'button',
+          { type: 'button' },
+          make('strong', {}, account.full_name),
+          ` ${account.role}`,
+        );
+        button.addEventListener('click', () => resolve(account));
+        return make('li', {}, button);
+      }),
+    );
+  });
+}
+
+async function main() {
+  let problem = '';
+  for (;;) {
+    // Asked again for each sign-in: a key may have been replaced.
+    const { accounts, sandboxUrl } = await (await fetch('/demo/accounts')).json();
+    part('inbox').href = sandboxUrl;
+    const stored = sessionStorage.getItem(STORED_ACCOUNT);
+    const account =
+      accounts.find(({ name }) => name === stored) ?? (await chooseAccount(accounts, problem));
+    sessionStorage.setItem(STORED_ACCOUNT, account.name);
+    part('sign-in').hidden = true;
+    part('chat').hidden = false;
+    part('phone').disabled = false;
+    problem = await new Session(account).run().then(
+      () => '',
+      (error) => error.message,
+    );
+    sessionStorage.removeItem(STORED_ACCOUNT);
+  }
+}
+
+await main();
