@@ -24,6 +24,7 @@ import { WelcomeMessageModule } from '#chat/welcome-message';
 import { WelcomeMessageController } from '#chat/welcome-message/endpoints';
 import { AuthModule } from '#directory/auth';
 import { ApiKeyController } from '#directory/auth/endpoints';
+import { AvatarsController } from '#directory/avatars/endpoints';
 import { UserGroupsModule } from '#directory/groups';
 import { UserGroupsController } from '#directory/groups/endpoints';
 import { ProfileFieldsModule } from '#directory/profile-fields';
@@ -63,6 +64,7 @@ import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
 /** The controllers of the API endpoints. */
 export const endpointControllers = [
   ApiKeyController,
+  AvatarsController,
   ChannelsController,
   DevicesController,
   EmojiController,

@@ -22,6 +22,5 @@ export { UserRepository } from './user.repository.js';
 export { UserEvents } from './users.events.js';
 export { UserState } from './user-state.js';
 export { UsersModule } from './users.module.js';
-export { avatarUrl } from './user.response.js';
 export { UsersService } from './users.service.js';
 export { userErrors } from './users.errors.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
+import { avatarUrl, mediumAvatarUrl } from '#directory/avatars';
 import {
   type CapabilityEvents,
   DeclaresEvents,
@@ -16,13 +17,7 @@ import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
 import { SystemBots } from './system-bots/system-bots.js';
 import { UserAccess } from './user-access.js';
 import { type User, UserRepository } from './user.repository.js';
-import {
-  avatarUrl,
-  mediumAvatarUrl,
-  toListedSubstitute,
-  toListedUser,
-  toUserResponse,
-} from './user.response.js';
+import { toListedSubstitute, toListedUser, toUserResponse } from './user.response.js';
 
 /** What the log holds of a new account for guests that may not see it. */
 interface Substitute {
@@ -113,9 +108,9 @@ const ownAccountOf = ({ id, email, deliveryEmail, fullName, role }: User) => ({
   email,
   delivery_email: deliveryEmail,
   full_name: fullName,
-  avatar_url: avatarUrl(email),
-  avatar_url_medium: mediumAvatarUrl(email),
-  // Gravatar, because accounts cannot upload pictures.
+  avatar_url: avatarUrl(id),
+  avatar_url_medium: mediumAvatarUrl(id),
+  // `U` stands for an uploaded picture, which accounts cannot have.
   avatar_source: 'G',
   is_admin: isAdministrator(role),
   is_owner: role === roles.owner,

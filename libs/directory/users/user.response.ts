@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { AVATAR_VERSION, avatarUrl } from '#directory/avatars';
 import { substituteIdentity } from '#directory/guest-access';
 import { type Caller, isAdministrator, roles } from '#platform/contracts';
 import { type ProfileData } from './profile-data.js';
@@ -6,25 +6,6 @@ import { type User } from './user.repository.js';
 
 /** The only type of bot: a bot that uses the API like a person. */
 const GENERIC_BOT = 1;
-
-/** Constant, because accounts cannot upload pictures. */
-const AVATAR_VERSION = 1;
-
-/** The edge of a medium picture in pixels. */
-const MEDIUM_SIZE = 500;
-
-/** The Gravatar URL of the account with an address. */
-export const avatarUrl = (email: string): string =>
-  `${gravatarOf(email)}?d=identicon&version=${AVATAR_VERSION}`;
-
-/** The Gravatar URL of a larger picture. */
-export const mediumAvatarUrl = (email: string): string =>
-  `${gravatarOf(email)}?d=identicon&s=${MEDIUM_SIZE}&version=${AVATAR_VERSION}`;
-
-function gravatarOf(email: string): string {
-  const digest = createHash('sha256').update(email.toLowerCase()).digest('hex');
-  return `https://secure.gravatar.com/avatar/${digest}`;
-}
 
 /**
  * The sign-in address of an account. Null for callers that may not see it: it is visible to administrators and to the
@@ -39,7 +20,7 @@ export const visibleDeliveryEmail = (
     : null;
 
 interface UserResponseOptions {
-  /** Whether the client computes Gravatar addresses itself. */
+  /** Whether the client computes the pictures itself. */
   readonly clientGravatar: boolean;
   /** Profile data by account id, if requested. */
   readonly profileData?: ReadonlyMap<number, ProfileData>;
@@ -64,7 +45,7 @@ export const toListedUser = (
   timezone: user.timezone,
   date_joined: minuteOf(user.dateJoined),
   avatar_version: AVATAR_VERSION,
-  avatar_url: clientGravatar ? null : avatarUrl(user.email),
+  avatar_url: clientGravatar ? null : avatarUrl(user.id),
   is_imported_stub: false,
   ...(user.isBot
     ? { bot_type: GENERIC_BOT, bot_owner_id: user.botOwnerId }
@@ -102,7 +83,7 @@ export function toListedSubstitute(
     timezone: '',
     date_joined: minuteOf(new Date(0)),
     avatar_version: AVATAR_VERSION,
-    avatar_url: clientGravatar ? null : avatarUrl(email),
+    avatar_url: clientGravatar ? null : avatarUrl(userId),
     is_imported_stub: false,
     profile_data: {},
   };

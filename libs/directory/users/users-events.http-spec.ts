@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { avatarUrl } from '#directory/avatars';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -6,7 +7,6 @@ import { RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { addGroup, systemGroupIds } from '#test/user-groups';
-import { avatarUrl } from './user.response.js';
 import { UserEvents } from './users.events.js';
 
 let system: System;
@@ -78,7 +78,7 @@ describe(`${UserEvents.name}: new accounts`, () => {
       id = Number(reply.body['user_id']);
     });
     const { body } = await owner.api.get(`/users/${id}`, { include_custom_profile_fields: true });
-    const person = { ...(body['user'] as object), avatar_url: avatarUrl('Newcomer@chat.test') };
+    const person = { ...(body['user'] as object), avatar_url: avatarUrl(id) };
     expect(events).toEqual([
       { type: 'realm_user', body: { op: 'add', person }, audience: everyone },
       joined(groups['role:fullmembers'], id),

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Audience, EventLog, signedOut } from '#events/log';
+import { avatarUrl } from '#directory/avatars';
 import { UserGroupEvents } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
@@ -7,7 +8,7 @@ import type { Transaction } from '#platform/database';
 import { ACTIVATION_HOOK, type ActivationChange, type ActivationHook } from './account-hooks.js';
 import { toOwnBot } from './own-bot.response.js';
 import type { User } from './user.repository.js';
-import { avatarUrl, toUserResponse } from './user.response.js';
+import { toUserResponse } from './user.response.js';
 
 interface AccountOfRealm {
   readonly realmId: number;
@@ -122,5 +123,5 @@ export class UserEvents {
 /** A new account. Its picture is for clients that do not compute it. */
 const personOf = (user: User) => ({
   ...toUserResponse(ANYONE, user, { clientGravatar: true, profileData: new Map() }),
-  avatar_url: avatarUrl(user.email),
+  avatar_url: avatarUrl(user.id),
 });

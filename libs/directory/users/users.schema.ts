@@ -49,7 +49,10 @@ const user = z.object({
     .describe('A name of the IANA time zone database; empty for an unknown time zone.'),
   date_joined: z.string().describe('ISO 8601, to the minute, in UTC.'),
   avatar_version: z.int(),
-  avatar_url: z.string().nullable().describe('Null for clients that compute the Gravatar URL.'),
+  avatar_url: z
+    .string()
+    .nullable()
+    .describe('From the address of the organisation. Null for clients that compute the picture.'),
   is_imported_stub: z.boolean().describe('Always false.'),
   profile_data: z
     .record(z.string(), profileValue)
@@ -61,7 +64,8 @@ const userId = identifier('The id of the account.');
 
 const shown = {
   client_gravatar: json(z.boolean().default(true), {
-    description: 'Whether the client computes Gravatar URLs.',
+    description:
+      'Whether the client computes the pictures, as Gravatar does from `email`; `avatar_url` is null then.',
   }),
   include_custom_profile_fields: json(z.boolean().default(false), {
     description: 'Whether to include the values of custom profile fields.',

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { shownTopic } from '#chat/messages';
+import { avatarUrl } from '#directory/avatars';
 import {
   substituteIdentity,
   type VisibilityPair,
   VisibleUsersRepository,
 } from '#directory/guest-access';
-import { avatarUrl } from '#directory/users';
-import { batched, realmHost } from '#platform/core';
+import { batched, realmHost, realmUrl } from '#platform/core';
 import { plainTextOf, renderMarkdown } from '#platform/markdown';
 import {
   cutText,
@@ -101,7 +101,7 @@ export class ContentReader {
       isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
     const host = realmHost(this.externalUrl, subdomain);
     const shown = isHidden ? { id: sender.id, ...substituteIdentity(sender.id, host) } : sender;
-    return { ...shown, avatarUrl: avatarUrl(shown.email) };
+    return { ...shown, avatarUrl: realmUrl(this.externalUrl, subdomain) + avatarUrl(shown.id) };
   }
 
   async #areHidden(pairs: readonly VisibilityPair[]): Promise<boolean[]> {

@@ -73,7 +73,9 @@ describe(ContentReader.name, () => {
           id: sender.id,
           email: sender.email,
           fullName: 'Sven Sender',
-          avatarUrl: expect.stringMatching(/^https:\/\/secure\.gravatar\.com\/avatar\//),
+          avatarUrl: expect.stringMatching(
+            new RegExp(`^https?://[^/]+/avatar/${sender.id}\\?version=1$`),
+          ),
         },
         place: {
           kind: 'direct',

@@ -1,7 +1,7 @@
 import type { EventReader, EventType, QueueOptions } from '#events/declarations';
 import { isCapable } from '#events/declarations';
 import type { ReaderFlags } from '#events/log';
-import { avatarUrl } from '#directory/users';
+import { avatarUrl } from '#directory/avatars';
 import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
 import type { StoredMessage } from '../reading/message.repository.js';
@@ -51,7 +51,7 @@ function messageFor(
     ...message,
     ...(options.applyMarkdown && { content: rendered, content_type: 'text/html' }),
     ...(message.type === 'stream' && { subject: shownTopic(message.subject, isEmptyTopicAllowed) }),
-    avatar_url: options.clientGravatar ? null : avatarUrl(message.sender_email),
+    avatar_url: options.clientGravatar ? null : avatarUrl(message.sender_id),
   };
 }
 

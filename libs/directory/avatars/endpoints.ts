@@ -1,0 +1,1 @@
+export { AvatarsController } from './avatars.controller.js';

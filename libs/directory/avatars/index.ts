@@ -1,0 +1,1 @@
+export { AVATAR_VERSION, avatarUrl, mediumAvatarUrl } from './avatar-url.rules.js';
