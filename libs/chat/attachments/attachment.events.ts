@@ -80,7 +80,8 @@ export class AttachmentEvents implements CapabilityEvents {
   }
 }
 
-const toAttachmentResponse = (file: OwnAttachment) => ({
+/** A file as its owner sees it, in the format of the API. */
+export const toAttachmentResponse = (file: OwnAttachment) => ({
   id: file.id,
   name: file.fileName,
   size: file.sizeBytes,

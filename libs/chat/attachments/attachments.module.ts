@@ -7,6 +7,6 @@ import { AttachmentEvents } from './attachment.events.js';
 @Module({
   imports: [EventLogModule],
   providers: [AttachmentEventRepository, AttachmentEvents],
-  exports: [AttachmentEvents],
+  exports: [AttachmentEventRepository, AttachmentEvents],
 })
 export class AttachmentsModule {}

@@ -40,11 +40,13 @@ const ADD = `
 
 const REMOVE = `
   WITH removed AS (
-    DELETE FROM attachments WHERE id = $1 RETURNING id, owner_id, realm_id, size_bytes
+    DELETE FROM attachments WHERE id = $1 AND ($2::int IS NULL OR owner_id = $2)
+    RETURNING id, owner_id, realm_id, size_bytes, path_id
   )
   UPDATE realms SET uploaded_bytes = uploaded_bytes - removed.size_bytes
   FROM removed WHERE realms.id = removed.realm_id
-  RETURNING removed.id, removed.owner_id AS "ownerId", removed.realm_id AS "realmId"`;
+  RETURNING removed.id, removed.owner_id AS "ownerId", removed.realm_id AS "realmId",
+    removed.path_id AS "pathId"`;
 
 /** The key of an advisory lock: one process at a time removes unclaimed uploads. */
 const CLEANUP_LOCK = 4_417_206_383;
@@ -129,10 +131,17 @@ export class AttachmentRepository {
     );
   }
 
-  /** Removes a file and returns its quota. Resolves with the file; null if there is none. */
-  async remove(transaction: Transaction, id: number): Promise<RemovedAttachment | null> {
-    const values = [id];
-    const [row] = await transaction.query<RemovedAttachment>('remove_attachment', REMOVE, values);
+  /**
+   * Removes a file, with `ownerId` only that of the owner, and returns its quota. Resolves with the file; null if there is
+   * none.
+   */
+  async remove(
+    transaction: Transaction,
+    id: number,
+    ownerId: number | null = null,
+  ): Promise<RemovedFile | null> {
+    const values = [id, ownerId];
+    const [row] = await transaction.query<RemovedFile>('remove_attachment', REMOVE, values);
     return row ?? null;
   }
 

@@ -5,6 +5,7 @@ import {
   AttachmentRepository,
   type CleanupResult,
   type NewAttachment,
+  type RemovedFile,
 } from './attachment.repository.js';
 
 /** Adds and removes the rows of files, with the events for their owners. */
@@ -28,11 +29,15 @@ export class AttachmentsService {
     });
   }
 
-  /** Removes a file and returns its quota. */
-  async remove(id: number): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const removed = await this.attachments.remove(transaction, id);
+  /**
+   * Removes the row of a file, with `ownerId` only that of the owner, and returns its quota. Resolves with the removed
+   * file; null if there is none.
+   */
+  async remove(id: number, ownerId: number | null = null): Promise<RemovedFile | null> {
+    return this.database.transaction(async (transaction) => {
+      const removed = await this.attachments.remove(transaction, id, ownerId);
       if (removed !== null) await this.events.removed(transaction, [removed]);
+      return removed;
     });
   }
 

@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { toAttachmentResponse } from '#chat/attachments';
 import type { Caller } from '#platform/contracts';
 import {
   Endpoint,
@@ -10,9 +11,12 @@ import {
   type UploadedFile,
 } from '#platform/http';
 import { TemporaryLinks } from './temporary-links.js';
+import { OwnFilesService } from './own-files.service.js';
 import { fileHeaders, unquotedName } from './uploads.rules.js';
 import {
+  deleteAttachment,
   downloadFile,
+  listAttachments,
   readFile,
   readTemporaryFile,
   shareFile,
@@ -25,6 +29,7 @@ export class UploadsController {
   constructor(
     private readonly uploads: UploadsService,
     private readonly temporaryLinks: TemporaryLinks,
+    private readonly ownFiles: OwnFilesService,
   ) {}
 
   @Endpoint(uploadFile)
@@ -35,6 +40,20 @@ export class UploadsController {
       alphabet: 'unicode',
     });
     return { url: stored.url, uri: stored.url, filename: stored.fileName };
+  }
+
+  @Endpoint(listAttachments)
+  async list(@SignedIn() caller: Caller) {
+    const { files, usedBytes } = await this.ownFiles.list(caller);
+    return { attachments: files.map(toAttachmentResponse), upload_space_used: usedBytes };
+  }
+
+  @Endpoint(deleteAttachment)
+  async remove(
+    @SignedIn() caller: Caller,
+    @Parameters() { attachment_id }: ParametersOf<typeof deleteAttachment>,
+  ) {
+    await this.ownFiles.remove(caller, attachment_id);
   }
 
   @Endpoint(shareFile)

@@ -25,6 +25,10 @@ export const uploadErrors = defineErrors({
     msg: 'This file does not exist or has been deleted.',
     when: 'The file does not exist, or the caller may not read it.',
   },
+  invalidAttachment: badRequest(
+    'Invalid attachment',
+    'The caller has uploaded no file with this id.',
+  ),
   invalidFileToken: badRequest(
     'Invalid token',
     'A temporary address of a file is forged, or older than 60 seconds.',

@@ -20,6 +20,7 @@ import {
 import { UploadReservationRepository } from './tus/upload-reservation.repository.js';
 import { UPLOAD_IDLE_LIMIT_MS, UploadReservations } from './tus/upload-reservations.js';
 import { UnclaimedUploadsCleaner } from './unclaimed-uploads-cleaner.js';
+import { OwnFilesService } from './own-files.service.js';
 import { UploadsService } from './uploads.service.js';
 
 /** The settings of uploads. */
@@ -62,6 +63,7 @@ export class UploadsModule {
         AttachmentRepository,
         AttachmentsService,
         FreeSpace,
+        OwnFilesService,
         UploadsService,
         UnclaimedUploadsCleaner,
         ResumableUploads,
@@ -69,7 +71,7 @@ export class UploadsModule {
         UploadReservationRepository,
         UploadReservations,
       ],
-      exports: [FILE_STORAGE, UploadsService, ResumableUploads, TemporaryLinks],
+      exports: [FILE_STORAGE, OwnFilesService, UploadsService, ResumableUploads, TemporaryLinks],
     };
   }
 }

@@ -40,6 +40,44 @@ export const uploadFile = endpoint({
   ],
 });
 
+const attachment = z.object({
+  id: z.int(),
+  name: z.string(),
+  path_id: z.string().describe('The link of the file is `/user_uploads/` and this path.'),
+  size: z.int().describe('Bytes.'),
+  create_time: z.int().describe('UNIX seconds.'),
+  message_ids: z
+    .array(z.int())
+    .describe('The newest 1000 messages that link the file, in ascending order.'),
+});
+
+export const listAttachments = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/attachments',
+  summary: 'List the own files',
+  description:
+    'Returns the newest 10000 files that the caller has uploaded, in the order of their ids.',
+  parameters: {},
+  returns: z.object({
+    attachments: z.array(attachment),
+    upload_space_used: z.int().describe('The size of all files of the organisation in bytes.'),
+  }),
+  errors: [],
+});
+
+export const deleteAttachment = endpoint({
+  ...common,
+  method: 'DELETE',
+  path: '/attachments/{attachment_id}',
+  summary: 'Delete an own file',
+  description:
+    'Deletes a file that the caller has uploaded. Links to it in messages stay and lead nowhere.',
+  parameters: { attachment_id: identifier('The id of the file.') },
+  returns: z.object({}),
+  errors: [uploadErrors.invalidAttachment],
+});
+
 export const shareFile = endpoint({
   ...common,
   method: 'GET',

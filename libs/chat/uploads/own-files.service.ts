@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AttachmentEventRepository, type OwnAttachment } from '#chat/attachments';
+import { ApiError, type Caller } from '#platform/contracts';
+import { SparedFailures } from '#platform/core';
+import { Database } from '#platform/database';
+import { AttachmentsService } from './attachments.service.js';
+import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
+import { uploadErrors } from './uploads.errors.js';
+
+const MOST_LISTED = 10_000;
+
+/** Files of an account, and the size of all files of its organisation in bytes. */
+interface OwnFiles {
+  readonly files: readonly OwnAttachment[];
+  readonly usedBytes: number;
+}
+
+/** Lists and removes the files that an account has uploaded. */
+@Injectable()
+export class OwnFilesService {
+  readonly #failures = new SparedFailures(OwnFilesService.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly attachments: AttachmentEventRepository,
+    private readonly rows: AttachmentsService,
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+  ) {}
+
+  /** The newest 10,000 files of the caller in the order of their ids. */
+  async list({ userId, realm }: Caller): Promise<OwnFiles> {
+    const [files, used] = await Promise.all([
+      this.attachments.list(this.database, userId, MOST_LISTED),
+      this.attachments.usedSpace(this.database, [realm.id]),
+    ]);
+    return { files, usedBytes: used.get(realm.id) ?? 0 };
+  }
+
+  /**
+   * Removes a file of the caller, also one that messages link. Rejects with `invalidAttachment`. The row is removed first;
+   * if the removal of the bytes then fails, nobody can read them any more.
+   */
+  async remove(caller: Caller, attachmentId: number): Promise<void> {
+    const removed = await this.rows.remove(attachmentId, caller.userId);
+    if (removed === null) throw new ApiError(uploadErrors.invalidAttachment);
+    await this.storage.remove(removed.pathId).catch((error: unknown) => {
+      this.#failures.note(error);
+    });
+  }
+}
