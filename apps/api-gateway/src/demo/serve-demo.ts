@@ -57,7 +57,10 @@ export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): 
     pages.get('/demo/accounts', async (_request, reply) => {
       // Read anew each time: the file changes with every replaced key. A database of other organisations has none.
       const text = await readFile(place.file, 'utf8').catch(() => null);
-      if (text === null) return reply.callNotFound();
+      if (text === null) {
+        reply.callNotFound();
+        return reply;
+      }
       const demo = demoFile.parse(JSON.parse(text));
       const accounts = Object.entries(demo.users)
         .filter(([name]) => !HIDDEN_ACCOUNTS.has(name))
@@ -71,7 +74,10 @@ export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): 
 
 async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   const file = await files.read(name);
-  if (file === null) return reply.callNotFound();
+  if (file === null) {
+    reply.callNotFound();
+    return reply;
+  }
   return reply.headers(PAGE_HEADERS).type(file.type).send(file.content);
 }
 
