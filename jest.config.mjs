@@ -1,3 +1,5 @@
+import { swcOptions } from './deploy/local/swc-options.mjs';
+
 /** What every tier shares: native ES modules, TypeScript through swc with decorator metadata. */
 const tier = {
   testEnvironment: 'node',
@@ -8,23 +10,7 @@ const tier = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   transformIgnorePatterns: ['/node_modules/', '\\.mjs$'],
   coveragePathIgnorePatterns: ['/generated/'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            useDefineForClassFields: false,
-          },
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
 };
 
 /** The tiers that use the stores of the run. */

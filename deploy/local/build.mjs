@@ -11,12 +11,14 @@ import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Progress } from './progress.mjs';
 import { runQuietly } from './run-quietly.mjs';
+import { swcOptions } from './swc-options.mjs';
 
 const CACHE = 'node_modules/.cache/carillon';
 const CLIENT = 'libs/platform/database/generated';
 const SOURCES = ['apps', 'libs', 'prisma', 'bench', 'deploy', 'test/support'];
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 const isTest = (file) => /([.-]spec|\.fixture)\.ts$/.test(file);
+const isSource = (file) => file.endsWith('.ts') && !file.endsWith('.d.ts');
 /** Files that are read at run time and not compiled: scripts of Redis, pages. */
 const isAsset = (file) => /^(apps|libs)\//.test(file) && !/\.(ts|md)$/.test(file);
 
@@ -87,6 +89,28 @@ export async function generateClient(root, progress) {
 }
 
 /**
+ * Compiles a file without checking its types, which `npm run check` does. That is ten times faster.
+ * @param {string} root
+ * @param {string} file
+ */
+async function compile(root, file) {
+  // Loaded here: this module is also loaded before the packages are installed.
+  const { transformFile } = await import('@swc/core');
+  const output = path.join(root, 'dist', file.replace(/ts$/, 'js'));
+  const { code, map } = await transformFile(path.join(root, file), {
+    ...swcOptions,
+    sourceMaps: true,
+    sourceFileName: path.relative(path.dirname(output), path.join(root, file)),
+  });
+  await fs.promises.mkdir(path.dirname(output), { recursive: true });
+  const link = `//# sourceMappingURL=${path.basename(output)}.map\n`;
+  await Promise.all([
+    fs.promises.writeFile(output, `${code}${link}`),
+    fs.promises.writeFile(`${output}.map`, map ?? ''),
+  ]);
+}
+
+/**
  * Removes compiled files whose source was removed, so that nothing can import them.
  * @param {string} root
  */
@@ -112,8 +136,7 @@ export async function build(root, progress) {
   );
   await whenChanged(root, 'build', [...sources, ...SETTINGS], 'dist', () =>
     progress.step('Building', async () => {
-      const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
-      await runQuietly(process.execPath, compiler, { cwd: root });
+      await Promise.all(sources.filter(isSource).map((file) => compile(root, file)));
       for (const file of sources.filter(isAsset)) {
         const copy = path.join(root, 'dist', file);
         fs.mkdirSync(path.dirname(copy), { recursive: true });
