@@ -1,16 +1,12 @@
-import { swcOptions } from './deploy/local/swc-options.mjs';
-
-/** What every tier shares: native ES modules, TypeScript through swc with decorator metadata. */
+/** What every tier shares: Node loads the modules, and a file runs in the global scope of its worker. */
 const tier = {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  // `#platform/core` and its siblings resolve to TypeScript sources under this condition of package.json.
-  testEnvironmentOptions: { customExportConditions: ['carillon-source', 'node', 'node-addons'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testRunner: '<rootDir>/test/runner/run-file.mjs',
+  testEnvironment: '<rootDir>/test/runner/environment.mjs',
+  // There is one process object, and Node itself calls its `nextTick`.
+  fakeTimers: { doNotFake: ['nextTick'] },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
-  transformIgnorePatterns: ['/node_modules/', '\\.mjs$'],
+  transform: { '^.+\\.ts$': '<rootDir>/test/runner/transformer.mjs' },
   coveragePathIgnorePatterns: ['/generated/'],
-  transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
 };
 
 /** The tiers that use the stores of the run. */
@@ -35,7 +31,7 @@ export default {
     {
       ...tier,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,deploy,bench,test/walls}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,deploy,bench,test/walls,test/runner}/**/*.spec.ts'],
     },
     {
       ...tierOnStores,

@@ -96,7 +96,6 @@ function startJest(
   return new OwnProcess({
     command: process.execPath,
     args: [
-      ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
       ['node_modules/jest/bin/jest.js', '--json', '--outputFile', reportFile],
       [progress.hasColors ? '--colors' : '--no-colors'],
       jestArgs,

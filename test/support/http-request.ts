@@ -16,20 +16,22 @@ export interface OutgoingRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** How long no data may arrive; 20 seconds by default. */
+  readonly deadlineMs?: number;
 }
 
 /**
  * Sends a request over node:http, which unlike `fetch` allows every header, including `Host`. Rejects if the connection
- * breaks or no data arrives for 20 seconds.
+ * breaks or no data arrives until the deadline.
  */
 export function sendRequest(
   url: string,
-  { method, headers, body }: OutgoingRequest = {},
+  { method, headers, body, deadlineMs = DEADLINE_MS }: OutgoingRequest = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     // Node omits the length for DELETE, as if such a request had no body.
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const options = { method, headers: { ...length, ...headers }, agent, timeout: DEADLINE_MS };
+    const options = { method, headers: { ...length, ...headers }, agent, timeout: deadlineMs };
     const outgoing = request(url, options, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -6,6 +6,9 @@ import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
 import { startSystem, System, type SystemDescription } from './start-system.js';
 import { addStatementCount } from './statement-counts.js';
 
+/** The first file of a worker waits until its gateway has started. */
+const START_DEADLINE_MS = 100_000;
+
 /**
  * Starts only the gateway, on the demo organisation, for tests of responses and effects of endpoints; presence and the
  * push worker do not run. The caller must `stop` it. Without settings it is the shared gateway of the Jest worker: a
@@ -39,7 +42,8 @@ function countedBy(count: () => Promise<number>): () => Promise<void> {
 }
 
 async function ask(path: string): Promise<unknown> {
-  const { status, text } = await sendRequest(`${sharedGatewaysUrl()}${path}`);
+  const url = `${sharedGatewaysUrl()}${path}`;
+  const { status, text } = await sendRequest(url, { deadlineMs: START_DEADLINE_MS });
   if (status !== 200) throw new Error(`There is no shared gateway: ${text}`);
   return JSON.parse(text);
 }

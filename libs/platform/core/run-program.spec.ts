@@ -11,6 +11,19 @@ class EmptyModule {}
 
 const config = { logging: { level: 'log', format: 'json' } } as const;
 
+const defects = ['uncaughtException', 'unhandledRejection'];
+const emitter: EventEmitter = process;
+/** The listeners of Jest. */
+const known = new Set(defects.flatMap((event) => emitter.rawListeners(event)));
+
+function removeDefectListeners(): void {
+  for (const event of defects) {
+    for (const listener of emitter.rawListeners(event) as (() => void)[]) {
+      if (!known.has(listener)) emitter.off(event, listener);
+    }
+  }
+}
+
 describe(runProgram.name, () => {
   let exited: Promise<void>;
   let written: string;
@@ -31,10 +44,10 @@ describe(runProgram.name, () => {
   });
 
   afterEach(() => {
-    process.removeAllListeners('uncaughtException');
-    process.removeAllListeners('unhandledRejection');
+    removeDefectListeners();
     jest.restoreAllMocks();
     process.exitCode = undefined;
+    Logger.overrideLogger(new ConsoleLogger());
   });
 
   it('starts the program with its configuration and logs that it is ready', async () => {
