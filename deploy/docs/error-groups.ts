@@ -6,6 +6,7 @@ import { mutedUserErrors } from '#chat/muting';
 import { playgroundErrors } from '#chat/playgrounds';
 import { savedSnippetErrors } from '#chat/saved-snippets';
 import { uploadErrors } from '#chat/uploads';
+import { userTopicErrors } from '#chat/user-topics';
 import { userStatusErrors } from '#chat/user-status';
 import { videoCallErrors } from '#chat/video-calls';
 import { userGroupErrors } from '#directory/groups';
@@ -37,6 +38,7 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   'profile-fields': profileFieldErrors,
   'user-groups': userGroupErrors,
   channels: channelErrors,
+  'user-topics': userTopicErrors,
   messages: messageErrors,
   moderation: moderationErrors,
   'muted-users': mutedUserErrors,

@@ -6,6 +6,7 @@ export const usualLimits: Limits = {
   savedSnippets: 1000,
   eventQueues: 100,
   mutedUsers: 1000,
+  userTopics: 1000,
   idempotencyKeys: 1000,
   files: 1000,
   unfinishedUploads: 1000,

@@ -35,6 +35,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   user_messages: 'chat/messages',
   user_presence: 'presence/last-seen',
   user_statuses: 'chat/user-status',
+  user_topics: 'chat/user-topics',
   users: 'directory/users',
   video_call_tokens: 'chat/video-calls',
 };

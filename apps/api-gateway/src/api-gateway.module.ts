@@ -18,6 +18,8 @@ import { UploadsModule } from '#chat/uploads';
 import { UploadsController } from '#chat/uploads/endpoints';
 import { UserStatusModule } from '#chat/user-status';
 import { UserStatusController } from '#chat/user-status/endpoints';
+import { UserTopicsModule } from '#chat/user-topics';
+import { UserTopicsController } from '#chat/user-topics/endpoints';
 import { VideoCallsModule } from '#chat/video-calls';
 import { CompletionController, VideoCallsController } from '#chat/video-calls/endpoints';
 import { WelcomeMessageModule } from '#chat/welcome-message';
@@ -83,6 +85,7 @@ export const endpointControllers = [
   UploadsController,
   UserGroupsController,
   UserStatusController,
+  UserTopicsController,
   UsersController,
   VideoCallsController,
   WelcomeMessageController,
@@ -106,6 +109,7 @@ const modulesWithoutOptions = [
   TelemetryModule,
   UserGroupsModule,
   UserStatusModule,
+  UserTopicsModule,
   UsersModule,
   WelcomeMessageModule,
 ];

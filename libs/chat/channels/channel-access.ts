@@ -47,6 +47,27 @@ export class ChannelAccess {
     return accessed;
   }
 
+  /** The same for a channel by its name. Throws `invalidChannelName` instead. */
+  async requireNamed(
+    caller: Caller,
+    name: string,
+    level: ChannelAccessLevel,
+  ): Promise<AccessedChannel> {
+    const accessed = await this.findNamed(caller, name, level);
+    if (accessed === null) throw new ApiError(channelErrors.invalidChannelName, { name });
+    return accessed;
+  }
+
+  /** Finds the channel by its name, preferring the exact case; null for none that the caller may access. */
+  async findNamed(
+    caller: Caller,
+    name: string,
+    level: ChannelAccessLevel,
+  ): Promise<AccessedChannel | null> {
+    const id = await this.channels.idNamed(caller.realm.id, name);
+    return id === null ? null : this.find(caller, id, level);
+  }
+
   /** Finds the channel like `require`; null instead of an error. */
   async find(
     caller: Caller,

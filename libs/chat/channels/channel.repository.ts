@@ -35,9 +35,20 @@ const SELECT_FOR_USER = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $3 AND s.is_active
   WHERE c.realm_id = $1 AND c.id = $2`;
 
+const SELECT_NAMED = `
+  SELECT id FROM channels WHERE realm_id = $1 AND lower(name) = lower($2)
+  ORDER BY name = $2 DESC, id LIMIT 1`;
+
 @Injectable()
 export class ChannelRepository {
   constructor(private readonly database: Database) {}
+
+  /** The channel with this name, preferring the exact case; null when it does not exist. */
+  async idNamed(realmId: number, name: string): Promise<number | null> {
+    const values = [realmId, name.replaceAll('\0', '')];
+    const [row] = await this.database.query<{ id: number }>('channel_named', SELECT_NAMED, values);
+    return row?.id ?? null;
+  }
 
   /** A channel of the organisation, and whether the account is subscribed to it; null when it does not exist. */
   async findForUser(

@@ -1,1 +1,2 @@
+export { topicName } from './topic-name.schema.js';
 export { ChannelsController } from './channels.controller.js';

@@ -8,4 +8,5 @@ export { ChannelActivityEvents } from './channel-activity.events.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
+export { shownTopic, storedTopic } from './topic-name.rules.js';
 export type { TopicsPolicy } from './topics-policy.rules.js';

@@ -3,12 +3,12 @@ import { ApiError, longestTexts, requestErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { channelErrors } from '#chat/channels';
+import { topicName } from '#chat/channels/endpoints';
 import { messageResponse } from './message.response.js';
 import { messageErrors } from './messages.errors.js';
 
 /** In characters. */
 const MAX_CONTENT_LENGTH = longestTexts.message;
-const MAX_TOPIC_LENGTH = longestTexts.topic;
 const MAX_FLAGGED_MESSAGES = 10_000;
 /** Enough for a thousand addresses of 254 characters with separators. */
 const MAX_DESTINATION_LENGTH = 300_000;
@@ -16,12 +16,6 @@ const MAX_DESTINATION_LENGTH = 300_000;
 const MAX_CLIENT_ID_LENGTH = 1000;
 
 const messages = { tag: 'messages', access: 'user' } as const;
-
-const topic = z
-  .string()
-  .trim()
-  .regex(/^\P{Cc}*$/u)
-  .pipe(limitedText(MAX_TOPIC_LENGTH));
 
 /** Flags that the server sets, or that it does not support. */
 const FIXED_FLAGS = new Set([
@@ -52,11 +46,11 @@ export const postMessage = endpoint({
     content: text(limitedText(MAX_CONTENT_LENGTH), {
       description: 'Markdown; not blank, at most 10000 characters.',
     }),
-    topic: text(topic.optional(), {
+    topic: text(topicName.optional(), {
       description:
         'The topic, at most 60 characters; ignored for a direct message. `general chat` and `(no topic)` stand for the empty topic. May be left out where the policy of the channel and of the organisation allows the empty topic.',
     }),
-    subject: text(topic.optional(), {
+    subject: text(topicName.optional(), {
       description: 'The older name of `topic`. `topic` takes precedence.',
       isDeprecated: true,
     }),

@@ -1,12 +1,1 @@
-import { EMPTY_TOPIC_NAME } from '#platform/contracts';
-
-/** Names that clients send for the empty topic. */
-const NAMES_OF_THE_EMPTY_TOPIC: ReadonlySet<string> = new Set([EMPTY_TOPIC_NAME, '(no topic)']);
-
-/** The topic that is stored for a name that a client sends. */
-export const storedTopic = (name: string): string =>
-  NAMES_OF_THE_EMPTY_TOPIC.has(name) ? '' : name;
-
-/** The topic of a channel message for a client. One that does not support the empty topic gets a name for it. */
-export const shownTopic = (topic: string, isEmptyAllowed: boolean): string =>
-  topic === '' && !isEmptyAllowed ? EMPTY_TOPIC_NAME : topic;
+export { shownTopic, storedTopic } from '#chat/channels';

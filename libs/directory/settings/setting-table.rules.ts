@@ -131,6 +131,14 @@ export const settingTable = {
     'Mentions of everyone are notified like mentions. A setting of the subscription takes precedence.',
     'is_pushed_wildcards',
   ),
+  enable_followed_topic_push_notifications: flag(
+    true,
+    'All messages of followed topics are notified on phones.',
+  ),
+  enable_followed_topic_wildcard_mentions_notify: flag(
+    true,
+    'Mentions of everyone in followed topics are notified like mentions.',
+  ),
   twenty_four_hour_time: twentyFourHourTime,
   default_language: defaultLanguage,
   color_scheme: oneOfNumbers([1, 2, 3], 1, 'The theme: 1 automatic, 2 dark, 3 light.'),

@@ -16,7 +16,6 @@ describe(ConstantState.name, () => {
       devices: {},
       drafts: [],
       giphy_api_key: '',
-      muted_topics: [],
       navigation_views: [],
       onboarding_steps: [],
       realm_default_stream_groups: [],
@@ -28,17 +27,11 @@ describe(ConstantState.name, () => {
       reminders: [],
       scheduled_messages: [],
       stop_words: [],
-      user_topics: [],
     });
   });
 
   it('has only the members of the wanted types', async () => {
     expect(await read(['drafts', 'giphy', 'message'])).toEqual({ drafts: [], giphy_api_key: '' });
     expect(await read([])).toEqual({});
-  });
-
-  it('has the older form of topics only for clients that do not name the newer one', async () => {
-    expect(await read(['muted_topics'])).toEqual({ muted_topics: [] });
-    expect(await read(['muted_topics', 'user_topic'])).toEqual({ user_topics: [] });
   });
 });

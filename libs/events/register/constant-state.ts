@@ -18,27 +18,19 @@ const constants: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   reminders: { reminders: [] },
   scheduled_messages: { scheduled_messages: [] },
   stop_words: { stop_words: [] },
-  user_topic: { user_topics: [] },
 };
-
-/** The older form of `user_topic`. A client that names both types gets only the newer form. */
-const MUTED_TOPICS = 'muted_topics';
 
 /** The state of features that Carillon does not have: clients read these members without a check. */
 @Injectable()
 @DeclaresEvents()
 export class ConstantState implements CapabilityEvents {
   readonly types = [];
-  readonly fetchTypes = [...Object.keys(constants), MUTED_TOPICS];
+  readonly fetchTypes = Object.keys(constants);
 
-  readState({ wants, options }: StateRequest): Promise<Readonly<Record<string, unknown>>> {
+  readState({ wants }: StateRequest): Promise<Readonly<Record<string, unknown>>> {
     const wanted = Object.entries(constants).flatMap(([type, members]) =>
       wants(type) ? [members] : [],
     );
-    const hasOlderForm =
-      wants(MUTED_TOPICS) && (options.eventTypes === null || !wants('user_topic'));
-    return Promise.resolve(
-      Object.assign({}, ...wanted, hasOlderForm && { muted_topics: [] }) as Record<string, unknown>,
-    );
+    return Promise.resolve(Object.assign({}, ...wanted) as Record<string, unknown>);
   }
 }

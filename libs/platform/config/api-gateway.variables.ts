@@ -85,6 +85,9 @@ export const limitVariables = {
       'Event queues. One more registration deletes the queue that was unused for the longest time.',
   }),
   MAX_MUTED_USERS: cap(5000).meta({ description: 'Muted users.' }),
+  MAX_USER_TOPICS: cap(20_000).meta({
+    description: 'Topics that a user has muted, unmuted or followed.',
+  }),
   MAX_IDEMPOTENCY_KEYS: cap(100_000).meta({
     description:
       'Remembered values of `Idempotency-Key`, for seven days at most. The oldest are forgotten; one in 256 requests looks, so that there can be some hundred more.',
@@ -141,6 +144,7 @@ export const limitsOf = (values: LimitValues, largestFileMib: number) => ({
   savedSnippets: values.MAX_SAVED_SNIPPETS,
   eventQueues: values.MAX_EVENT_QUEUES,
   mutedUsers: values.MAX_MUTED_USERS,
+  userTopics: values.MAX_USER_TOPICS,
   idempotencyKeys: values.MAX_IDEMPOTENCY_KEYS,
   files: values.MAX_FILES,
   unfinishedUploads: values.MAX_UNFINISHED_UPLOADS,

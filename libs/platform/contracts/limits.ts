@@ -6,6 +6,7 @@ export interface Limits {
   readonly savedSnippets: number;
   readonly eventQueues: number;
   readonly mutedUsers: number;
+  readonly userTopics: number;
   readonly idempotencyKeys: number;
   readonly files: number;
   readonly unfinishedUploads: number;

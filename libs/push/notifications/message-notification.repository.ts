@@ -69,8 +69,12 @@ const accepting = (
     array_agg(device_id ORDER BY device_id) AS device_ids
   FROM target GROUP BY id, user_id, realm_id, platform`;
 
+/** SQL: a setting that is on unless the account has switched it off. */
+const isOn = (setting: string): string =>
+  `coalesce((account.display_settings ->> '${setting}')::boolean, true)`;
+
 // The recipients of a message, with the first trigger that applies. In a muted channel only mentions of the user or
-// their groups apply. Presence may be written late, but a user who came back is written at once.
+// their groups apply, unless the user has unmuted or follows the topic; in a muted topic likewise. Presence may be written late, but a user who came back is written at once.
 const RECIPIENTS = `
   SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
     'kind', 'message', 'messageId', $3::bigint, 'trigger', trigger,
@@ -83,12 +87,15 @@ const RECIPIENTS = `
         WHEN account.is_push_enabled AND $5::int IS NULL THEN 'direct'
         WHEN account.is_push_enabled AND received.is_mentioned
           THEN CASE WHEN $6::jsonb ? account.id::text THEN 'group_mention' ELSE 'mention' END
-        WHEN subscription.is_muted THEN NULL
+        WHEN coalesce(own.visibility = 1, subscription.is_muted) THEN NULL
         WHEN account.is_push_enabled AND received.is_wildcard_mentioned
-          AND coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
+          AND (coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
+            OR own.visibility = 3 AND ${isOn('enable_followed_topic_wildcard_mentions_notify')})
           THEN 'wildcard_mention'
         WHEN $5::int IS NOT NULL
-          AND coalesce(subscription.push_notifications, account.is_pushed_channels) THEN 'channel'
+          AND (coalesce(subscription.push_notifications, account.is_pushed_channels)
+            OR own.visibility = 3 AND ${isOn('enable_followed_topic_push_notifications')})
+          THEN 'channel'
       END AS trigger
     FROM user_messages received
     JOIN users account
@@ -96,6 +103,9 @@ const RECIPIENTS = `
     LEFT JOIN user_presence presence ON presence.user_id = account.id
     LEFT JOIN subscriptions subscription
       ON subscription.channel_id = $5::int AND subscription.user_id = account.id
+    LEFT JOIN messages sent ON sent.id = $3::bigint
+    LEFT JOIN user_topics own
+      ON own.channel_id = sent.channel_id AND own.topic_key = lower(sent.topic) AND own.user_id = account.id
     WHERE received.message_id = $3::bigint AND received.user_id <> $4::int AND NOT received.is_read
       AND (
         account.is_pushed_online OR presence.active_at IS NULL

@@ -126,13 +126,15 @@ type Subscription = Omit<Prisma.SubscriptionUncheckedCreateInput, 'channelId' | 
 /** Sends to a channel with one other subscriber, and returns the trigger of the notification. */
 async function triggerInChannel(
   content: (reader: Person) => string,
-  { wishes = {}, subscription = {} as Subscription },
+  { wishes = {}, subscription = {} as Subscription, visibility = 0 },
 ): Promise<string | null> {
   const reader = await people.add(wishes, { fullName: 'Rita Reader' });
   const channel = await people.mail.addChannel([sender]);
   await people.prisma.subscription.create({
     data: { channelId: channel.id, userId: reader.id, ...subscription },
   });
+  const setting = { stream_id: channel.id, topic: 'Lunch', visibility_policy: visibility };
+  if (visibility > 0) await reader.api.post('/user_topics', setting);
   const messageId = await idOf(sendToChannel(sender, channel, content(reader)));
   return people.triggerOf(reader, messageId);
 }
@@ -179,6 +181,26 @@ describe('The recipients of a channel message', () => {
       expect(await triggerInChannel(() => '@**all** soup', { wishes, subscription })).toBe(
         expected,
       );
+    },
+  );
+
+  it.each<[string, string | null, number, object, Subscription]>([
+    ['soup', null, 1, { isPushedChannels: true }, {}],
+    ['@**all**', null, 1, {}, {}],
+    ['@**Rita Reader**', 'mention', 1, {}, {}],
+    ['soup', 'channel', 2, { isPushedChannels: true }, { isMuted: true }],
+    ['@**all**', 'wildcard_mention', 2, {}, { isMuted: true }],
+    ['soup', null, 2, {}, {}],
+    ['soup', 'channel', 3, {}, {}],
+    ['soup', 'channel', 3, {}, { isMuted: true, pushNotifications: false }],
+    ['soup', null, 3, { displaySettings: { enable_followed_topic_push_notifications: false } }, {}],
+    ['@**all**', 'wildcard_mention', 3, { isPushedWildcards: false }, {}],
+  ])(
+    'of "%s" have the trigger %s in a topic of the visibility %d, for %j, subscribed with %j',
+    async (content, expected, visibility, wishes, subscription) => {
+      const options = { wishes, subscription, visibility };
+      const named = ({ id }: Person) => content.replace('Reader', `Reader|${id}`);
+      expect(await triggerInChannel(named, options)).toBe(expected);
     },
   );
 

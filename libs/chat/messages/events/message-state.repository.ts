@@ -14,7 +14,7 @@ export interface UnreadGroup {
   readonly channelId: number | null;
   /** Of its newest message. */
   readonly topic: string;
-  /** Whether the account has muted the channel. */
+  /** Whether the account has muted the topic, or the channel without unmuting or following the topic. */
   readonly isMuted: boolean;
   /** The members of the direct conversation in ascending order; null for a channel. */
   readonly memberIds: readonly number[] | null;
@@ -87,9 +87,12 @@ const UNREAD = `
     ORDER BY message_id DESC LIMIT $2 + 1
   ),
   placed AS (
-    SELECT unread.*, m.channel_id, m.conversation_id, m.topic, coalesce(s.is_muted, false) AS is_muted
+    SELECT unread.*, m.channel_id, m.conversation_id, m.topic,
+      coalesce(own.visibility = 1, s.is_muted, false) AS is_muted
     FROM unread JOIN messages m ON m.id = unread.message_id
     LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = $1 AND s.is_active
+    LEFT JOIN user_topics own
+      ON own.user_id = $1 AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
     WHERE unread.rank <= $2 AND (m.channel_id IS NULL OR s.user_id IS NOT NULL)
   ),
   grouped AS (

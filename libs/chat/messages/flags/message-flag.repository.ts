@@ -37,7 +37,7 @@ export interface UnreadMessage extends FlaggedMessage {
   /** Null for a direct message. */
   readonly channelId: number | null;
   readonly topic: string;
-  /** Whether the account has muted the channel. */
+  /** Whether the account has muted the topic, or the channel without unmuting or following the topic. */
   readonly isMuted: boolean;
   readonly isMentioned: boolean;
   readonly isWildcardMentioned: boolean;
@@ -74,12 +74,14 @@ const ADD_ROWS = `
 const MARK_UNREAD = `
   WITH held AS (
     SELECT um.message_id, um.is_read, um.is_mentioned, um.is_wildcard_mentioned,
-      m.channel_id, m.conversation_id, m.topic, coalesce(s.is_muted, false) AS is_muted,
+      m.channel_id, m.conversation_id, m.topic, coalesce(own.visibility = 1, s.is_muted, false) AS is_muted,
       CASE WHEN s.user_id IS NULL THEN m.channel_id END AS ignored_in
     FROM user_messages um
     JOIN messages m ON m.id = um.message_id
     LEFT JOIN subscriptions s
       ON s.channel_id = m.channel_id AND s.user_id = um.user_id AND s.is_active
+    LEFT JOIN user_topics own
+      ON own.user_id = um.user_id AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
     WHERE um.user_id = $1 AND um.message_id = ANY($2::bigint[])
     ORDER BY um.message_id
     FOR NO KEY UPDATE OF um

@@ -49,12 +49,11 @@ export class DestinationResolver {
   }
 
   async #find(caller: Caller, named: NamedChannel): Promise<AccessedChannel> {
-    const id =
-      'id' in named
-        ? named.id
-        : await this.destinations.channelNamed(caller.realm.id, named.name.replaceAll('\0', ''));
-    const accessed =
-      id !== null && isRowId(id) ? await this.channelAccess.find(caller, id, 'metadata') : null;
+    const accessed = await ('name' in named
+      ? this.channelAccess.findNamed(caller, named.name, 'metadata')
+      : isRowId(named.id)
+        ? this.channelAccess.find(caller, named.id, 'metadata')
+        : null);
     if (accessed === null) throw channelNotFound(named);
     return accessed;
   }

@@ -29,15 +29,12 @@ beforeAll(async () => {
       apiKeySealed: new Uint8Array(),
     },
   });
-  await prisma.$executeRaw`
-    INSERT INTO channels (realm_id, name)
-    SELECT ${realmId}, 'Channel ' || number FROM generate_series(1, ${MANY}::int) AS number`;
-  ({ id: channelId } = await prisma.channel.findFirstOrThrow({ where: { name: 'Channel 7' } }));
+  ({ id: channelId } = await prisma.channel.create({ data: { realmId, name: 'Channel' } }));
   await prisma.$executeRaw`
     INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
     SELECT ${realmId}, ${senderId}, ${channelId}, 'Topic ' || number % 50, ''
     FROM generate_series(1, ${MANY}::int) AS number`;
-  await prisma.$executeRaw`ANALYZE channels, messages`;
+  await prisma.$executeRaw`ANALYZE messages`;
 }, 30_000);
 
 afterAll(async () => {
@@ -50,10 +47,5 @@ describe(DestinationRepository.name, () => {
     expect(await sut.hasTopic(channelId, 'tOPIC 7')).toBe(true);
     const look = async () => expect(await sut.hasTopic(channelId, 'Nowhere')).toBe(false);
     expect(await rowsRead(database, 'messages', look)).toBeLessThan(100);
-  });
-
-  it('finds a channel by its name without reading the other channels', async () => {
-    const look = async () => expect(await sut.channelNamed(realmId, 'cHANNEL 7')).toBe(channelId);
-    expect(await rowsRead(database, 'channels', look)).toBeLessThan(100);
   });
 });

@@ -11,10 +11,6 @@ export interface Recipient {
   readonly isSystemBot: boolean;
 }
 
-const SELECT_CHANNEL = `
-  SELECT id FROM channels WHERE realm_id = $1 AND lower(name) = lower($2)
-  ORDER BY name = $2 DESC, id LIMIT 1`;
-
 const SELECT_TOPIC = `
   SELECT 1 FROM messages WHERE channel_id = $1 AND lower(topic) = lower($2) LIMIT 1`;
 
@@ -27,19 +23,10 @@ const SELECT_BY_EMAIL = recipientsWhere(
   'lower(email) = ANY(SELECT lower(given) FROM unnest($2::text[]) AS given)',
 );
 
-/** Finds the channels, topics and recipients of messages. */
+/** Finds the topics and recipients of messages. */
 @Injectable()
 export class DestinationRepository {
   constructor(private readonly database: Database) {}
-
-  /** The channel with this name, preferring the exact case; null when it does not exist. */
-  async channelNamed(realmId: number, name: string): Promise<number | null> {
-    const [row] = await this.database.query<{ id: number }>('channel_named', SELECT_CHANNEL, [
-      realmId,
-      name,
-    ]);
-    return row?.id ?? null;
-  }
 
   async hasTopic(channelId: number, topic: string): Promise<boolean> {
     const rows = await this.database.query('channel_has_topic', SELECT_TOPIC, [channelId, topic]);

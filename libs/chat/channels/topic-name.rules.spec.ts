@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shownTopic, storedTopic } from './topic-display.rules.js';
+import { shownTopic, storedTopic } from './topic-name.rules.js';
 
 describe(storedTopic.name, () => {
   it.each([

@@ -1,0 +1,1 @@
+export { UserTopicsController } from './user-topics.controller.js';

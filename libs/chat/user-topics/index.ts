@@ -1,0 +1,9 @@
+export {
+  type TopicMove,
+  type TopicPlace,
+  topicVisibilities,
+  type TopicVisibility,
+} from './user-topic.repository.js';
+export { UserTopicsModule } from './user-topics.module.js';
+export { UserTopicsService } from './user-topics.service.js';
+export { userTopicErrors } from './user-topics.errors.js';
