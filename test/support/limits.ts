@@ -15,5 +15,6 @@ export const usualLimits: Limits = {
   customEmoji: 1000,
   profileFields: 1000,
   playgrounds: 1000,
+  channels: 1000,
   defaultChannels: 1000,
 };

@@ -1,7 +1,12 @@
 import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ChannelNoticesModule } from '#chat/channel-notices';
 import { ChannelsModule } from '#chat/channels';
-import { ChannelsController } from '#chat/channels/endpoints';
+import {
+  ChannelReadingController,
+  ChannelsController,
+  SubscriptionsController,
+} from '#chat/channels/endpoints';
 import { EmojiModule } from '#chat/emoji';
 import { EmojiController } from '#chat/emoji/endpoints';
 import { MessagesModule } from '#chat/messages';
@@ -67,6 +72,7 @@ import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
 export const endpointControllers = [
   ApiKeyController,
   AvatarsController,
+  ChannelReadingController,
   ChannelsController,
   DevicesController,
   EmojiController,
@@ -81,6 +87,7 @@ export const endpointControllers = [
   SavedSnippetsController,
   ServerSettingsController,
   SettingsController,
+  SubscriptionsController,
   TestNotificationController,
   UploadsController,
   UserGroupsController,
@@ -93,6 +100,7 @@ export const endpointControllers = [
 
 /** The imported modules that need no configuration. */
 const modulesWithoutOptions = [
+  ChannelNoticesModule,
   ChannelsModule,
   DevicesModule,
   EmojiModule,

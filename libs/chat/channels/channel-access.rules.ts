@@ -18,6 +18,27 @@ const channelPermissionDefaults = {
 
 export type ChannelPermission = keyof typeof channelPermissionDefaults;
 
+/** All permissions of a channel. */
+// The members of the table are exactly the names.
+export const channelPermissions = Object.keys(
+  channelPermissionDefaults,
+) as readonly ChannelPermission[];
+
+/** The names of the permissions in the API. */
+export const permissionNames = {
+  canAddSubscribersId: 'can_add_subscribers_group',
+  canAdministerChannelId: 'can_administer_channel_group',
+  canCreateTopicId: 'can_create_topic_group',
+  canDeleteAnyMessageId: 'can_delete_any_message_group',
+  canDeleteOwnMessageId: 'can_delete_own_message_group',
+  canMoveMessagesOutId: 'can_move_messages_out_of_channel_group',
+  canMoveMessagesWithinId: 'can_move_messages_within_channel_group',
+  canRemoveSubscribersId: 'can_remove_subscribers_group',
+  canResolveTopicsId: 'can_resolve_topics_group',
+  canSendMessageId: 'can_send_message_group',
+  canSubscribeId: 'can_subscribe_group',
+} as const satisfies Record<ChannelPermission, string>;
+
 /** The group that has each permission of a channel. */
 export type ChannelPermissions = Readonly<Record<ChannelPermission, number>>;
 

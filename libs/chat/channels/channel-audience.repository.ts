@@ -1,55 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import type { Audience } from '#events/log';
 import { isAdministrator, roles } from '#platform/contracts';
-import type { Transaction } from '#platform/database';
+import type { Session, Transaction } from '#platform/database';
+import { audienceOf, type ChannelAudience } from './channel-audience.rules.js';
 
 const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
 
 // The rules of hasMetadataAccess in SQL, for all accounts. A null group of a permission is the group without members.
-const SELECT_AUDIENCE = `
+const SELECT_AUDIENCES = `
   WITH RECURSIVE channel AS MATERIALIZED (
-    SELECT id, realm_id, is_private, is_web_public,
+    SELECT id, realm_id, is_private, is_web_public, archived_at,
       ARRAY[can_add_subscribers_id, can_administer_channel_id, can_subscribe_id] AS group_ids
-    FROM channels WHERE id = $1
+    FROM channels WHERE id = ANY($1::int[])
   ),
-  allowed (group_id) AS (
-    SELECT unnest(group_ids) FROM channel WHERE is_private
+  allowed (channel_id, group_id) AS (
+    SELECT id, unnest(group_ids) FROM channel WHERE is_private AND NOT is_web_public
     UNION
-    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+    SELECT allowed.channel_id, s.subgroup_id
+    FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
   ),
-  listed AS (
-    SELECT u.id FROM channel c
-    JOIN subscriptions s ON s.channel_id = c.id AND s.is_active
-    JOIN users u ON u.id = s.user_id
-    WHERE u.is_active AND (c.is_private OR u.role >= ${roles.guest})
+  holder AS (
+    SELECT c.id AS channel_id, u.id FROM channel c JOIN users u ON u.realm_id = c.realm_id
+    WHERE c.is_private AND NOT c.is_web_public AND u.is_active AND u.role <= ${LOWEST_ADMINISTRATOR}
     UNION
-    SELECT u.id FROM channel c JOIN users u ON u.realm_id = c.realm_id
-    WHERE c.is_private AND u.is_active AND u.role <= ${LOWEST_ADMINISTRATOR}
-    UNION
-    SELECT u.id FROM allowed JOIN user_group_direct_members m ON m.group_id = allowed.group_id
+    SELECT allowed.channel_id, u.id FROM allowed
+    JOIN user_group_direct_members m ON m.group_id = allowed.group_id
     JOIN users u ON u.id = m.user_id
     WHERE u.is_active AND u.role < ${roles.guest}
+  ),
+  held AS (SELECT channel_id, json_agg(id ORDER BY id) AS ids FROM holder GROUP BY channel_id),
+  subscribed AS (
+    SELECT c.id AS channel_id, json_agg(u.id ORDER BY u.id) AS ids FROM channel c
+    JOIN subscriptions s ON s.channel_id = c.id AND s.is_active
+    JOIN users u ON u.id = s.user_id
+    WHERE u.is_active AND NOT c.is_web_public AND (c.is_private OR u.role >= ${roles.guest})
+    GROUP BY c.id
   )
-  SELECT CASE WHEN is_web_public THEN 'all' WHEN NOT is_private THEN 'members' END AS everyone,
-    CASE WHEN is_web_public THEN '[]' ELSE (
-      SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM listed
-    ) END AS "userIds"
-  FROM channel`;
+  SELECT c.id AS "channelId", c.archived_at IS NOT NULL AS "isArchived",
+    CASE WHEN is_web_public THEN 'all' WHEN NOT is_private THEN 'members' END AS everyone,
+    coalesce(held.ids, '[]') AS "holderIds", coalesce(subscribed.ids, '[]') AS "subscriberIds"
+  FROM channel c
+  LEFT JOIN held ON held.channel_id = c.id
+  LEFT JOIN subscribed ON subscribed.channel_id = c.id
+  ORDER BY c.id`;
 
-interface AudienceRow {
-  readonly everyone: 'all' | 'members' | null;
-  readonly userIds: readonly number[];
-}
-
-/** Reads the accounts that may see a channel. */
+/** Reads the accounts that may see channels, and with them the subscribers of the channels. */
 @Injectable()
 export class ChannelAudienceRepository {
+  /** The audiences of channels by their ids: one statement. */
+  async ofChannels(
+    session: Session,
+    channelIds: readonly number[],
+  ): Promise<ReadonlyMap<number, ChannelAudience>> {
+    if (channelIds.length === 0) return new Map();
+    const rows = await session.query<ChannelAudience>('channel_audiences', SELECT_AUDIENCES, [
+      [...new Set(channelIds)],
+    ]);
+    return new Map(rows.map((row) => [row.channelId, row]));
+  }
+
   /** The accounts that may see that a channel exists. */
   async of(transaction: Transaction, channelId: number): Promise<Audience> {
-    const [row] = await transaction.query<AudienceRow>('channel_audience', SELECT_AUDIENCE, [
-      channelId,
-    ]);
-    const { everyone, userIds } = row ?? { everyone: null, userIds: [] };
-    return everyone === null ? { userIds } : { everyone, userIds };
+    const audience = (await this.ofChannels(transaction, [channelId])).get(channelId);
+    return audience === undefined ? { userIds: [] } : audienceOf(audience);
   }
 }

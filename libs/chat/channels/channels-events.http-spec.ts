@@ -5,6 +5,7 @@ import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
+import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
 import { subscriptionEventType, SubscriptionEvents } from './subscriptions.events.js';
@@ -127,7 +128,10 @@ describe(SubscriptionEvents.name, () => {
     recorded.during(() => {
       const { database } = system.database;
       const log = new EventLog(new EventRepository(database));
-      const sut = new SubscriptionEvents(new SubscriptionPeersRepository(), log);
+      const sut = new SubscriptionEvents(
+        new SubscriptionPeersRepository(new ChannelAudienceRepository()),
+        log,
+      );
       const peers = { realmId: world.organisation.id, userIds };
       return database.transaction((transaction) => sut.peersRemoved(transaction, peers));
     });

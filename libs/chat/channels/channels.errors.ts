@@ -13,6 +13,63 @@ export const channelErrors = defineErrors({
     'User not authorized for this query',
     '`include_all_active` is for owners and administrators.',
   ),
+  channelNotAccessible: badRequest(
+    'Unable to access channel ({name}).',
+    'The caller may not subscribe to the channel, or it is archived; with `authorization_errors_fatal`.',
+  ),
+  channelsDoNotExist: badRequest(
+    'Channel(s) ({names}) do not exist',
+    'The caller ends subscriptions to channels that do not exist or that they may not see.',
+  ),
+  nameEmpty: badRequest("Channel name can't be empty.", 'A name has only white space.'),
+  nameTooLong: badRequest(
+    'Channel name too long (limit: {limit} characters).',
+    'A name has too many characters.',
+  ),
+  nameInvalid: badRequest(
+    'Invalid character in channel name, at position {position}.',
+    'A name has a character that cannot be shown; the first one has the position 1.',
+  ),
+  nameTaken: badRequest(
+    "Channel '{name}' already exists",
+    'Another channel of the organisation has the name, or one that differs only in case.',
+  ),
+  tooManySubscriptions: badRequest(
+    'Too many subscriptions (limit: {limit}).',
+    'The number of channels times the number of accounts is too large.',
+  ),
+  webPublicNotEnabled: badRequest(
+    'Web-public channels are not enabled.',
+    'A channel is to be readable without an account, which the server does not offer.',
+  ),
+  defaultCannotBePrivate: badRequest(
+    'A default channel cannot be private.',
+    'A channel is to be private, and new accounts are to be subscribed to it.',
+  ),
+  invalidFolder: badRequest(
+    'Invalid channel folder ID',
+    'The organisation has no folder with this id, or it is archived.',
+  ),
+  permissionNotForGroup: badRequest(
+    "'{permission}' setting cannot be set to '{group}' group.",
+    'The permission cannot be given to everyone.',
+  ),
+  unknownProperty: badRequest(
+    'Unknown subscription property: {property}',
+    'A subscription has no such setting.',
+  ),
+  propertyNotBoolean: badRequest(
+    '{property} is not a boolean',
+    'The value of a setting of a subscription is neither true nor false.',
+  ),
+  invalidColor: badRequest(
+    'Invalid subscription_data[{index}]: Value error, color is not a valid hex color code',
+    'A colour is not `#` with three or six hexadecimal digits.',
+  ),
+  notSubscribed: badRequest(
+    'Not subscribed to channel ID {id}',
+    'The caller changes the settings of a channel that they are not subscribed to.',
+  ),
   privateChannelCannotBeDefault: badRequest(
     'Private channels cannot be made default.',
     'The channel of a request to add a default channel is private.',

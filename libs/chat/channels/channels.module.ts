@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
 import { SettingRepository } from '#directory/settings';
+import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
 import { ChannelAccess } from './channel-access.js';
@@ -17,11 +18,44 @@ import { DefaultChannelRepository } from './default-channel.repository.js';
 import { DefaultChannelsService } from './default-channels.service.js';
 import { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
 import { SubscriberLists } from './subscriber-lists.js';
+import { ChannelReadingService } from './reading/channel-reading.service.js';
+import { TopicRepository } from './reading/topic.repository.js';
+import { ChannelCreator } from './subscribing/channel-creator.js';
+import { NamedAccountsFinder } from './subscribing/named-accounts-finder.js';
+import { NamedChannelRepository } from './subscribing/named-channel.repository.js';
+import { NewChannelRepository } from './subscribing/new-channel.repository.js';
+import { RealmPermissionRepository } from './subscribing/realm-permission.repository.js';
+import { SubscribableChannels } from './subscribing/subscribable-channels.js';
+import { SubscriberRepository } from './subscribing/subscriber.repository.js';
+import { SubscribingService } from './subscribing/subscribing.service.js';
+import { SubscriptionChangeEvents } from './subscribing/subscription-change.events.js';
+import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
+import { SubscriptionSettingsService } from './subscribing/subscription-settings.service.js';
+import { SubscriptionStore } from './subscribing/subscription-store.js';
+import { UnsubscribingService } from './subscribing/unsubscribing.service.js';
 import { SubscriptionRepository } from './subscription.repository.js';
+
+const reading = [ChannelReadingService, TopicRepository];
+
+const subscribing = [
+  ChannelCreator,
+  NamedAccountsFinder,
+  NamedChannelRepository,
+  NewChannelRepository,
+  RealmPermissionRepository,
+  SubscribableChannels,
+  SubscriberRepository,
+  SubscribingService,
+  SubscriptionChangeEvents,
+  SubscriptionSettingsRepository,
+  SubscriptionSettingsService,
+  SubscriptionStore,
+  UnsubscribingService,
+];
 
 /** Channels, the access to them, and their subscriptions. */
 @Module({
-  imports: [DefaultSubscriptionsModule, EventLogModule, UserGroupsModule],
+  imports: [DefaultSubscriptionsModule, EventLogModule, UserGroupsModule, UsersModule],
   providers: [
     { provide: CLOCK, useValue: systemClock },
     ChannelAccess,
@@ -39,7 +73,18 @@ import { SubscriptionRepository } from './subscription.repository.js';
     SettingRepository,
     SubscriberLists,
     SubscriptionRepository,
+    ...reading,
+    ...subscribing,
   ],
-  exports: [ChannelAccess, ChannelActivityEvents, DefaultChannelsService, ChannelsService],
+  exports: [
+    ChannelAccess,
+    ChannelActivityEvents,
+    DefaultChannelsService,
+    ChannelReadingService,
+    ChannelsService,
+    SubscribingService,
+    SubscriptionSettingsService,
+    UnsubscribingService,
+  ],
 })
 export class ChannelsModule {}

@@ -6,7 +6,7 @@ import { channelErrors } from './channels.errors.js';
 import type { ChannelQuery } from './channels.service.js';
 
 /** The members of a channel in every list of channels. */
-const channelFields = {
+export const channelFields = {
   stream_id: z.int(),
   name: z.string(),
   is_archived: z.boolean(),

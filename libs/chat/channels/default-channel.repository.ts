@@ -55,6 +55,17 @@ export class DefaultChannelRepository {
     return row.isNew ? 'added' : 'known';
   }
 
+  /** Whether the list can take this number of further channels; blocks other changes like `add`. */
+  hasRoomFor(
+    transaction: Transaction,
+    realmId: number,
+    count: number,
+    limit: number,
+  ): Promise<boolean> {
+    if (count > limit) return Promise.resolve(false);
+    return hasRoom(transaction, defaultsOfRealm, realmId, limit - count + 1);
+  }
+
   /** False when the channel is no default channel. */
   async remove(transaction: Transaction, realmId: number, channelId: number): Promise<boolean> {
     await lockList(transaction, defaultsOfRealm, realmId);

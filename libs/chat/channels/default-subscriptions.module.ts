@@ -8,7 +8,9 @@ import {
 } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
+import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
+import { lockSubscriptions } from './subscribing/subscription-lock.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
 import { SubscriptionEvents } from './subscriptions.events.js';
 
@@ -20,6 +22,7 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
     transaction: Transaction,
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
   ): Promise<void> {
+    await lockSubscriptions(transaction, realmId);
     await subscribeToDefaultChannels(transaction, realmId, userId);
     await this.events.peersAdded(transaction, { realmId, userIds: [userId] });
   }
@@ -28,6 +31,7 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
     transaction: Transaction,
     { isActive, ...peers }: ActivationChange,
   ): Promise<void> {
+    await lockSubscriptions(transaction, peers.realmId);
     if (isActive) await this.events.peersAdded(transaction, peers);
     else await this.events.peersRemoved(transaction, peers);
   }
@@ -41,6 +45,7 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
 @Module({
   imports: [EventLogModule],
   providers: [
+    ChannelAudienceRepository,
     SubscriptionEvents,
     SubscriptionPeersRepository,
     AccountSubscriptions,

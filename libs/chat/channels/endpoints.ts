@@ -1,2 +1,4 @@
 export { topicName } from './topic-name.schema.js';
 export { ChannelsController } from './channels.controller.js';
+export { ChannelReadingController } from './reading/channel-reading.controller.js';
+export { SubscriptionsController } from './subscribing/subscriptions.controller.js';

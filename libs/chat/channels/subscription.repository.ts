@@ -45,7 +45,8 @@ interface SubscribersRow extends Subscribers {
   readonly channelId: number;
 }
 
-const SETTINGS = `
+/** SQL: the members of SubscriptionSettings, of a subscription `s`. */
+export const SETTINGS = `
   s.is_muted AS "isMuted", s.is_pinned AS "isPinned", s.color,
   s.desktop_notifications AS "desktopNotifications",
   s.email_notifications AS "emailNotifications", s.push_notifications AS "pushNotifications",
@@ -97,6 +98,10 @@ const SELECT_PARTIAL_SUBSCRIBERS = `
   FROM subscribed LEFT JOIN away USING (user_id)
   GROUP BY channel_id`;
 
+const IS_SUBSCRIBED = `
+  SELECT FROM subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id = $1 AND s.user_id = $2 AND s.is_active AND u.is_active`;
+
 /** The subscriptions of accounts. */
 @Injectable()
 export class SubscriptionRepository {
@@ -118,6 +123,12 @@ export class SubscriptionRepository {
       userId,
       withArchived,
     ]);
+  }
+
+  /** Whether an active account is subscribed. */
+  async isSubscribed(channelId: number, userId: number): Promise<boolean> {
+    const values = [channelId, userId];
+    return (await this.database.query('is_subscribed', IS_SUBSCRIBED, values)).length > 0;
   }
 
   /** The active subscribers of the channels; a channel without any has no entry. */

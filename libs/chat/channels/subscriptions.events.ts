@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EventType, isCapable } from '#events/declarations';
+import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
@@ -14,9 +14,30 @@ interface Peers {
 /** The events of subscriptions. Clients without the capability do not know of archived channels. */
 export const subscriptionEventType: EventType = {
   type: 'subscription',
-  formsOf: ({ is_archived: isArchived, ...event }, options) =>
-    isArchived === true && !isCapable(options, 'archived_channels') ? [] : [event],
+  formsOf: ({ is_archived: isArchived, inherited, ...event }, options) => {
+    if (isArchived === true && !isCapable(options, 'archived_channels')) return [];
+    if (event['op'] !== 'add') return [event];
+    // The events of new subscriptions have lists of objects.
+    const subscriptions = event['subscriptions'] as readonly Body[];
+    return [
+      {
+        ...event,
+        subscriptions: subscriptions.map((one) => shownTo(one, inherited as Body, options)),
+      },
+    ];
+  },
 };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A new subscription with the subscribers, if the client wants them, and without null, if the client does not know it. */
+function shownTo(subscription: Body, inherited: Body, options: QueueOptions): Body {
+  const { subscribers, ...rest } = subscription;
+  const withList = options.includeSubscribers === false ? rest : { ...rest, subscribers };
+  if (isCapable(options, 'notification_settings_null')) return withList;
+  const effective = Object.entries(inherited).map(([name, value]) => [name, rest[name] ?? value]);
+  return { ...withList, ...Object.fromEntries(effective) };
+}
 
 /** Adds the events of subscriptions that other accounts see. */
 @Injectable()

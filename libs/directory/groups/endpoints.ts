@@ -1,2 +1,2 @@
 export { UserGroupsController } from './user-groups.controller.js';
-export { groupSettingValue } from './user-groups.schema.js';
+export { groupSettingParameter, groupSettingValue } from './user-groups.schema.js';

@@ -4,6 +4,7 @@ export {
   type GroupSettingValue,
   type GroupSettingValues,
 } from './group-setting.repository.js';
+export { PermissionHoldersRepository } from './permission-holders.repository.js';
 export { resolvePermissions } from './user-group-permissions.js';
 export {
   createSystemGroups,

@@ -7,6 +7,10 @@ export const userGroupErrors = defineErrors({
     'Invalid user group ID: {id}',
     'A group to add or remove does not exist in the organisation.',
   ),
+  invalidHolder: badRequest(
+    'Invalid user ID: {id}',
+    'An account that is to get a permission does not exist in the organisation, or is deactivated.',
+  ),
   userGroupDeactivated: badRequest('User group is deactivated.', 'A group to add is deactivated.'),
   noSubgroupChange: badRequest(
     'Nothing to do. Specify at least one of "add" or "delete".',

@@ -3,6 +3,7 @@ import { EventLogModule } from '#events/log';
 import { AccountGroupsRepository } from './account-groups.repository.js';
 import { GroupMembershipRepository } from './group-membership.repository.js';
 import { GroupSettingRepository } from './group-setting.repository.js';
+import { PermissionHoldersRepository } from './permission-holders.repository.js';
 import { SubgroupRepository } from './subgroup.repository.js';
 import { SubgroupsService } from './subgroups.service.js';
 import { SystemGroupRepository } from './system-group.repository.js';
@@ -20,6 +21,7 @@ import { UserGroupsService } from './user-groups.service.js';
     UserGroupsService,
     GroupMembershipRepository,
     GroupSettingRepository,
+    PermissionHoldersRepository,
     SubgroupRepository,
     SystemGroupRepository,
     UserGroupRepository,
@@ -30,6 +32,7 @@ import { UserGroupsService } from './user-groups.service.js';
     UserGroupsService,
     GroupMembershipRepository,
     GroupSettingRepository,
+    PermissionHoldersRepository,
     SystemGroupRepository,
   ],
 })

@@ -17,6 +17,23 @@ export const groupSettingValue = z.union([
   }),
 ]);
 
+/** The most accounts or groups that hold a permission directly. */
+const MOST_HOLDERS = 10_000;
+
+const rowId = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1);
+
+/** The holders of a permission in requests. */
+export const groupSettingParameter = z.union([
+  rowId,
+  z.object({
+    direct_members: z.array(rowId).max(MOST_HOLDERS),
+    direct_subgroups: z.array(rowId).max(MOST_HOLDERS),
+  }),
+]);
+
 const userGroup = z.object({
   id: z.int(),
   name: z.string().describe('The names of system groups begin with `role:`.'),

@@ -106,6 +106,7 @@ export const limitVariables = {
   MAX_CUSTOM_EMOJI: cap(5000).meta({ description: 'Custom emoji, deactivated ones included.' }),
   MAX_PROFILE_FIELDS: cap(200).meta({ description: 'Custom profile fields.' }),
   MAX_PLAYGROUNDS: cap(1000).meta({ description: 'Code playgrounds.' }),
+  MAX_CHANNELS: cap(100_000).meta({ description: 'Channels, archived ones included.' }),
   MAX_DEFAULT_CHANNELS: cap(1000).meta({
     description: 'Channels that new accounts are subscribed to.',
   }),
@@ -154,6 +155,7 @@ export const limitsOf = (values: LimitValues, largestFileMib: number) => ({
   customEmoji: values.MAX_CUSTOM_EMOJI,
   profileFields: values.MAX_PROFILE_FIELDS,
   playgrounds: values.MAX_PLAYGROUNDS,
+  channels: values.MAX_CHANNELS,
   defaultChannels: values.MAX_DEFAULT_CHANNELS,
 });
 

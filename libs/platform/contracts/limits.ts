@@ -16,6 +16,7 @@ export interface Limits {
   readonly customEmoji: number;
   readonly profileFields: number;
   readonly playgrounds: number;
+  readonly channels: number;
   readonly defaultChannels: number;
 }
 

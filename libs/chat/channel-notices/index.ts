@@ -1,0 +1,1 @@
+export { ChannelNoticesModule } from './channel-notices.module.js';

@@ -1,0 +1,47 @@
+import type { NoticedChannel } from '#chat/channels';
+
+/** The topic of notices in channels. */
+export const NOTICE_TOPIC = 'channel events';
+
+/** The account that has changed something. */
+export interface Actor {
+  readonly id: number;
+  readonly fullName: string;
+}
+
+const SHORTEST_FENCE = 3;
+
+/** A silent mention, which notifies nobody. */
+const mention = ({ id, fullName }: Actor): string => `@_**${fullName}|${id}**`;
+
+const link = ({ name }: NoticedChannel): string => `#**${name}**`;
+
+/** The notice for accounts that were subscribed by another one. */
+export function subscribedText(actor: Actor, channels: readonly NoticedChannel[]): string {
+  const [first] = channels;
+  if (channels.length === 1 && first !== undefined) {
+    return `${mention(actor)} subscribed you to the channel ${link(first)}.`;
+  }
+  const list = channels.map((channel) => `* ${link(channel)}`).join('\n');
+  return `${mention(actor)} subscribed you to the following channels:\n\n${list}`;
+}
+
+/** The first message of a new channel. */
+export function createdText(actor: Actor, channel: NoticedChannel): string {
+  const kind = channel.isPrivate ? 'Private' : 'Public';
+  const about = `**${kind}** channel created by ${mention(actor)}.`;
+  return channel.description === ''
+    ? about
+    : `${about} **Description:**\n${quoted(channel.description)}`;
+}
+
+/** The notice of a change of a channel. */
+export const changedText = (actor: Actor, change: string): string => `${mention(actor)} ${change}`;
+
+/** A block quote. Its fence is longer than any run of backquotes in the text. */
+export function quoted(text: string): string {
+  const runs = text.match(/`+/gu) ?? [];
+  const longest = Math.max(SHORTEST_FENCE - 1, ...runs.map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence} quote\n${text}\n${fence}`;
+}

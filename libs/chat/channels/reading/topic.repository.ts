@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform/database';
+
+/** A topic with messages. Topics that differ only in case are one. */
+export interface ListedTopic {
+  /** As the newest message spells it. */
+  readonly name: string;
+  readonly newestId: number;
+}
+
+/** Far above the number of topics that clients can show. */
+const MOST_TOPICS = 50_000;
+
+// Jumps from topic to topic in the index of the channel and the lower-case topic: the work depends on the number of
+// topics, not of messages.
+const SELECT_ALL = `
+  WITH RECURSIVE step (key) AS (
+    (SELECT lower(topic) FROM messages WHERE channel_id = $1 ORDER BY lower(topic) LIMIT 1)
+    UNION ALL
+    SELECT (
+      SELECT lower(m.topic) FROM messages m
+      WHERE m.channel_id = $1 AND lower(m.topic) > step.key ORDER BY lower(m.topic) LIMIT 1
+    )
+    FROM step WHERE step.key IS NOT NULL
+  )
+  SELECT newest.topic AS name, newest.id::bigint AS "newestId"
+  FROM step CROSS JOIN LATERAL (
+    SELECT m.topic, m.id FROM messages m
+    WHERE m.channel_id = $1 AND lower(m.topic) = step.key ORDER BY lower(m.topic) DESC, m.id DESC LIMIT 1
+  ) AS newest
+  ORDER BY newest.id DESC LIMIT $2`;
+
+const SELECT_RECEIVED = `
+  SELECT (array_agg(m.topic ORDER BY m.id DESC))[1] AS name, max(m.id)::bigint AS "newestId"
+  FROM user_messages um JOIN messages m ON m.id = um.message_id
+  WHERE um.user_id = $3 AND NOT um.is_historical AND m.channel_id = $1
+  GROUP BY lower(m.topic)
+  ORDER BY max(m.id) DESC LIMIT $2`;
+
+/** Reads the topics of channels. */
+@Injectable()
+export class TopicRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The topics of all messages of a channel, newest first. */
+  async all(channelId: number): Promise<ListedTopic[]> {
+    const values = [channelId, MOST_TOPICS];
+    return this.database.query<ListedTopic>('topics_of_channel', SELECT_ALL, values);
+  }
+
+  /** The topics of the messages of a channel that an account has received, newest first. */
+  async received(channelId: number, userId: number): Promise<ListedTopic[]> {
+    const values = [channelId, MOST_TOPICS, userId];
+    return this.database.query<ListedTopic>('received_topics', SELECT_RECEIVED, values);
+  }
+}

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type GroupSettingValue,
+  PermissionHoldersRepository,
+  SystemGroupRepository,
+} from '#directory/groups';
+import {
+  ApiError,
+  type Caller,
+  isAdministrator,
+  LIMITS,
+  type Limits,
+  limitErrors,
+  roleErrors,
+  roles,
+} from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import type { ChannelPermission } from '../channel-access.rules.js';
+import type { StoredChannel } from '../channel.repository.js';
+import { ChannelEvents } from '../channels.events.js';
+import { DefaultChannelRepository } from '../default-channel.repository.js';
+import { channelErrors } from '../channels.errors.js';
+import { forbiddenHolder } from './permission-holders.rules.js';
+import {
+  type ChannelTraits,
+  type NewChannel,
+  NewChannelRepository,
+} from './new-channel.repository.js';
+
+/** What a request asks of new channels. */
+export interface ChannelPlan extends ChannelTraits {
+  readonly permissions: Readonly<Partial<Record<ChannelPermission, GroupSettingValue>>>;
+}
+
+/** Creates channels. */
+@Injectable()
+export class ChannelCreator {
+  constructor(
+    private readonly channels: NewChannelRepository,
+    private readonly holders: PermissionHoldersRepository,
+    private readonly systemGroups: SystemGroupRepository,
+    private readonly defaults: DefaultChannelRepository,
+    private readonly events: ChannelEvents,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'channels' | 'defaultChannels'>,
+  ) {}
+
+  /** Throws ApiError for a plan that the caller may not carry out. */
+  check(caller: Caller, plan: ChannelPlan): void {
+    if (plan.isWebPublic) throw new ApiError(channelErrors.webPublicNotEnabled);
+    if (plan.isDefault && !isAdministrator(caller.role)) {
+      throw new ApiError(roleErrors.insufficientPermission);
+    }
+    if (plan.isDefault && plan.isPrivate) throw new ApiError(channelErrors.defaultCannotBePrivate);
+    if (plan.messageRetentionDays !== null && caller.role !== roles.owner) {
+      throw new ApiError(roleErrors.mustBeOwner);
+    }
+  }
+
+  /**
+   * Creates channels with free names under the lock of `lockSubscriptions`; their creator administers them unless the plan
+   * names others. Rejects with `invalidFolder`, with the errors of holders of permissions, and with
+   * `organizationLimitReached`.
+   */
+  async create(
+    transaction: Transaction,
+    { userId, realm: { id: realmId } }: Caller,
+    channels: readonly NewChannel[],
+    plan: ChannelPlan,
+  ): Promise<StoredChannel[]> {
+    if (channels.length === 0) return [];
+    const { folderId } = plan;
+    if (folderId !== null && !(await this.channels.hasFolder(transaction, realmId, folderId))) {
+      throw new ApiError(channelErrors.invalidFolder);
+    }
+    if (plan.isDefault) await this.#requireRoom(transaction, realmId, channels.length);
+    const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
+    const wanted = {
+      canAdministerChannelId: { direct_members: [userId], direct_subgroups: [] },
+      ...plan.permissions,
+    };
+    // The members of the plan are permissions; entries loses the type of the keys.
+    const entries = Object.entries(wanted) as [ChannelPermission, GroupSettingValue][];
+    for (const [permission, value] of entries) forbiddenHolder(permission, value, systemGroups);
+    const groupIds = await this.holders.store(
+      transaction,
+      realmId,
+      entries.map(([, value]) => value),
+    );
+    const permissions = Object.fromEntries(
+      entries.map(([permission], index) => [permission, groupIds[index]]),
+    ) as Partial<Record<ChannelPermission, number>>;
+    const limit = this.limits.channels;
+    const creator = { realmId, creatorId: userId };
+    const planned = { channels, traits: plan, permissions, limit };
+    const created = await this.channels.create(transaction, creator, planned);
+    if (created !== null) return created;
+    throw new ApiError(limitErrors.organizationLimitReached, { limit, what: 'channels' });
+  }
+
+  /** Adds the event of new default channels; runs after the events of the channels. */
+  async tellDefaults(
+    transaction: Transaction,
+    { realm }: Caller,
+    created: readonly StoredChannel[],
+  ): Promise<void> {
+    if (created.some(({ isDefault }) => isDefault)) {
+      await this.events.defaultsChanged(transaction, realm.id);
+    }
+  }
+
+  async #requireRoom(transaction: Transaction, realmId: number, count: number): Promise<void> {
+    const limit = this.limits.defaultChannels;
+    if (await this.defaults.hasRoomFor(transaction, realmId, count, limit)) return;
+    throw new ApiError(limitErrors.organizationLimitReached, { limit, what: 'default channels' });
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { userErrors } from '#directory/users';
+import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+import {
+  type NamedAccount,
+  type NamedAccounts,
+  NamedChannelRepository,
+} from './named-channel.repository.js';
+
+/** Finds the accounts that a request subscribes or unsubscribes. */
+@Injectable()
+export class NamedAccountsFinder {
+  constructor(
+    private readonly named: NamedChannelRepository,
+    private readonly database: Database,
+  ) {}
+
+  /** The accounts by their ids; the caller for null. Rejects with `noSuchUser` for an unknown or deactivated account. */
+  async find(caller: Caller, given: NamedAccounts | null): Promise<NamedAccount[]> {
+    if (given === null) {
+      const { userId: id, role, isBot } = caller;
+      const isGuest = role >= roles.guest;
+      return [{ id, isGuest, botOwnerId: null, fullName: '', isBot }];
+    }
+    const known = 'ids' in given ? given.ids.filter(isRowId) : given.emails;
+    const all = 'ids' in given ? given.ids : given.emails;
+    const isValid = all.length === known.length && !known.some((one) => `${one}`.includes('\0'));
+    if (!isValid) throw new ApiError(userErrors.noSuchUser);
+    const accounts = await this.named.accounts(this.database, caller.realm.id, given);
+    const count =
+      'ids' in given
+        ? new Set(given.ids).size
+        : new Set(given.emails.map((email) => email.toLowerCase())).size;
+    if (accounts.length !== count) throw new ApiError(userErrors.noSuchUser);
+    return accounts;
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { SETTINGS, type SubscriptionSettings } from '../subscription.repository.js';
+
+/** The settings of an account that a subscription inherits. */
+export type InheritedSettings = Readonly<
+  Record<
+    | 'desktop_notifications'
+    | 'audible_notifications'
+    | 'push_notifications'
+    | 'email_notifications'
+    | 'wildcard_mentions_notify',
+    boolean
+  >
+>;
+
+/** New subscribers of a channel with the same settings. */
+export interface NewSubscribers extends SubscriptionSettings {
+  readonly channelId: number;
+  readonly inherited: InheritedSettings;
+  /** In ascending order. */
+  readonly userIds: readonly number[];
+}
+
+/** The former subscribers of a channel. */
+export interface FormerSubscribers {
+  readonly channelId: number;
+  /** In ascending order. */
+  readonly userIds: readonly number[];
+}
+
+const switchOf = (name: string): string =>
+  `coalesce((u.display_settings ->> '${name}')::boolean, false)`;
+
+// In the order of the rows: concurrent statements do not deadlock. A former subscriber keeps the settings.
+const ADD = `
+  WITH stored AS (
+    INSERT INTO subscriptions (channel_id, user_id, color)
+    SELECT channel.id, person.id, channel.color
+    FROM unnest($1::int[], $2::text[]) AS channel (id, color)
+    CROSS JOIN unnest($3::int[]) AS person (id)
+    ORDER BY channel.id, person.id
+    ON CONFLICT (channel_id, user_id) DO UPDATE SET is_active = true
+    WHERE NOT subscriptions.is_active
+    RETURNING *
+  )
+  SELECT s.channel_id AS "channelId", ${SETTINGS},
+    jsonb_build_object(
+      'desktop_notifications', ${switchOf('enable_stream_desktop_notifications')},
+      'audible_notifications', ${switchOf('enable_stream_audible_notifications')},
+      'push_notifications', u.is_pushed_channels,
+      'email_notifications', ${switchOf('enable_stream_email_notifications')},
+      'wildcard_mentions_notify', u.is_pushed_wildcards
+    ) AS inherited,
+    json_agg(s.user_id ORDER BY s.user_id) AS "userIds"
+  FROM stored s JOIN users u ON u.id = s.user_id
+  GROUP BY s.channel_id, s.is_muted, s.is_pinned, s.color, s.desktop_notifications,
+    s.email_notifications, s.push_notifications, s.audible_notifications, s.wildcard_mentions, inherited
+  ORDER BY s.channel_id, min(s.user_id)`;
+
+const REMOVE = `
+  WITH held AS (
+    SELECT channel_id, user_id FROM subscriptions
+    WHERE channel_id = ANY($1::int[]) AND user_id = ANY($2::int[]) AND is_active
+    ORDER BY channel_id, user_id FOR NO KEY UPDATE
+  ),
+  removed AS (
+    UPDATE subscriptions s SET is_active = false FROM held
+    WHERE s.channel_id = held.channel_id AND s.user_id = held.user_id
+    RETURNING s.channel_id, s.user_id
+  )
+  SELECT channel_id AS "channelId", json_agg(user_id ORDER BY user_id) AS "userIds"
+  FROM removed GROUP BY channel_id ORDER BY channel_id`;
+
+/** Changes who is subscribed to channels. */
+@Injectable()
+export class SubscriberRepository {
+  /** Subscribes each account to each channel. Resolves with those that were not subscribed before: one statement. */
+  async add(
+    transaction: Transaction,
+    channels: readonly { readonly id: number; readonly color: string }[],
+    userIds: readonly number[],
+  ): Promise<NewSubscribers[]> {
+    return transaction.query<NewSubscribers>('add_subscribers', ADD, [
+      channels.map(({ id }) => id),
+      channels.map(({ color }) => color),
+      userIds,
+    ]);
+  }
+
+  /** Ends the subscriptions of each account to each channel. Resolves with those that were subscribed: one statement. */
+  async remove(
+    transaction: Transaction,
+    channelIds: readonly number[],
+    userIds: readonly number[],
+  ): Promise<FormerSubscribers[]> {
+    const values = [channelIds, userIds];
+    return transaction.query<FormerSubscribers>('remove_subscribers', REMOVE, values);
+  }
+}

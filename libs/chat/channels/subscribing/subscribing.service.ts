@@ -1,0 +1,148 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { ApiError, type Caller } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { CHANNEL_NOTICES, type ChannelNotices } from '../channel-notices.js';
+import type { StoredChannel } from '../channel.repository.js';
+import { channelErrors } from '../channels.errors.js';
+import { usualColor } from './channel-color.rules.js';
+import { ChannelCreator, type ChannelPlan } from './channel-creator.js';
+import { checkedChannelName, oneLine } from './channel-name.rules.js';
+import { NamedAccountsFinder } from './named-accounts-finder.js';
+import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
+import { SubscribableChannels } from './subscribable-channels.js';
+import type { NewSubscribers } from './subscriber.repository.js';
+import { lockSubscriptions } from './subscription-lock.js';
+import { SubscriptionStore } from './subscription-store.js';
+
+/** The most subscriptions that one request may begin or end. */
+export const MOST_SUBSCRIPTIONS = 20_000;
+
+/** More accounts are not told one by one that somebody has subscribed them. */
+const MOST_NOTICES = 100;
+
+/** A channel that a request subscribes to. */
+export interface WantedChannel {
+  readonly name: string;
+  /** As `#rrggbb` in lower case; null for the usual one. */
+  readonly color: string | null;
+  /** Of a channel that is created. */
+  readonly description: string;
+}
+
+/** A request to subscribe accounts to channels. */
+export interface SubscribeInput {
+  readonly channels: readonly WantedChannel[];
+  /** Null for the caller. */
+  readonly accounts: NamedAccounts | null;
+  /** Whether a channel that the caller may not subscribe to is an error. */
+  readonly isStrict: boolean;
+  /** For channels that do not exist. */
+  readonly plan: ChannelPlan;
+}
+
+/** The names of channels by account, and the channels that the caller may not subscribe to. */
+export interface SubscribeResult {
+  readonly subscribed: ReadonlyMap<number, readonly string[]>;
+  readonly alreadySubscribed: ReadonlyMap<number, readonly string[]>;
+  readonly unauthorized: readonly string[];
+}
+
+interface Outcome {
+  readonly channels: readonly StoredChannel[];
+  readonly created: readonly StoredChannel[];
+  readonly accounts: readonly NamedAccount[];
+  readonly subscribers: readonly NewSubscribers[];
+  readonly unauthorized: readonly string[];
+}
+
+/** Subscribes accounts to channels. */
+@Injectable()
+export class SubscribingService {
+  constructor(
+    private readonly subscribable: SubscribableChannels,
+    private readonly accounts: NamedAccountsFinder,
+    private readonly creator: ChannelCreator,
+    private readonly subscriptions: SubscriptionStore,
+    private readonly database: Database,
+    @Optional() @Inject(CHANNEL_NOTICES) private readonly notices: ChannelNotices | null = null,
+  ) {}
+
+  /**
+   * Subscribes the accounts to the channels and creates channels that do not exist, in one transaction and a bounded number
+   * of statements. Rejects with ApiError for an invalid name, an unknown account, a channel that the caller may not subscribe
+   * to (only if strict), other accounts that the caller may not subscribe, and a plan that the caller may not carry out.
+   */
+  async subscribe(caller: Caller, input: SubscribeInput): Promise<SubscribeResult> {
+    const wanted = input.channels.map((channel) => ({
+      ...channel,
+      name: checkedChannelName(channel.name),
+      description: oneLine(channel.description),
+    }));
+    this.creator.check(caller, input.plan);
+    const accounts = await this.accounts.find(caller, input.accounts);
+    if (wanted.length * accounts.length > MOST_SUBSCRIPTIONS) {
+      throw new ApiError(channelErrors.tooManySubscriptions, { limit: MOST_SUBSCRIPTIONS });
+    }
+    const outcome = await this.database.transaction((transaction) =>
+      this.#subscribe(transaction, caller, { ...input, channels: wanted }, accounts),
+    );
+    await this.#notify(caller, outcome);
+    return resultOf(outcome);
+  }
+
+  async #subscribe(
+    transaction: Transaction,
+    caller: Caller,
+    { channels: wanted, isStrict, plan }: SubscribeInput,
+    accounts: readonly NamedAccount[],
+  ): Promise<Outcome> {
+    const realmId = caller.realm.id;
+    await lockSubscriptions(transaction, realmId);
+    const isForOthers = accounts.some(({ id }) => id !== caller.userId);
+    const names = wanted.map(({ name }) => name);
+    const found = await this.subscribable.find(transaction, caller, {
+      names,
+      isForOthers,
+      isStrict,
+    });
+    const planned = found.missing.flatMap((place) => wanted[place] ?? []);
+    const created = await this.creator.create(transaction, caller, planned, plan);
+    const channels = [...found.channels.map(({ channel }) => channel), ...created];
+    const places = [...found.channels.map(({ place }) => place), ...found.missing];
+    const colored = channels.map(({ id }, index) => ({
+      id,
+      color: wanted[places[index] ?? -1]?.color ?? usualColor(id),
+    }));
+    const change = { realmId, channels, accounts };
+    const newIds = new Set(created.map(({ id }) => id));
+    const subscribers = await this.subscriptions.begin(transaction, change, colored, newIds);
+    await this.creator.tellDefaults(transaction, caller, created);
+    return { channels, created, accounts, subscribers, unauthorized: found.unauthorized };
+  }
+
+  async #notify(caller: Caller, { channels, created, subscribers }: Outcome): Promise<void> {
+    if (this.notices === null) return;
+    if (created.length > 0) await this.notices.created(caller, created);
+    const told = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
+    const others = told.filter((id) => id !== caller.userId);
+    if (others.length === 0 || others.length > MOST_NOTICES) return;
+    const changedIds = new Set(subscribers.map(({ channelId }) => channelId));
+    const changed = channels.filter(({ id }) => changedIds.has(id));
+    await this.notices.subscribed(caller, others, changed);
+  }
+}
+
+function resultOf({ channels, accounts, subscribers, unauthorized }: Outcome): SubscribeResult {
+  const subscribed = new Map<number, string[]>();
+  const alreadySubscribed = new Map<number, string[]>();
+  for (const { id, name } of channels) {
+    const joined = new Set(
+      subscribers.flatMap(({ channelId, userIds }) => (channelId === id ? userIds : [])),
+    );
+    for (const account of accounts) {
+      const names = joined.has(account.id) ? subscribed : alreadySubscribed;
+      names.set(account.id, [...(names.get(account.id) ?? []), name]);
+    }
+  }
+  return { subscribed, alreadySubscribed, unauthorized };
+}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { EventLog, type NewEvent } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { ChannelAudienceRepository } from '../channel-audience.repository.js';
+import {
+  audienceOf,
+  type ChannelAudience,
+  dependentOn,
+  type Onlooker,
+} from '../channel-audience.rules.js';
+import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
+import type { StoredChannel } from '../channel.repository.js';
+import { toChannelResponse, toSubscriptionResponse } from '../channels.response.js';
+import { noSubscribers } from '../subscriber-lists.js';
+import { SubscriptionRepository } from '../subscription.repository.js';
+import { subscriptionEventType } from '../subscriptions.events.js';
+import type { FormerSubscribers, NewSubscribers } from './subscriber.repository.js';
+import { combined } from './combined.rules.js';
+
+const STREAM = 'stream';
+const { type: SUBSCRIPTION } = subscriptionEventType;
+
+/** What happened to the subscriptions of one organisation. */
+export interface SubscriptionChange {
+  readonly realmId: number;
+  /** All channels with changed subscriptions, as they are after the change. */
+  readonly channels: readonly StoredChannel[];
+  /** All accounts with changed subscriptions. */
+  readonly accounts: readonly Onlooker[];
+}
+
+/** Adds the events of subscriptions that began or ended, after the change in its transaction. */
+@Injectable()
+export class SubscriptionChangeEvents {
+  constructor(
+    private readonly audiences: ChannelAudienceRepository,
+    private readonly describer: ChannelDescriber,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  /**
+   * In this order: the channels for those who see them from now on, the subscriptions for their owners, the subscribers for
+   * all others. `newIds` are the channels that were created with the subscriptions.
+   */
+  async added(
+    transaction: Transaction,
+    { realmId, channels, accounts }: SubscriptionChange,
+    subscribers: readonly NewSubscribers[],
+    newIds: ReadonlySet<number>,
+  ): Promise<void> {
+    const changedIds = new Set(subscribers.map(({ channelId }) => channelId));
+    const changed = channels.filter(({ id }) => changedIds.has(id) || newIds.has(id));
+    if (changed.length === 0) return;
+    const ids = changed.map(({ id }) => id);
+    const described = await this.describer.describe(realmId, changed, transaction);
+    const audiences = await this.audiences.ofChannels(transaction, ids);
+    const lists = await this.subscriptions.subscribersOf(ids, transaction);
+    const joined = usersByChannel(subscribers);
+    const shown = described.map((one): NewEvent => {
+      const audience = requireOf(audiences, one.channel.id);
+      const joinedIds = new Set(joined.get(one.channel.id));
+      const gaining = dependentOn(
+        audience,
+        accounts.filter(({ id }) => joinedIds.has(id)),
+      );
+      return {
+        realmId,
+        type: STREAM,
+        body: { op: 'create', streams: [shownChannel(one, newIds.has(one.channel.id))] },
+        audience: newIds.has(one.channel.id) ? audienceOf(audience) : { userIds: gaining },
+      };
+    });
+    this.log.append(
+      transaction,
+      ...combined(shown, 'streams'),
+      ...combined(ownEvents(realmId, described, subscribers, lists), 'subscriptions'),
+      ...peerEvents(realmId, 'peer_add', joined, audiences),
+    );
+  }
+
+  /** In this order: the end of the subscriptions, the end of the channels for those who see them no more, the subscribers. */
+  async removed(
+    transaction: Transaction,
+    { realmId, channels, accounts }: SubscriptionChange,
+    former: readonly FormerSubscribers[],
+  ): Promise<void> {
+    if (former.length === 0) return;
+    const left = usersByChannel(former);
+    const audiences = await this.audiences.ofChannels(transaction, [...left.keys()]);
+    const ended: NewEvent[] = [];
+    const hidden: NewEvent[] = [];
+    for (const [id, userIds] of left) {
+      const name = channels.find((channel) => channel.id === id)?.name ?? '';
+      ended.push({
+        realmId,
+        type: SUBSCRIPTION,
+        body: { op: 'remove', subscriptions: [{ stream_id: id, name }] },
+        audience: { userIds },
+      });
+      const gone = new Set(userIds);
+      const losing = dependentOn(
+        requireOf(audiences, id),
+        accounts.filter((account) => gone.has(account.id)),
+      );
+      hidden.push({
+        realmId,
+        type: STREAM,
+        body: { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
+        audience: { userIds: losing },
+      });
+    }
+    this.log.append(
+      transaction,
+      ...combined(ended, 'subscriptions'),
+      ...combined(hidden, 'streams', 'stream_ids'),
+      ...peerEvents(realmId, 'peer_remove', left, audiences),
+    );
+  }
+}
+
+const usersByChannel = (
+  lists: readonly FormerSubscribers[],
+): ReadonlyMap<number, readonly number[]> => {
+  const users = new Map<number, number[]>();
+  for (const { channelId, userIds } of lists) {
+    users.set(channelId, [...(users.get(channelId) ?? []), ...userIds]);
+  }
+  for (const list of users.values()) list.sort((one, other) => one - other);
+  return users;
+};
+
+/** The event of each group of new subscribers of a channel with the same settings. */
+function ownEvents(
+  realmId: number,
+  described: readonly DescribedChannel[],
+  subscribers: readonly NewSubscribers[],
+  lists: Awaited<ReturnType<SubscriptionRepository['subscribersOf']>>,
+): NewEvent[] {
+  const byId = new Map(described.map((one) => [one.channel.id, one]));
+  return subscribers.flatMap(({ channelId, userIds, inherited, ...settings }) => {
+    const one = byId.get(channelId);
+    if (one === undefined) return [];
+    const channel = { ...one.channel, ...settings };
+    const subscription = toSubscriptionResponse({
+      ...one,
+      channel,
+      subscribers: lists.get(channelId) ?? noSubscribers,
+    });
+    return [
+      {
+        realmId,
+        type: SUBSCRIPTION,
+        body: { op: 'add', inherited, subscriptions: [subscription] },
+        audience: { userIds },
+      },
+    ];
+  });
+}
+
+function peerEvents(
+  realmId: number,
+  op: 'peer_add' | 'peer_remove',
+  users: ReadonlyMap<number, readonly number[]>,
+  audiences: ReadonlyMap<number, ChannelAudience>,
+): NewEvent[] {
+  const events = [...users].map(([id, userIds]): NewEvent => {
+    const audience = requireOf(audiences, id);
+    return {
+      realmId,
+      type: SUBSCRIPTION,
+      body: {
+        op,
+        user_ids: userIds,
+        ...(audience.isArchived && { is_archived: true }),
+        stream_ids: [id],
+      },
+      audience: audienceOf(audience, new Set(userIds)),
+    };
+  });
+  return combined(events, 'stream_ids');
+}
+
+function requireOf(audiences: ReadonlyMap<number, ChannelAudience>, id: number): ChannelAudience {
+  const audience = audiences.get(id);
+  if (audience === undefined) throw new Error(`Channel ${id} was read in its transaction`);
+  return audience;
+}
+
+/** A channel that was just created has no subscribers yet: the events of its subscribers follow. */
+const shownChannel = (one: DescribedChannel, isNew: boolean): object => ({
+  ...toChannelResponse(one),
+  ...(isNew && { subscriber_count: 0 }),
+});

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+
+/** The settings of a subscription by their names in the API, with their columns. */
+export const settingColumns = {
+  color: 'color',
+  is_muted: 'is_muted',
+  pin_to_top: 'is_pinned',
+  desktop_notifications: 'desktop_notifications',
+  audible_notifications: 'audible_notifications',
+  push_notifications: 'push_notifications',
+  email_notifications: 'email_notifications',
+  wildcard_mentions_notify: 'wildcard_mentions',
+} as const;
+
+export type SubscriptionProperty = keyof typeof settingColumns;
+
+/** A new value: a colour, or on or off. */
+export interface PropertyChange {
+  readonly channelId: number;
+  readonly property: SubscriptionProperty;
+  readonly value: string | boolean;
+}
+
+/** The values of a subscription; null where the setting of the account applies. */
+export type PropertyValues = Record<SubscriptionProperty, string | boolean | null>;
+
+const columns = Object.entries(settingColumns);
+
+const LOCK = `
+  SELECT channel_id AS "channelId", ${columns.map(([name, column]) => `${column} AS ${name}`).join(', ')}
+  FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::int[]) AND is_active
+  ORDER BY channel_id FOR NO KEY UPDATE`;
+
+const typeOf = (name: string): string => (name === 'color' ? 'text' : 'boolean');
+
+const STORE = `
+  UPDATE subscriptions s SET ${columns.map(([name, column]) => `${column} = new.${name}`).join(', ')}
+  FROM jsonb_to_recordset($2::jsonb)
+    AS new (channel_id int, ${columns.map(([name]) => `${name} ${typeOf(name)}`).join(', ')})
+  WHERE s.user_id = $1 AND s.channel_id = new.channel_id`;
+
+type Row = PropertyValues & { readonly channelId: number };
+
+/** Reads and writes the settings of subscriptions. */
+@Injectable()
+export class SubscriptionSettingsRepository {
+  /** The settings of the active subscriptions of a user to these channels, locked until the end of the transaction. */
+  async lock(
+    transaction: Transaction,
+    userId: number,
+    channelIds: readonly number[],
+  ): Promise<ReadonlyMap<number, PropertyValues>> {
+    const rows = await transaction.query<Row>('lock_subscription_settings', LOCK, [
+      userId,
+      channelIds,
+    ]);
+    return new Map(rows.map(({ channelId, ...values }) => [channelId, values]));
+  }
+
+  /** Stores all settings of locked subscriptions: one statement. */
+  async store(
+    transaction: Transaction,
+    userId: number,
+    values: ReadonlyMap<number, PropertyValues>,
+  ): Promise<void> {
+    const rows = [...values].map(([id, settings]) => ({ channel_id: id, ...settings }));
+    await transaction.query('store_subscription_settings', STORE, [userId, JSON.stringify(rows)]);
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { EventLog } from '#events/log';
+import { ApiError, type Caller } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { channelErrors } from '../channels.errors.js';
+import { subscriptionEventType } from '../subscriptions.events.js';
+import {
+  type PropertyChange,
+  SubscriptionSettingsRepository,
+} from './subscription-settings.repository.js';
+
+/** The settings of a user for their channels. */
+@Injectable()
+export class SubscriptionSettingsService {
+  constructor(
+    private readonly settings: SubscriptionSettingsRepository,
+    private readonly database: Database,
+    private readonly log: EventLog,
+  ) {}
+
+  /** Changes settings of the caller's subscriptions: all or none. Rejects with `notSubscribed`. */
+  async change(caller: Caller, changes: readonly PropertyChange[]): Promise<void> {
+    const { userId, realm } = caller;
+    await this.database.transaction(async (transaction) => {
+      const ids = [...new Set(changes.map(({ channelId }) => channelId))];
+      const before = await this.settings.lock(transaction, userId, ids);
+      const missing = ids.find((id) => !before.has(id));
+      if (missing !== undefined) throw new ApiError(channelErrors.notSubscribed, { id: missing });
+      const current = new Map([...before].map(([id, values]) => [id, { ...values }]));
+      const events = changes.flatMap(({ channelId, property, value }) => {
+        const values = current.get(channelId);
+        if (values === undefined || values[property] === value) return [];
+        values[property] = value;
+        return bodiesOf(channelId, property, value);
+      });
+      if (events.length === 0) return;
+      await this.settings.store(transaction, userId, current);
+      const audience = { userIds: [userId] };
+      const { type } = subscriptionEventType;
+      this.log.append(
+        transaction,
+        ...events.map((body) => ({ realmId: realm.id, type, body, audience })),
+      );
+    });
+  }
+}
+
+const bodiesOf = (channelId: number, property: string, value: string | boolean): object[] => {
+  const body = { op: 'update', stream_id: channelId, property, value };
+  return property === 'is_muted'
+    ? [body, { ...body, property: 'in_home_view', value: value === false }]
+    : [body];
+};

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { type NewSubscribers, SubscriberRepository } from './subscriber.repository.js';
+import { type SubscriptionChange, SubscriptionChangeEvents } from './subscription-change.events.js';
+
+/** Begins and ends subscriptions with their events. */
+@Injectable()
+export class SubscriptionStore {
+  constructor(
+    private readonly subscribers: SubscriberRepository,
+    private readonly events: SubscriptionChangeEvents,
+  ) {}
+
+  /**
+   * Subscribes each account to each channel, under the lock of `lockSubscriptions`. Resolves with the new subscribers.
+   * `newIds` are the channels that were created in the transaction.
+   */
+  async begin(
+    transaction: Transaction,
+    change: SubscriptionChange,
+    colors: readonly { readonly id: number; readonly color: string }[],
+    newIds: ReadonlySet<number>,
+  ): Promise<NewSubscribers[]> {
+    if (colors.length === 0) return [];
+    const userIds = change.accounts.map(({ id }) => id);
+    const subscribers = await this.subscribers.add(transaction, colors, userIds);
+    await this.events.added(transaction, change, subscribers, newIds);
+    return subscribers;
+  }
+
+  /** Ends the subscriptions of each account to each channel, under the same lock. Resolves with the number by channel. */
+  async end(
+    transaction: Transaction,
+    change: SubscriptionChange,
+  ): Promise<ReadonlyMap<number, number>> {
+    const ids = change.channels.map(({ id }) => id);
+    const userIds = change.accounts.map(({ id }) => id);
+    const former = await this.subscribers.remove(transaction, ids, userIds);
+    await this.events.removed(transaction, change, former);
+    return new Map(former.map((one) => [one.channelId, one.userIds.length]));
+  }
+}

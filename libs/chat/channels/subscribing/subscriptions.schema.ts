@@ -1,0 +1,263 @@
+import { z } from 'zod';
+import { userErrors } from '#directory/users';
+import { userGroupErrors } from '#directory/groups';
+import { ApiError, limitErrors, longestTexts, roleErrors } from '#platform/contracts';
+import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
+import { channelErrors } from '../channels.errors.js';
+import { isColor, normalColor } from './channel-color.rules.js';
+import { permissionParameters, permissionsIn } from './channel-permissions.schema.js';
+import type { NamedAccounts } from './named-channel.repository.js';
+import type { SubscribeInput } from './subscribing.service.js';
+import { type PropertyChange, settingColumns } from './subscription-settings.repository.js';
+
+const MOST_CHANNELS = 100;
+const MOST_ACCOUNTS = 10_000;
+const MOST_CHANGES = 1000;
+/** Longer names get an error text of their own. */
+const LONGEST_GIVEN_NAME = 1000;
+const LONGEST_ADDRESS = 254;
+const MOST_DAYS = 36_500;
+const UNLIMITED_DAYS = -1;
+
+const common = { tag: 'channels', path: '/users/me/subscriptions' } as const;
+
+const color = z
+  .string()
+  .max(7)
+  .refine(isColor, 'color is not a valid hex color code')
+  .transform(normalColor);
+
+const principals = json(
+  z
+    .union([
+      z.array(z.int()).max(MOST_ACCOUNTS),
+      z.array(limitedText(LONGEST_ADDRESS)).max(MOST_ACCOUNTS),
+    ])
+    .default([]),
+  {
+    description:
+      'The accounts, by their ids or visible addresses; without any, the caller. At most 20,000 divided by the number of channels.',
+  },
+);
+
+const off = z.boolean().default(false);
+
+/** The parameters of new channels. */
+export const channelPlanParameters = {
+  invite_only: json(off, { description: 'Whether a new channel is private.' }),
+  is_web_public: json(off, { description: 'Not offered: true is an error.' }),
+  is_default_stream: json(off, {
+    description: 'Whether new accounts are subscribed to a new channel; for administrators.',
+  }),
+  history_public_to_subscribers: json(z.boolean().optional(), {
+    description:
+      'Whether subscribers see earlier messages of a new channel; by default only in a public one.',
+  }),
+  message_retention_days: json(
+    z
+      .union([z.literal('realm_default'), z.literal('unlimited'), z.int().min(1).max(MOST_DAYS)])
+      .default('realm_default'),
+    { description: 'How long messages of a new channel are kept; for owners.' },
+  ),
+  topics_policy: text(
+    z
+      .enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'])
+      .default('inherit'),
+    {
+      description: 'Whether messages of a new channel may, must or must not have the empty topic.',
+    },
+  ),
+  folder_id: json(z.int().nullable().optional(), { description: 'The folder of a new channel.' }),
+  ...permissionParameters,
+};
+
+/** The errors of new channels. */
+export const channelPlanErrors = [
+  channelErrors.nameEmpty,
+  channelErrors.nameTooLong,
+  channelErrors.nameInvalid,
+  channelErrors.webPublicNotEnabled,
+  channelErrors.defaultCannotBePrivate,
+  channelErrors.invalidFolder,
+  channelErrors.permissionNotForGroup,
+  userGroupErrors.invalidUserGroupId,
+  userGroupErrors.invalidHolder,
+  userErrors.noSuchUser,
+  roleErrors.mustBeOwner,
+  roleErrors.insufficientPermission,
+  limitErrors.organizationLimitReached,
+];
+
+type PlanParameters = Pick<ParametersOf<typeof subscribe>, keyof typeof channelPlanParameters>;
+
+/** How long messages are kept; null for the setting of the organisation. */
+export const retentionOf = (given: number | 'realm_default' | 'unlimited'): number | null => {
+  if (given === 'realm_default') return null;
+  return given === 'unlimited' ? UNLIMITED_DAYS : given;
+};
+
+/** Maps the parameters of new channels to a plan. */
+export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'] => ({
+  isPrivate: parameters.invite_only,
+  isWebPublic: parameters.is_web_public,
+  isDefault: parameters.is_default_stream,
+  isHistoryPublic: parameters.history_public_to_subscribers ?? null,
+  messageRetentionDays: retentionOf(parameters.message_retention_days),
+  topicsPolicy: parameters.topics_policy,
+  folderId: parameters.folder_id ?? null,
+  permissions: permissionsIn(parameters),
+});
+
+const namesByUser = z.record(z.string(), z.array(z.string()));
+
+export const subscribe = endpoint({
+  ...common,
+  method: 'POST',
+  access: 'member',
+  summary: 'Subscribe to channels',
+  description:
+    'Subscribes the caller or other accounts to channels. Channels that do not exist are created, with the properties of the other parameters. A repetition is no error.',
+  parameters: {
+    subscriptions: json(
+      z
+        .array(
+          z.object({
+            name: limitedText(LONGEST_GIVEN_NAME),
+            color: color.optional(),
+            description: limitedText(longestTexts.channelDescription).optional(),
+          }),
+        )
+        .max(MOST_CHANNELS),
+      {
+        description:
+          'The channels by name, at most 100: `{"name", "color", "description"}`. The description is that of a new channel.',
+      },
+    ),
+    principals,
+    authorization_errors_fatal: json(z.boolean().default(true), {
+      description:
+        'Whether a channel that the caller may not subscribe to is an error; otherwise it is listed in `unauthorized`.',
+    }),
+    announce: json(off, {
+      description: 'Accepted without effect: organisations have no channel for announcements.',
+    }),
+    ...channelPlanParameters,
+  },
+  returns: z.object({
+    subscribed: namesByUser.describe('The new subscriptions: names of channels by user id.'),
+    already_subscribed: namesByUser.describe('The existing subscriptions, likewise.'),
+    unauthorized: z
+      .array(z.string())
+      .optional()
+      .describe('The channels that the caller may not subscribe to.'),
+  }),
+  errors: [
+    ...channelPlanErrors,
+    channelErrors.channelNotAccessible,
+    channelErrors.tooManySubscriptions,
+  ],
+});
+
+/** The accounts that a request names; null for the caller. */
+export const accountsOf = (given: readonly number[] | readonly string[]): NamedAccounts | null => {
+  if (given.length === 0) return null;
+  return typeof given[0] === 'number'
+    ? { ids: given as readonly number[] }
+    : { emails: given as readonly string[] };
+};
+
+/** Maps the parameters of the endpoint to a request. */
+export const subscribeInputOf = (parameters: ParametersOf<typeof subscribe>): SubscribeInput => ({
+  channels: parameters.subscriptions.map(({ name, color: chosen, description = '' }) => ({
+    name,
+    color: chosen ?? null,
+    description,
+  })),
+  accounts: accountsOf(parameters.principals),
+  isStrict: parameters.authorization_errors_fatal,
+  plan: channelPlanOf(parameters),
+});
+
+export const unsubscribe = endpoint({
+  ...common,
+  method: 'DELETE',
+  access: 'user',
+  summary: 'Unsubscribe from channels',
+  description: 'Ends the subscriptions of the caller or of other accounts.',
+  parameters: {
+    subscriptions: json(z.array(limitedText(LONGEST_GIVEN_NAME)).max(MOST_CHANNELS), {
+      description: 'The names of the channels, at most 100.',
+    }),
+    principals,
+  },
+  returns: z.object({
+    removed: z.array(z.string()).describe('The channels that an account was unsubscribed from.'),
+    not_removed: z
+      .array(z.string())
+      .describe('The channels that an account was not subscribed to.'),
+  }),
+  errors: [
+    channelErrors.channelsDoNotExist,
+    channelErrors.tooManySubscriptions,
+    roleErrors.insufficientPermission,
+    userErrors.noSuchUser,
+  ],
+});
+
+export const changeSubscriptions = endpoint({
+  tag: 'channels',
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
+  access: 'user',
+  summary: 'Change the settings of subscriptions',
+  description:
+    'Changes the settings of the caller for channels: all changes or none. `in_home_view` is the opposite of `is_muted`.',
+  parameters: {
+    subscription_data: json(
+      z
+        .array(
+          z.object({
+            stream_id: z.int(),
+            property: limitedText(LONGEST_GIVEN_NAME),
+            value: z.union([z.boolean(), limitedText(LONGEST_GIVEN_NAME)]),
+          }),
+        )
+        .max(MOST_CHANGES),
+      {
+        description: `The changes, at most 1000: \`{"stream_id", "property", "value"}\`. The properties are ${[...Object.keys(settingColumns), 'in_home_view'].map((name) => `\`${name}\``).join(', ')}; the value of \`color\` is \`#rrggbb\`, others are true or false.`,
+      },
+    ),
+  },
+  returns: z.object({}),
+  errors: [
+    channelErrors.unknownProperty,
+    channelErrors.propertyNotBoolean,
+    channelErrors.invalidColor,
+    channelErrors.notSubscribed,
+  ],
+});
+
+type GivenChange = ParametersOf<typeof changeSubscriptions>['subscription_data'][number];
+
+/** The change that an entry of a request asks for. Throws ApiError for an unknown property or a wrong value. */
+export function propertyChangeOf(
+  { stream_id: channelId, property: given, value }: GivenChange,
+  index: number,
+): PropertyChange {
+  if (given === 'color') {
+    if (typeof value !== 'string' || !isColor(value)) {
+      throw new ApiError(channelErrors.invalidColor, { index });
+    }
+    return { channelId, property: 'color', value: normalColor(value) };
+  }
+  const isOpposite = given === 'in_home_view';
+  const property = isOpposite ? 'is_muted' : given;
+  if (!isSwitch(property)) throw new ApiError(channelErrors.unknownProperty, { property: given });
+  if (typeof value !== 'boolean') {
+    throw new ApiError(channelErrors.propertyNotBoolean, { property: given });
+  }
+  return { channelId, property, value: isOpposite ? !value : value };
+}
+
+const isSwitch = (name: string): name is PropertyChange['property'] =>
+  Object.hasOwn(settingColumns, name) && name !== 'color';

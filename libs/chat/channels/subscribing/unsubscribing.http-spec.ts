@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { badRequest, success } from '#test/answers';
+import type { Person } from '#test/organisation';
+import { RecordedEvents } from '#test/recorded-events';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
+
+jest.setTimeout(60_000);
+
+let system: System;
+let world: OrganisationOfChannels;
+let recorded: RecordedEvents;
+let admin: Person;
+let member: Person;
+let other: Person;
+let guest: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  world = await OrganisationOfChannels.add(system);
+  recorded = new RecordedEvents(system, world.organisation);
+  admin = await world.organisation.addPerson({ role: roles.administrator });
+  member = await world.organisation.addPerson();
+  other = await world.organisation.addPerson();
+  guest = await world.organisation.addPerson({ role: roles.guest });
+});
+
+afterAll(() => system?.stop());
+
+const PATH = '/users/me/subscriptions';
+
+let names = 0;
+const newName = () => `Channel ${(names += 1)} of a test`;
+
+const unsubscribe = ({ api }: Person, channels: string[], fields: object = {}) =>
+  api.delete(PATH, { subscriptions: channels, ...fields });
+
+type Event = { type: string; body: Record<string, unknown>; audience: object };
+const kindsOf = (events: object[]) =>
+  (events as Event[])
+    .filter(({ type }) => type !== 'message')
+    .map(({ type, body, audience }) => [type, body['op'], audience]);
+
+describe('Unsubscribing', () => {
+  it('ends the own subscription; the channel stays', async () => {
+    const name = newName();
+    const id = await world.addChannel(name, {}, [member]);
+    const idle = newName();
+    await world.addChannel(idle);
+    const events = await recorded.during(async () => {
+      const reply = await unsubscribe(member, [name, idle]);
+      expect(reply.body).toMatchObject({ removed: [name], not_removed: [idle] });
+    });
+    expect(events).toEqual([
+      {
+        type: 'subscription',
+        body: { op: 'remove', subscriptions: [{ stream_id: id, name }] },
+        audience: { userIds: [member.id] },
+      },
+      {
+        type: 'subscription',
+        body: { op: 'peer_remove', user_ids: [member.id], stream_ids: [id] },
+        audience: { everyone: 'members', exceptIds: [member.id] },
+      },
+    ]);
+    expect(namesOf(await member.api.get('/streams'))).toContain(name);
+  });
+
+  it('hides a private channel from those who leave it, and a public one from guests', async () => {
+    const [hidden, open] = [newName(), newName()];
+    const ids = [
+      await world.addChannel(hidden, { isPrivate: true }, [member, admin]),
+      await world.addChannel(open, {}, [guest]),
+    ];
+    const left = await recorded.during(() => unsubscribe(member, [hidden]));
+    expect(kindsOf(left)).toEqual([
+      ['subscription', 'remove', { userIds: [member.id] }],
+      ['stream', 'delete', { userIds: [member.id] }],
+      ['subscription', 'peer_remove', { userIds: [admin.id] }],
+    ]);
+    expect(left[1]).toMatchObject({
+      body: { streams: [{ stream_id: ids[0] }], stream_ids: [ids[0]] },
+    });
+    expect(kindsOf(await recorded.during(() => unsubscribe(guest, [open])))).toEqual([
+      ['subscription', 'remove', { userIds: [guest.id] }],
+      ['stream', 'delete', { userIds: [guest.id] }],
+      ['subscription', 'peer_remove', { everyone: 'members', exceptIds: [guest.id] }],
+    ]);
+  });
+
+  it('refuses unknown and hidden channels', async () => {
+    const name = newName();
+    await world.addChannel(name, { isPrivate: true }, [other]);
+    expect(await unsubscribe(member, [name, 'nowhere'])).toMatchObject(
+      badRequest(`Channel(s) (${name}, nowhere) do not exist`),
+    );
+  });
+
+  it('of others is for administrators, holders of the permission, and owners of bots', async () => {
+    const name = newName();
+    const bot = await world.organisation.addPerson({ isBot: true, botOwnerId: member.id });
+    const id = await world.addChannel(name, {}, [other, bot, member]);
+    const principals = [other.id];
+    expect(await unsubscribe(member, [name], { principals })).toMatchObject(
+      badRequest('Insufficient permission'),
+    );
+    expect(await unsubscribe(member, [name], { principals: [bot.id] })).toMatchObject(success);
+    const canRemoveSubscribersId = await world.addAnonymousGroup([member.id], []);
+    await system.database.database.prisma.channel.update({
+      where: { id },
+      data: { canRemoveSubscribersId },
+    });
+    expect(await unsubscribe(member, [name], { principals })).toMatchObject(success);
+    expect(await unsubscribe(admin, [name], { principals: [member.id] })).toMatchObject({
+      body: { removed: [name], not_removed: [] },
+    });
+  });
+
+  it('is not possible by PATCH any more', async () => {
+    expect(await member.api.patch(PATH, { delete: ['x'] })).toMatchObject({ status: 405 });
+  });
+});
+
+describe('The settings of a subscription', () => {
+  const change = ({ api }: Person, ...changes: [number, string, unknown][]) =>
+    api.post(`${PATH}/properties`, {
+      subscription_data: changes.map(([stream_id, property, value]) => ({
+        stream_id,
+        property,
+        value,
+      })),
+    });
+
+  it('are changed together, with an event for each change', async () => {
+    const person = await world.organisation.addPerson();
+    const id = await world.addChannel(newName(), {}, [person]);
+    const events = await recorded.during(async () => {
+      expect(
+        await change(
+          person,
+          [id, 'color', '#FA0'],
+          [id, 'in_home_view', false],
+          [id, 'pin_to_top', false],
+          [id, 'push_notifications', true],
+        ),
+      ).toMatchObject(success);
+    });
+    const updated = (property: string, value: unknown) => ({
+      type: 'subscription',
+      body: { op: 'update', stream_id: id, property, value },
+      audience: { userIds: [person.id] },
+    });
+    expect(events).toEqual([
+      updated('color', '#ffaa00'),
+      updated('is_muted', true),
+      updated('in_home_view', false),
+      updated('push_notifications', true),
+    ]);
+    expect(channelsOf(await person.api.get(PATH))).toMatchObject([
+      { color: '#ffaa00', is_muted: true, pin_to_top: false, push_notifications: true },
+    ]);
+  });
+
+  it('refuse wrong properties and values, and channels without a subscription', async () => {
+    const person = await world.organisation.addPerson();
+    const id = await world.addChannel(newName(), {}, [person]);
+    const foreign = await world.addChannel(newName());
+    expect(await change(person, [id, 'role', true])).toMatchObject(
+      badRequest('Unknown subscription property: role'),
+    );
+    expect(await change(person, [id, 'is_muted', 'yes'])).toMatchObject(
+      badRequest('is_muted is not a boolean'),
+    );
+    expect(await change(person, [id, 'color', 'red'])).toMatchObject(
+      badRequest('Invalid subscription_data[0]: Value error, color is not a valid hex color code'),
+    );
+    expect(await change(person, [id, 'is_muted', true], [foreign, 'is_muted', true])).toMatchObject(
+      badRequest(`Not subscribed to channel ID ${foreign}`),
+    );
+    expect(channelsOf(await person.api.get(PATH))).toMatchObject([{ is_muted: false }]);
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import type { GroupSettingValue } from './group-setting.repository.js';
+import { userGroupErrors } from './user-groups.errors.js';
+
+const SELECT_UNKNOWN = `
+  SELECT
+    (SELECT min(given.id) FROM unnest($2::int[]) AS given (id) WHERE NOT EXISTS (
+      SELECT FROM user_groups g
+      WHERE g.id = given.id AND g.realm_id = $1 AND g.name IS NOT NULL AND g.deactivated_at IS NULL
+    )) AS "groupId",
+    (SELECT min(given.id) FROM unnest($3::int[]) AS given (id) WHERE NOT EXISTS (
+      SELECT FROM users u WHERE u.id = given.id AND u.realm_id = $1 AND u.is_active
+    )) AS "userId"`;
+
+const CREATE = `
+  WITH created AS (INSERT INTO user_groups (realm_id) VALUES ($1) RETURNING id),
+  members AS (
+    INSERT INTO user_group_members (group_id, user_id) SELECT id, unnest($2::int[]) FROM created
+  ),
+  subgroups AS (
+    INSERT INTO user_group_subgroups (supergroup_id, subgroup_id)
+    SELECT id, unnest($3::int[]) FROM created
+  )
+  SELECT id FROM created`;
+
+/** Stores the holders of permissions as groups. */
+@Injectable()
+export class PermissionHoldersRepository {
+  /**
+   * Resolves with the group of each value, in order: a named group stays itself, single members and groups become a group
+   * without a name. Rejects with `invalidUserGroupId` and `invalidHolder` for holders that the organisation does not have
+   * or has deactivated.
+   */
+  async store(
+    transaction: Transaction,
+    realmId: number,
+    values: readonly GroupSettingValue[],
+  ): Promise<number[]> {
+    await this.#check(transaction, realmId, values);
+    const ids: number[] = [];
+    for (const value of values) ids.push(await this.#groupOf(transaction, realmId, value));
+    return ids;
+  }
+
+  async #check(
+    transaction: Transaction,
+    realmId: number,
+    values: readonly GroupSettingValue[],
+  ): Promise<void> {
+    const groupIds = values.flatMap((value) =>
+      typeof value === 'number' ? [value] : value.direct_subgroups,
+    );
+    const userIds = values.flatMap((value) =>
+      typeof value === 'number' ? [] : value.direct_members,
+    );
+    if (groupIds.length + userIds.length === 0) return;
+    const [unknown] = await transaction.query<{ groupId: number | null; userId: number | null }>(
+      'unknown_holders',
+      SELECT_UNKNOWN,
+      [realmId, groupIds, userIds],
+    );
+    const { groupId = null, userId = null } = unknown ?? {};
+    if (groupId !== null) throw new ApiError(userGroupErrors.invalidUserGroupId, { id: groupId });
+    if (userId !== null) throw new ApiError(userGroupErrors.invalidHolder, { id: userId });
+  }
+
+  async #groupOf(
+    transaction: Transaction,
+    realmId: number,
+    value: GroupSettingValue,
+  ): Promise<number> {
+    if (typeof value === 'number') return value;
+    const [members, subgroups] = [
+      [...new Set(value.direct_members)],
+      [...new Set(value.direct_subgroups)],
+    ];
+    const [only] = subgroups;
+    if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
+    const values = [realmId, members, subgroups];
+    const [created] = await transaction.query<{ id: number }>('create_holders', CREATE, values);
+    if (created === undefined) throw new Error('An insertion returns its row');
+    return created.id;
+  }
+}
