@@ -11,6 +11,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   event_queues: 'events/queues',
   events: 'events/log',
   idempotency_keys: 'platform/idempotency',
+  message_edits: 'chat/messages',
+  message_reactions: 'chat/reactions',
   messages: 'chat/messages',
   muted_users: 'chat/muting',
   outbox: 'directory/auth',
@@ -25,6 +27,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   realm_emoji: 'chat/emoji',
   realms: 'directory/realms',
   saved_snippets: 'chat/saved-snippets',
+  submessages: 'chat/messages',
   subscriptions: 'chat/channels',
   upload_reservations: 'chat/uploads',
   // This release no longer writes it; a later migration drops it.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageAdditions, toMessageAdditions } from './message-additions.response.js';
 import type { MessagePerson, ShownMessage } from './reading/message.repository.js';
 import { recipientId } from './sending/new-message.rules.js';
 import { shownTopic } from './topic-display.rules.js';
@@ -31,8 +32,7 @@ export const messageResponse = z.object({
     .describe('The name of the channel, or the members of the conversation.'),
   recipient_id: z.int().describe('The same for all messages of a channel or conversation.'),
   is_me_message: z.boolean().describe('Whether the content starts with `/me`.'),
-  reactions: z.array(z.never()),
-  submessages: z.array(z.never()),
+  ...messageAdditions,
   avatar_url: z.null(),
   flags: z
     .array(
@@ -84,12 +84,14 @@ export function toSharedMembers(
     ...(channel !== null && { stream_id: channel.id }),
     display_recipient: channel === null ? (people ?? []).map(toPersonResponse) : channel.name,
     recipient_id: recipientId(message),
-    is_me_message: message.content.startsWith('/me '),
-    reactions: [],
-    submessages: [],
+    is_me_message: isMeMessage(message.content),
+    ...toMessageAdditions(message, isEmptyTopicAllowed),
     avatar_url: null,
   };
 }
+
+/** Whether clients show a message as an action of its sender. */
+export const isMeMessage = (content: string): boolean => content.startsWith('/me ');
 
 /** The response for a message. */
 export const toMessageResponse = (

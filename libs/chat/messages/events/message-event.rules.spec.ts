@@ -18,6 +18,11 @@ const channelMessage: Omit<StoredMessage, 'received'> = {
   rendered: '<p><strong>Hi</strong></p>',
   client: 'test',
   sentAt: new Date(1_700_000_000_000),
+  editedAt: null,
+  movedAt: null,
+  edits: [],
+  reactions: [],
+  submessages: [],
 };
 const directMessage = {
   ...channelMessage,

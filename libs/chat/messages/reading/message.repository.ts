@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
+import { ADDED_COLUMNS, type MessageAdditions } from './message-additions.js';
 
 /** The sender of a message, or a member of its conversation. */
 export interface MessagePerson {
@@ -10,7 +11,7 @@ export interface MessagePerson {
 }
 
 /** A message with its place and the flags of one account. */
-export interface StoredMessage {
+export interface StoredMessage extends MessageAdditions {
   readonly id: number;
   readonly realmId: number;
   readonly senderId: number;
@@ -65,7 +66,7 @@ export const MESSAGE_COLUMNS = `
     FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
     WHERE member.conversation_id = m.conversation_id
   ), '[]') END AS people,
-  m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt"`;
+  m.topic, m.content, m.rendered, m.client, m.sent_at AS "sentAt", ${ADDED_COLUMNS}`;
 
 export const MESSAGE_JOINS = `
   JOIN users sender ON sender.id = m.sender_id
