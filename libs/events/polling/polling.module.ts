@@ -9,6 +9,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { REDIS, type Redis, Subscriber } from '#platform/redis';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
+import { AnnouncedEvents } from './announced-events.js';
 import { EventFollower } from './event-follower.js';
 import { EventsCleaner } from './events-cleaner.js';
 import { HeldPolls } from './held-polls.js';
@@ -31,6 +32,7 @@ class SubscriberCloser implements OnApplicationShutdown {
 /** The polls of event queues; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
   providers: [
+    AnnouncedEvents,
     EventFollower,
     EventsCleaner,
     HeldPolls,

@@ -3,6 +3,7 @@ import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent } from '#events/log';
 import { eventIdAt, type EventQueue, startIdAt } from '#events/queues';
+import type { AnnouncedEvents } from './announced-events.js';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
 import { HeldPolls } from './held-polls.js';
@@ -60,6 +61,7 @@ function servicesWithoutEvents() {
       listen: () => () => undefined,
       textsFor: () => Promise.resolve([]),
     } as unknown as TransientAnswers,
+    { listen: () => () => undefined, take: () => [] } as unknown as AnnouncedEvents,
     new PollMetrics(held),
   );
   const poll = () =>

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import type { TransientChanges } from '#events/declarations';
-import { heartbeatId, positionOf } from '#events/queues';
+import { heartbeatId, positionOf, transientIds } from '#events/queues';
+import { AnnouncedEvents } from './announced-events.js';
 import { eventTexts, isFull } from './answer.rules.js';
 import type { EventWindow } from './event-window.js';
 import { type HeldPoll, HeldPolls, type PollEnd } from './held-polls.js';
@@ -55,6 +56,7 @@ export class PollingService {
     private readonly found: QueueEvents,
     private readonly held: HeldPolls,
     private readonly transients: TransientAnswers,
+    private readonly announced: AnnouncedEvents,
     private readonly metrics: PollMetrics,
   ) {}
 
@@ -102,7 +104,7 @@ export class PollingService {
         if (isEnded) return;
         isEnded = true;
         clearTimeout(timer);
-        stopListening();
+        for (const stop of stopListening) stop();
         this.held.remove(poll);
         const { events } = poll;
         resolve(this.#outcome(reason, waiting, { events, position: window.head, changes }));
@@ -111,7 +113,10 @@ export class PollingService {
       const heartbeatMs = HEARTBEAT_MS + Math.random() * HEARTBEAT_JITTER_MS;
       const timer = setTimeout(end, heartbeatMs, 'heartbeat');
       this.held.add(poll);
-      const stopListening = this.transients.listen(waiting, (changes) => end('events', changes));
+      const stopListening = [
+        this.transients.listen(waiting, (changes) => end('events', changes)),
+        this.announced.listen({ queue, owner }, () => end('events')),
+      ];
       onClosed(() => end('closed'));
     });
   }
@@ -153,7 +158,13 @@ export class PollingService {
     const texts = eventTexts(poll.queue, poll.lastId, events);
     if (isFull(texts, events)) return texts;
     const known = Math.max(position, positionOf(poll.lastId));
-    return [...texts, ...(await this.transients.textsFor(poll, known, changes))];
+    const transient = await this.transients.textsFor(poll, known, changes);
+    const announced = this.announced.take({ queue: poll.queue, owner: ownerOf(poll.caller) });
+    const firstId = transientIds(poll.lastId, known, transient.length + announced.length);
+    if (firstId === null) return [...texts, ...transient];
+    const nextId = firstId + transient.length;
+    const closed = announced.map((open, index) => `${open},"id":${nextId + index}}`);
+    return [...texts, ...transient, ...closed];
   }
 }
 

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SparedFailures } from '#platform/core';
+import { REDIS, type Redis } from '#platform/redis';
+
+/** The Redis channel of announced events. */
+export const ANNOUNCEMENTS_CHANNEL = 'carillon:events:announced';
+
+/** An event that is not stored: clients that poll at that moment get it, others never. */
+export interface AnnouncedEvent {
+  readonly realmId: number;
+  /** A declared type; its forms are made for each queue as those of stored events. */
+  readonly type: string;
+  readonly body: object;
+  readonly userIds: readonly number[];
+}
+
+/** Announces events to all gateways, for what matters only for seconds, such as typing. */
+@Injectable()
+export class EventAnnouncer {
+  readonly #failures = new SparedFailures(EventAnnouncer.name);
+
+  constructor(@Inject(REDIS) private readonly redis: Redis) {}
+
+  /** Returns at once. While Redis is down, the event is lost. */
+  announce(event: AnnouncedEvent): void {
+    if (event.userIds.length === 0) return;
+    this.redis.publish(ANNOUNCEMENTS_CHANNEL, JSON.stringify(event)).catch((error: unknown) => {
+      this.#failures.note(error);
+    });
+  }
+}
