@@ -4,7 +4,9 @@ import { messageErrors } from '#chat/messages';
 import { moderationErrors } from '#chat/moderation';
 import { mutedUserErrors } from '#chat/muting';
 import { playgroundErrors } from '#chat/playgrounds';
+import { reactionErrors } from '#chat/reactions';
 import { savedSnippetErrors } from '#chat/saved-snippets';
+import { typingErrors } from '#chat/typing';
 import { uploadErrors } from '#chat/uploads';
 import { userTopicErrors } from '#chat/user-topics';
 import { userStatusErrors } from '#chat/user-status';
@@ -40,6 +42,8 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   channels: channelErrors,
   'user-topics': userTopicErrors,
   messages: messageErrors,
+  reactions: reactionErrors,
+  typing: typingErrors,
   moderation: moderationErrors,
   'muted-users': mutedUserErrors,
   events: { ...registerErrors, ...queueErrors },

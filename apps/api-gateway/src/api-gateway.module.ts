@@ -10,15 +10,19 @@ import {
 import { EmojiModule } from '#chat/emoji';
 import { EmojiController } from '#chat/emoji/endpoints';
 import { MessagesModule } from '#chat/messages';
-import { MessagesController } from '#chat/messages/endpoints';
+import { MessageChangesController, MessagesController } from '#chat/messages/endpoints';
 import { ModerationModule } from '#chat/moderation';
 import { ModerationController } from '#chat/moderation/endpoints';
 import { MutedUsersModule } from '#chat/muting';
 import { MutedUsersController } from '#chat/muting/endpoints';
 import { PlaygroundsModule } from '#chat/playgrounds';
 import { PlaygroundsController } from '#chat/playgrounds/endpoints';
+import { ReactionsModule } from '#chat/reactions';
+import { ReactionsController } from '#chat/reactions/endpoints';
 import { SavedSnippetsModule } from '#chat/saved-snippets';
 import { SavedSnippetsController } from '#chat/saved-snippets/endpoints';
+import { TypingModule } from '#chat/typing';
+import { TypingController } from '#chat/typing/endpoints';
 import { UploadsModule } from '#chat/uploads';
 import { UploadsController } from '#chat/uploads/endpoints';
 import { UserStatusModule } from '#chat/user-status';
@@ -77,18 +81,21 @@ export const endpointControllers = [
   DevicesController,
   EmojiController,
   EventsController,
+  MessageChangesController,
   MessagesController,
   ModerationController,
   MutedUsersController,
   PlaygroundsController,
   PresenceController,
   ProfileFieldsController,
+  ReactionsController,
   RegisterController,
   SavedSnippetsController,
   ServerSettingsController,
   SettingsController,
   SubscriptionsController,
   TestNotificationController,
+  TypingController,
   UploadsController,
   UserGroupsController,
   UserStatusController,
@@ -110,11 +117,13 @@ const modulesWithoutOptions = [
   MutedUsersModule,
   PlaygroundsModule,
   ProfileFieldsModule,
+  ReactionsModule,
   RegisterModule,
   SavedSnippetsModule,
   ServerSettingsModule,
   SettingsModule,
   TelemetryModule,
+  TypingModule,
   UserGroupsModule,
   UserStatusModule,
   UserTopicsModule,

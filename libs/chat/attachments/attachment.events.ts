@@ -36,7 +36,7 @@ export class AttachmentEvents implements CapabilityEvents {
     await this.#changed(transaction, 'add', [attachmentId]);
   }
 
-  /** Adds the events of files that a message links, after the links in the transaction that stores the message. */
+  /** Adds the events of files whose links have changed, after the change in the transaction of the message. */
   async linked(transaction: Transaction, attachmentIds: readonly number[]): Promise<void> {
     if (attachmentIds.length === 0) return;
     await this.attachments.lock(transaction, attachmentIds);

@@ -18,6 +18,13 @@ export interface ChannelMessage {
   readonly previousDay: number | null;
 }
 
+/** A channel with another first message than before; null without any message. */
+export interface ChannelWithFirstMessage {
+  readonly id: number;
+  readonly name: string;
+  readonly firstMessageId: number | null;
+}
+
 /** The events of the members of a channel that follow from its messages. */
 @Injectable()
 export class ChannelActivityEvents {
@@ -25,6 +32,20 @@ export class ChannelActivityEvents {
     private readonly audiences: ChannelAudienceRepository,
     private readonly log: EventLog,
   ) {}
+
+  /** Adds the events of channels whose first message was deleted or moved, or that got an earlier one. */
+  async firstMessagesChanged(
+    transaction: Transaction,
+    realmId: number,
+    channels: readonly ChannelWithFirstMessage[],
+  ): Promise<void> {
+    for (const { id, name, firstMessageId } of channels) {
+      const audience = await this.audiences.of(transaction, id);
+      const change = { property: 'first_message_id', value: firstMessageId };
+      const body = { op: 'update', stream_id: id, name, ...change };
+      this.log.append(transaction, { realmId, type: 'stream', body, audience });
+    }
+  }
 
   /** Adds an event for each member of the channel that a new message changes; for most messages there is none. */
   async messageStored(transaction: Transaction, message: ChannelMessage): Promise<void> {

@@ -4,7 +4,7 @@ export {
   hasContentAccess,
 } from './channel-access.rules.js';
 export { type AccessedChannel, ChannelAccess } from './channel-access.js';
-export { ChannelActivityEvents } from './channel-activity.events.js';
+export { ChannelActivityEvents, type ChannelWithFirstMessage } from './channel-activity.events.js';
 export { CHANNEL_NOTICES, type ChannelNotices, type NoticedChannel } from './channel-notices.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';

@@ -4,10 +4,12 @@ import { emojiErrors } from './emoji.errors.js';
 import {
   type Emoji,
   type EmojiChoice,
+  type EmojiType,
   emojiOfRealm,
   emojiTypeOf,
   extraEmoji,
   extraEmojiOf,
+  normalizeEmojiCode,
   realmEmojiIdOf,
   unicodeEmojiOf,
   usableEmojiOf,
@@ -38,6 +40,22 @@ export class EmojiResolver {
     return this.#checked(realmId, { name, code: code ?? found.code, type: type ?? found.type });
   }
 
+  /**
+   * The code and the type that a choice stands for, without a check that the emoji is usable and has the name. Throws
+   * `emojiDoesNotExist` and `invalidEmojiType`.
+   */
+  async identify(
+    realmId: number,
+    { name, code, type }: EmojiChoice,
+  ): Promise<Pick<Emoji, 'code' | 'type'>> {
+    const given = type === undefined ? undefined : emojiTypeOf(type);
+    if (code !== undefined && (given !== undefined || name === undefined)) {
+      return identityOf(code, given ?? 'unicode_emoji');
+    }
+    const found = await this.#named(realmId, name ?? '');
+    return identityOf(code ?? found.code, given ?? found.type);
+  }
+
   async #named(realmId: number, name: string): Promise<Emoji> {
     const own = await this.realmEmoji.findActive(realmId, name);
     if (own !== null) return emojiOfRealm(own);
@@ -64,3 +82,8 @@ export class EmojiResolver {
     }
   }
 }
+
+const identityOf = (code: string, type: EmojiType): Pick<Emoji, 'code' | 'type'> => ({
+  code: type === 'unicode_emoji' ? normalizeEmojiCode(code) : code,
+  type,
+});

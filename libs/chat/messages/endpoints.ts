@@ -1,1 +1,2 @@
 export { MessagesController } from './messages.controller.js';
+export { MessageChangesController } from './changing/message-changes.controller.js';

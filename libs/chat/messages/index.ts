@@ -1,3 +1,8 @@
+export type { HeldMessage } from './changing/held-message.repository.js';
+export { HeldMessages } from './changing/held-messages.js';
+export { idsOfReaders, MessageReadersRepository } from './changing/message-readers.repository.js';
+export { MessageDeleter } from './deleting/message-deleter.js';
+export type { MessagesOfPlace } from './deleting/message-deletion.events.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';
 export {
   MESSAGE_NOTIFIER,
@@ -8,5 +13,6 @@ export {
 export { messageErrors } from './messages.errors.js';
 export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';
+export { DestinationResolver } from './sending/destination-resolver.js';
 export { MessageSender, type ServerMessage } from './sending/message-sender.js';
 export { shownTopic, storedTopic } from './topic-display.rules.js';

@@ -8,6 +8,68 @@ export const messageErrors = defineErrors({
     'Invalid message(s)',
     'The organisation has no message with this id, or the caller may not read it.',
   ),
+  messageAlreadyDeleted: badRequest(
+    'Message already deleted',
+    'The message was deleted while the request was handled.',
+  ),
+  mayNotDelete: badRequest(
+    "You don't have permission to delete this message",
+    'The caller did not send the message, and may not delete those of others.',
+  ),
+  nothingToChange: badRequest(
+    'Nothing to change',
+    'A request to change a message has no change, or only the topic or channel that the message has.',
+  ),
+  mayNotEdit: badRequest(
+    "You don't have permission to edit this message",
+    'Only its sender may change the content of a message.',
+  ),
+  contentChanged: {
+    code: 'EXPECTATION_MISMATCH',
+    status: 400,
+    msg: "'prev_content_sha256' value does not match the expected value.",
+    when: 'The content of the message is another than the one that the client has edited.',
+  },
+  mayNotMove: badRequest(
+    "You don't have permission to move this message",
+    'Moving within a channel is for accounts that may send to it, and moving to another channel is not for guests.',
+  ),
+  topicLimitPassed: badRequest(
+    "The time limit for editing this message's topic has passed.",
+    'The message is older than a week, and the caller is neither moderator nor administrator. Resolving a topic has no limit.',
+  ),
+  channelLimitPassed: badRequest(
+    "The time limit for editing this message's channel has passed.",
+    'The same for a move to another channel.',
+  ),
+  moveLimitExceeded: {
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    status: 400,
+    msg: 'You only have permission to move the {allowed}/{total} most recent messages in this topic.',
+    when: 'Some messages of the topic are too old to be moved by the caller; `first_message_id_allowed_to_move`, `total_messages_in_topic` and `total_messages_allowed_to_move` tell which may be moved.',
+  },
+  tooManyMessagesToMove: {
+    code: 'LIMIT_REACHED',
+    status: 400,
+    msg: 'At most {limit} messages can be moved at once.',
+    when: 'The topic has more messages; or the new channel hides its history, and the messages would be given to too many subscribers.',
+  },
+  directMessageTopic: badRequest(
+    'Direct messages cannot have topics.',
+    'A request to change a direct message has a topic.',
+  ),
+  directMessageToChannel: badRequest(
+    'Direct messages cannot be moved to channels.',
+    'A request to change a direct message has a channel.',
+  ),
+  propagationWithoutMove: badRequest(
+    'Invalid propagate_mode without topic edit',
+    'The request concerns several messages, but changes neither topic nor channel.',
+  ),
+  contentAndChannel: badRequest(
+    'Cannot change message content while changing channel',
+    'A request changes content and channel of a message.',
+  ),
   emptyMessage: badRequest(
     'Message must not be empty',
     'The content of a message has only white space.',

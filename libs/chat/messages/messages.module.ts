@@ -6,13 +6,33 @@ import { VisibleUsersRepository } from '#directory/guest-access';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { IdempotencyModule } from '#platform/idempotency';
+import { HeldMessageRepository } from './changing/held-message.repository.js';
+import { HeldMessages } from './changing/held-messages.js';
+import { MessageReadersRepository } from './changing/message-readers.repository.js';
+import { FirstMessageRepository } from './changing/first-message.repository.js';
 import { MentionRepository } from './composing/mention.repository.js';
 import { MessageComposer } from './composing/message-composer.js';
+import { MessagePreparer } from './composing/message-preparer.js';
+import { MessageDeleter } from './deleting/message-deleter.js';
+import { MessageDeletionEvents } from './deleting/message-deletion.events.js';
+import { MessageDeletionRepository } from './deleting/message-deletion.repository.js';
+import { MessageDeletionService } from './deleting/message-deletion.service.js';
+import { ContentEditor } from './editing/content-editor.js';
+import { EditedContentRepository } from './editing/edited-content.repository.js';
+import { MessageChanger } from './editing/message-changer.js';
+import { MessageEditEvents } from './editing/message-edit.events.js';
+import { MessageEditRepository } from './editing/message-edit.repository.js';
+import { MessageEditService } from './editing/message-edit.service.js';
+import { MessageMover } from './editing/message-mover.js';
+import { MoveNotices } from './editing/move-notices.js';
+import { MovedMessagesRepository } from './editing/moved-messages.repository.js';
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { MessageFlagRepository } from './flags/message-flag.repository.js';
 import { MessageFlagsService } from './flags/message-flags.service.js';
 import { ReadMessagesRepository } from './flags/read-messages.repository.js';
 import { ReadMessagesService } from './flags/read-messages.service.js';
+import { MessageHistoryRepository } from './history/message-history.repository.js';
+import { MessageHistoryService } from './history/message-history.service.js';
 import { MessageEvents } from './messages.events.js';
 import { MessagesService } from './messages.service.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
@@ -27,8 +47,15 @@ import { MessageStore } from './sending/message-store.js';
 import { NewMessageRepository } from './sending/new-message.repository.js';
 
 const services = [
+  DestinationResolver,
+  HeldMessages,
   MessageAccess,
+  MessageDeleter,
+  MessageDeletionService,
+  MessageEditService,
   MessageFlagsService,
+  MessageHistoryService,
+  MessageReadersRepository,
   MessageSender,
   MessagesService,
   ReadMessagesService,
@@ -46,14 +73,27 @@ const services = [
   ],
   providers: [
     ...services,
-    DestinationResolver,
+    ContentEditor,
+    MessageChanger,
     MessageComposer,
     NewMessageRepository,
     DestinationRepository,
+    EditedContentRepository,
+    FirstMessageRepository,
     GuestIdentityFilter,
+    HeldMessageRepository,
     LinkedFileRepository,
     MentionRepository,
+    MessageDeletionEvents,
+    MessageDeletionRepository,
+    MessageEditEvents,
+    MessageEditRepository,
     MessageEvents,
+    MessageHistoryRepository,
+    MessageMover,
+    MessagePreparer,
+    MoveNotices,
+    MovedMessagesRepository,
     MessageFlagRepository,
     MessagePublisher,
     MessageStateRepository,

@@ -1,1 +1,4 @@
 export { shownTopic, storedTopic } from '#chat/channels';
+
+/** Clients mark a resolved topic with this prefix. */
+export const RESOLVED_TOPIC_PREFIX = '✔ ';

@@ -35,10 +35,9 @@ export const constantFields = {
   realm_message_content_delete_limit_seconds: null,
   realm_move_messages_within_stream_limit_seconds: WEEK_SECONDS,
   realm_move_messages_between_streams_limit_seconds: WEEK_SECONDS,
-  // There are no endpoints for them.
-  realm_allow_edit_history: false,
-  realm_message_edit_history_visibility_policy: 'none',
-  realm_enable_read_receipts: false,
+  realm_allow_edit_history: true,
+  realm_message_edit_history_visibility_policy: 'all',
+  realm_enable_read_receipts: true,
   // Messages are kept without a limit.
   realm_message_retention_days: -1,
 

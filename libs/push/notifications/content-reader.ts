@@ -42,8 +42,8 @@ export interface Addressee {
 /** Reads the content of a notification right before it is sent. */
 @Injectable()
 export class ContentReader {
-  /** By message; its text never changes. */
-  readonly #texts = new LRUCache<number, string>({ max: MAX_TEXTS_KEPT });
+  /** By message and the time of its last change. */
+  readonly #texts = new LRUCache<string, string>({ max: MAX_TEXTS_KEPT });
   readonly #isHidden = batched((pairs: readonly VisibilityPair[]) => this.#areHidden(pairs));
 
   constructor(
@@ -86,12 +86,13 @@ export class ContentReader {
 
   #textOf({ id, words }: UnreadMessage): string {
     if (this.isRedacted) return REDACTED_TEXT;
-    const known = this.#texts.get(id);
+    const key = `${id} ${words.editedAt ?? ''}`;
+    const known = this.#texts.get(key);
     if (known !== undefined) return known;
     const plain = plainTextOf(words.rendered ?? renderMarkdown(words.content).html, MAX_READ);
     // A message may render to no text, such as a rule or an empty link: its source is shown instead.
     const text = cutText(plain === '' ? words.content.trim() : plain);
-    this.#texts.set(id, text);
+    this.#texts.set(key, text);
     return text;
   }
 

@@ -27,6 +27,8 @@ export interface Participant {
 /** The part of a message that is the same for all readers. */
 export interface MessageText {
   readonly content: string;
+  /** When the content was changed, as PostgreSQL writes it; null if it was not. */
+  readonly editedAt: string | null;
   /** HTML; null when it is not stored and has to be rendered. */
   readonly rendered: string | null;
   /** By ascending id; null for a message of a channel. */
@@ -77,6 +79,7 @@ const UNREAD = `
     CASE WHEN row_number() OVER (PARTITION BY message.id ORDER BY asked.place) = 1
       THEN jsonb_build_object(
         'content', message.content, 'rendered', message.rendered,
+        'editedAt', message.last_edited_at,
         'people', (
           SELECT jsonb_agg(jsonb_build_object('id', person.id, 'fullName', person.full_name) ORDER BY person.id)
           FROM direct_conversation_members member JOIN users person ON person.id = member.user_id

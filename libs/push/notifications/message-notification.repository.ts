@@ -74,7 +74,8 @@ const isOn = (setting: string): string =>
   `coalesce((account.display_settings ->> '${setting}')::boolean, true)`;
 
 // The recipients of a message, with the first trigger that applies. In a muted channel only mentions of the user or
-// their groups apply, unless the user has unmuted or follows the topic; in a muted topic likewise. Presence may be written late, but a user who came back is written at once.
+// their groups apply, unless the user has unmuted or follows the topic; in a muted topic likewise. An edited message is not
+// notified again. Presence may be written late, but a user who came back is written at once.
 const RECIPIENTS = `
   SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
     'kind', 'message', 'messageId', $3::bigint, 'trigger', trigger,
@@ -107,6 +108,7 @@ const RECIPIENTS = `
     LEFT JOIN user_topics own
       ON own.channel_id = sent.channel_id AND own.topic_key = lower(sent.topic) AND own.user_id = account.id
     WHERE received.message_id = $3::bigint AND received.user_id <> $4::int AND NOT received.is_read
+      AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
       AND (
         account.is_pushed_online OR presence.active_at IS NULL
         OR presence.active_at < extract(epoch FROM now()) - ${IDLE_AFTER_SECONDS}
@@ -136,7 +138,7 @@ export class MessageNotificationRepository {
   /** Accepts a notification for each recipient of a message, and marks the message as pushed: one statement. */
   async notify(
     transaction: Transaction,
-    { id, senderId, channelId, mentionedVia }: NewMessage,
+    { id, senderId, channelId, mentionedVia, onlyTo }: NewMessage,
     { timeToLiveMs, traceParent }: AcceptOptions,
   ): Promise<AcceptedDeliveries[]> {
     const rows = await transaction.query<TargetRow>('notify_of_message', NOTIFY, [
@@ -146,6 +148,7 @@ export class MessageNotificationRepository {
       senderId,
       channelId,
       Object.fromEntries(mentionedVia),
+      onlyTo ?? null,
     ]);
     return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'message' }));
   }

@@ -6,7 +6,7 @@ import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
 import type { StoredMessage } from '../reading/message.repository.js';
 import type { AlikeRecipients } from '../sending/new-message.repository.js';
-import { shownTopic } from '../topic-display.rules.js';
+import { RESOLVED_TOPIC_PREFIX, shownTopic } from '../topic-display.rules.js';
 
 /** The stored body of a `message` event: from it, each queue gets its form of the message. */
 export interface MessageEventBody {
@@ -106,9 +106,6 @@ function isMatchOfState(
       return true;
   }
 }
-
-/** Clients mark a resolved topic with this prefix. */
-const RESOLVED_TOPIC_PREFIX = '✔ ';
 
 const isSameText = (one: string, other: string): boolean =>
   one.toLowerCase() === other.toLowerCase();

@@ -62,13 +62,14 @@ const changeOf = (column: string): string => `
 
 const CHANGES = { starred: changeOf('is_starred'), collapsed: changeOf('is_collapsed') } as const;
 
-// A message that arrives at the same moment has a row of its own.
+// A message that arrives at the same moment has a row of its own. One that is deleted at the same moment gets none.
 const ADD_ROWS = `
   INSERT INTO user_messages (user_id, message_id, is_read, is_historical)
   SELECT reader.id, m.id, true, true
   FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
   WHERE m.id = ANY($4::bigint[]) AND m.realm_id = $3 AND ${IS_READABLE}
   ORDER BY m.id
+  FOR KEY SHARE OF m
   ON CONFLICT (user_id, message_id) DO NOTHING`;
 
 const MARK_UNREAD = `

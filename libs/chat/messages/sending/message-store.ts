@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { GroupMembershipRepository } from '#directory/groups';
 import type { EventOrigin } from '#events/log';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { IdempotentExecutor, type IdempotentRequest } from '#platform/idempotency';
-import { type Author, MentionRepository } from '../composing/mention.repository.js';
+import type { Author } from '../composing/mention.repository.js';
 import { messageErrors } from '../messages.errors.js';
-import { mentionedVia } from '../composing/mentions.rules.js';
 import type { ComposedMessage } from '../composing/message-composer.js';
+import { MessagePreparer } from '../composing/message-preparer.js';
 import type { NewMessage } from '../message-notifier.js';
-import { LinkedFileRepository } from '../reading/linked-file.repository.js';
 import { MessagePublisher } from './message-publisher.js';
-import { linkedPaths, type MessagePlace } from './new-message.rules.js';
+import type { MessagePlace } from './new-message.rules.js';
 import { NewMessageRepository, type PreparedMessage } from './new-message.repository.js';
 
 /** A composed message to store. */
@@ -35,9 +33,7 @@ export interface OutgoingMessage {
 export class MessageStore {
   constructor(
     private readonly messages: NewMessageRepository,
-    private readonly mentions: MentionRepository,
-    private readonly files: LinkedFileRepository,
-    private readonly membership: GroupMembershipRepository,
+    private readonly preparer: MessagePreparer,
     private readonly executor: IdempotentExecutor,
     private readonly publisher: MessagePublisher,
   ) {}
@@ -49,11 +45,7 @@ export class MessageStore {
   async store(outgoing: OutgoingMessage): Promise<number> {
     const { author, place, composed, isSilent = false, origin = null, request = null } = outgoing;
     const { content, rendered, mentions } = composed;
-    // Runs before the transaction: within it, waiting for a second connection could deadlock.
-    const [members, attachmentIds] = await Promise.all([
-      mentions.groupIds.length === 0 ? [] : this.mentions.membersOf(mentions.groupIds),
-      this.#claimable(author, linkedPaths(content)),
-    ]);
+    const prepared = await this.preparer.prepare(author, composed);
     const message = {
       realmId: author.realmId,
       senderId: author.userId,
@@ -62,11 +54,11 @@ export class MessageStore {
       rendered,
       client: outgoing.client,
       isReadBySender: outgoing.isReadBySender,
-      mentionedUserIds: [...new Set([...mentions.userIds, ...members.map(({ userId }) => userId)])],
+      mentionedUserIds: prepared.mentionedUserIds,
       mentionsEveryone: mentions.isEveryone && 'channelId' in place,
-      attachmentIds,
+      attachmentIds: prepared.attachmentIds,
     };
-    const groups = isSilent ? null : mentionedVia(members, mentions.userIds);
+    const groups = isSilent ? null : prepared.mentionedVia;
     return this.executor.run(request, (transaction) =>
       this.#store(transaction, message, { mentionedVia: groups, origin }),
     );
@@ -87,12 +79,6 @@ export class MessageStore {
     const stored = { id, senderId, channelId, attachmentIds };
     await this.publisher.publish(transaction, { ...stored, ...publication });
     return id;
-  }
-
-  async #claimable(author: Author, paths: readonly string[]): Promise<number[]> {
-    if (paths.length === 0) return [];
-    const groups = await this.membership.groupsOf(author.userId);
-    return this.files.claimableBy(author, groups, paths);
   }
 }
 

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { isAdministrator, roles } from '#platform/contracts';
+import { Database, type Session, type Transaction } from '#platform/database';
+import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
+
+/** The channel or the conversation of a message. */
+export interface PlaceOfMessage {
+  readonly channelId: number | null;
+  readonly conversationId: number | null;
+}
+
+/** A message that stays unchanged by others until the end of the transaction. */
+export interface HeldMessage extends PlaceOfMessage {
+  readonly id: number;
+  readonly senderId: number;
+  /** The owner of the bot that sent the message, if any. */
+  readonly senderOwnerId: number | null;
+  readonly topic: string;
+  /** Markdown. */
+  readonly content: string;
+  /** HTML; null when it is not stored. */
+  readonly rendered: string | null;
+  readonly sentAt: Date;
+  /** Null for a direct message. */
+  readonly channelName: string | null;
+  readonly isArchived: boolean;
+  /** Whether the reader may delete any message of the organisation or of the channel. */
+  readonly mayDeleteAny: boolean;
+  /** Whether the reader may read the message. */
+  readonly isReadable: boolean;
+  /** Whether the reader has a row of the message. */
+  readonly hasRow: boolean;
+}
+
+/** The account that changes a message. */
+export interface MessageReader {
+  readonly userId: number;
+  readonly realmId: number;
+  readonly groups: ReadonlySet<number>;
+}
+
+const PLACE = `
+  SELECT channel_id AS "channelId", conversation_id AS "conversationId"
+  FROM messages WHERE id = $1::bigint AND realm_id = $2`;
+
+const LOCK_CHANNELS = `
+  SELECT id FROM channels WHERE id = ANY($1::int[]) AND realm_id = $2 ORDER BY id FOR NO KEY UPDATE`;
+
+const LOCK_CONVERSATION = `SELECT id FROM direct_conversations WHERE id = $1 FOR NO KEY UPDATE`;
+
+const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
+
+// Without a stored group, administrators may delete any message of the organisation, and nobody that of the channel.
+const HOLD = `
+  SELECT m.id::bigint, m.sender_id AS "senderId", sender.bot_owner_id AS "senderOwnerId",
+    m.channel_id AS "channelId", m.conversation_id AS "conversationId", m.topic, m.content, m.rendered,
+    m.sent_at AS "sentAt", c.name AS "channelName", c.archived_at IS NOT NULL AS "isArchived",
+    CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${LOWEST_ADMINISTRATOR}
+      ELSE realm.can_delete_any_message_id = ANY($2::int[])
+    END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false) AS "mayDeleteAny",
+    ${IS_READABLE} AS "isReadable",
+    EXISTS (
+      SELECT 1 FROM user_messages own WHERE own.user_id = reader.id AND own.message_id = m.id
+    ) AS "hasRow"
+  FROM messages m
+  JOIN users sender ON sender.id = m.sender_id
+  JOIN realms realm ON realm.id = m.realm_id
+  JOIN users reader ON reader.id = $1
+  ${JOINED_CHANNEL}
+  WHERE m.id = $4::bigint AND m.realm_id = $3
+  FOR NO KEY UPDATE OF m`;
+
+/**
+ * Locks messages that are to be changed. Locks are taken in this order: the place, which new messages lock as well, then
+ * its messages by id.
+ */
+@Injectable()
+export class HeldMessageRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The place of a message of the organisation, without a lock; null for an unknown message. */
+  async placeOf(
+    realmId: number,
+    messageId: number,
+    session: Session = this.database,
+  ): Promise<PlaceOfMessage | null> {
+    const values = [messageId, realmId];
+    const [place] = await session.query<PlaceOfMessage>('place_of_message', PLACE, values);
+    return place ?? null;
+  }
+
+  /** Blocks new messages of a place, and of a further channel of the organisation, until the end of the transaction. */
+  async lockPlace(
+    transaction: Transaction,
+    realmId: number,
+    { channelId, conversationId }: PlaceOfMessage,
+    furtherChannelId: number | null = null,
+  ): Promise<void> {
+    if (channelId === null) {
+      await transaction.query('lock_conversation', LOCK_CONVERSATION, [conversationId]);
+      return;
+    }
+    const ids = [channelId, ...(furtherChannelId === null ? [] : [furtherChannelId])];
+    await transaction.query('lock_channels', LOCK_CHANNELS, [ids, realmId]);
+  }
+
+  /** Locks a message of the organisation; null for an unknown one. */
+  async hold(
+    transaction: Transaction,
+    { userId, realmId, groups }: MessageReader,
+    messageId: number,
+  ): Promise<HeldMessage | null> {
+    const values = [userId, [...groups], realmId, messageId];
+    const [held] = await transaction.query<HeldMessage>('hold_message', HOLD, values);
+    return held ?? null;
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { GroupMembershipRepository } from '#directory/groups';
+import { ApiError, type Caller } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { MessageFlagRepository } from '../flags/message-flag.repository.js';
+import { messageErrors } from '../messages.errors.js';
+import {
+  type HeldMessage,
+  HeldMessageRepository,
+  type MessageReader,
+  type PlaceOfMessage,
+} from './held-message.repository.js';
+
+/** The place of a message changed while the lock of its place was taken. */
+class Moved extends Error {}
+
+/** A message may move between the look at its place and the lock; more often than this it is a defect. */
+const MOST_ATTEMPTS = 5;
+
+/** A change of a message in a transaction that has locked it and its place. */
+export interface ChangeOfMessage<Prepared, Result> {
+  /** Runs before the transaction, in which no other connection may be used. */
+  readonly prepare: (place: PlaceOfMessage) => Promise<Prepared>;
+  readonly work: (
+    transaction: Transaction,
+    message: HeldMessage,
+    prepared: Prepared,
+  ) => Promise<Result>;
+  /** A channel to lock as well. */
+  readonly furtherChannelId?: number | null;
+}
+
+/** Locks messages for changes by accounts that may read them. */
+@Injectable()
+export class HeldMessages {
+  constructor(
+    private readonly messages: HeldMessageRepository,
+    private readonly flags: MessageFlagRepository,
+    private readonly membership: GroupMembershipRepository,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Locks a message until the end of the transaction. Rejects with `invalidMessage` for a message that the caller may not
+   * read, and for one of an archived channel.
+   */
+  async hold(transaction: Transaction, caller: Caller, messageId: number): Promise<HeldMessage> {
+    const reader = await this.#readerOf(transaction, caller);
+    return accessible(await this.messages.hold(transaction, reader, messageId));
+  }
+
+  /**
+   * Runs a change in a transaction that has locked a message and its place, so that there are no new messages in the
+   * meantime. Rejects as `hold`; with `messageAlreadyDeleted` for a message that was deleted meanwhile.
+   */
+  async holdWithPlace<Prepared, Result>(
+    caller: Caller,
+    messageId: number,
+    { prepare, work, furtherChannelId = null }: ChangeOfMessage<Prepared, Result>,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#tryWithPlace(caller, messageId, { prepare, work, furtherChannelId });
+      } catch (error) {
+        if (!(error instanceof Moved) || attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #tryWithPlace<Prepared, Result>(
+    caller: Caller,
+    messageId: number,
+    { prepare, work, furtherChannelId }: ChangeOfMessage<Prepared, Result>,
+  ): Promise<Result> {
+    const place = await this.messages.placeOf(caller.realm.id, messageId);
+    if (place === null) throw new ApiError(messageErrors.invalidMessage);
+    const prepared = await prepare(place);
+    return this.database.transaction(async (transaction) => {
+      await this.messages.lockPlace(transaction, caller.realm.id, place, furtherChannelId);
+      const reader = await this.#readerOf(transaction, caller);
+      const held = await this.messages.hold(transaction, reader, messageId);
+      if (held === null) throw new ApiError(messageErrors.messageAlreadyDeleted);
+      if (held.channelId !== place.channelId) throw new Moved();
+      return work(transaction, accessible(held), prepared);
+    });
+  }
+
+  /**
+   * Adds a row for the caller to a held message that was not sent to the caller. The message has then the flags `read` and
+   * `historical`.
+   */
+  async addRow(
+    transaction: Transaction,
+    caller: Caller,
+    { id, hasRow }: HeldMessage,
+  ): Promise<void> {
+    if (hasRow) return;
+    const reader = await this.#readerOf(transaction, caller);
+    await this.flags.addRows(transaction, reader, [id]);
+  }
+
+  async #readerOf(transaction: Transaction, { userId, realm }: Caller): Promise<MessageReader> {
+    const groups = await this.membership.groupsOf(userId, transaction);
+    return { userId, realmId: realm.id, groups };
+  }
+}
+
+function accessible(held: HeldMessage | null): HeldMessage {
+  if (held === null || !held.isReadable || held.isArchived) {
+    throw new ApiError(messageErrors.invalidMessage);
+  }
+  return held;
+}

@@ -1,0 +1,104 @@
+import { channelErrors } from '#chat/channels';
+import { topicName } from '#chat/channels/endpoints';
+import { longestTexts } from '#platform/contracts';
+import { endpoint, json, limitedText, messageIdentifier, text } from '#platform/http';
+import { z } from 'zod';
+import { messageErrors } from '../messages.errors.js';
+
+const common = { tag: 'messages', access: 'user', path: '/messages/{message_id}' } as const;
+
+const messageId = messageIdentifier('The id of the message.');
+
+/** Of a SHA-256 in hexadecimal; more is compared, and does not match. */
+const MAX_DIGEST_LENGTH = 100;
+
+const detachedUpload = z.object({
+  id: z.int(),
+  name: z.string(),
+  size: z.int().describe('In bytes.'),
+  path_id: z.string(),
+  create_time: z.int().describe('UNIX seconds.'),
+  message_ids: z.array(z.int()),
+});
+
+export const patchMessage = endpoint({
+  ...common,
+  method: 'PATCH',
+  summary: 'Edit or move a message',
+  description:
+    'Changes the content of a message, its topic, or its topic and channel. Only its sender may change the content; mentions, links to files and notifications follow. Members may move messages that are at most a week old to places where they may send, moderators and administrators all messages; guests may only change topics. At most 10000 messages are moved at once. `✔ ` before a topic marks it as resolved; a message of the server tells so in the topic.',
+  parameters: {
+    message_id: messageId,
+    content: text(limitedText(longestTexts.message).optional(), {
+      description: 'The new Markdown, at most 10000 characters; blank: `(deleted)`.',
+    }),
+    topic: text(topicName.optional(), {
+      description:
+        'The new topic, at most 60 characters. `general chat` and `(no topic)` stand for the empty topic.',
+    }),
+    subject: text(topicName.optional(), {
+      description: 'The older name of `topic`. `topic` takes precedence.',
+      isDeprecated: true,
+    }),
+    stream_id: json(z.int().optional(), { description: 'The id of the new channel.' }),
+    propagate_mode: text(
+      z.enum(['change_one', 'change_later', 'change_all']).default('change_one'),
+      {
+        description:
+          'Which messages of the topic move: the given one, it and all later ones, or all. Only with a new topic or channel.',
+      },
+    ),
+    send_notification_to_old_thread: json(z.boolean().default(false), {
+      description: 'Whether a message of the server in the old topic tells of the move.',
+    }),
+    send_notification_to_new_thread: json(z.boolean().default(true), {
+      description: 'The same in the new topic; not if the topic is only resolved.',
+    }),
+    prev_content_sha256: text(limitedText(MAX_DIGEST_LENGTH).optional(), {
+      description:
+        'The SHA-256, in hexadecimal, of the Markdown that the client has edited. The content stays if it has another one.',
+    }),
+  },
+  returns: z.object({
+    detached_uploads: z
+      .array(detachedUpload)
+      .describe('The files of the caller that no message links any more.'),
+  }),
+  errors: [
+    messageErrors.invalidMessage,
+    messageErrors.messageAlreadyDeleted,
+    messageErrors.nothingToChange,
+    messageErrors.mayNotEdit,
+    messageErrors.contentChanged,
+    messageErrors.mayNotMove,
+    messageErrors.topicLimitPassed,
+    messageErrors.channelLimitPassed,
+    messageErrors.moveLimitExceeded,
+    messageErrors.tooManyMessagesToMove,
+    messageErrors.directMessageTopic,
+    messageErrors.directMessageToChannel,
+    messageErrors.propagationWithoutMove,
+    messageErrors.contentAndChannel,
+    messageErrors.mayNotSendToChannel,
+    messageErrors.mayNotCreateTopic,
+    messageErrors.topicRequired,
+    messageErrors.topicNotAllowed,
+    messageErrors.mayNotMentionGroup,
+    channelErrors.invalidChannelId,
+  ],
+});
+
+export const deleteMessage = endpoint({
+  ...common,
+  method: 'DELETE',
+  summary: 'Delete a message',
+  description:
+    'Deletes a message with its reactions, changes and flags. Everyone may delete the own messages and those of the own bots; further permissions belong to the organization and the channel. Notifications are removed from phones. Files that the message links stay.',
+  parameters: { message_id: messageId },
+  returns: z.object({}),
+  errors: [
+    messageErrors.invalidMessage,
+    messageErrors.mayNotDelete,
+    messageErrors.messageAlreadyDeleted,
+  ],
+});

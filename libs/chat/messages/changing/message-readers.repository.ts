@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { roles } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import type { StoredMessage } from '../reading/message.repository.js';
+
+/** Readers of messages with the same flags of one of them. */
+export interface AlikeReaders {
+  /** Null for readers who neither received the message nor set a flag. */
+  readonly received: StoredMessage['received'];
+  /** In ascending order. */
+  readonly userIds: readonly number[];
+}
+
+// The rules of IS_READABLE for all accounts. Accounts without a subscription are told only if they have a row: clients of
+// others do not show the channel.
+const SELECT_READERS = `
+  WITH RECURSIVE channel AS MATERIALIZED (
+    SELECT c.id, c.is_private, c.is_web_public,
+      coalesce(c.is_history_public, NOT c.is_private) AS is_history_public,
+      ARRAY[c.can_add_subscribers_id, c.can_subscribe_id] AS group_ids
+    FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id = $1::bigint
+  ),
+  allowed (group_id) AS (
+    SELECT unnest(group_ids) FROM channel WHERE is_private
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+  ),
+  holder AS MATERIALIZED (
+    SELECT um.user_id, bool_and(um.is_historical) AS is_historical
+    FROM user_messages um WHERE um.message_id = ANY($2::bigint[]) GROUP BY um.user_id
+  ),
+  reader AS (
+    SELECT member.user_id FROM messages m
+    JOIN direct_conversation_members member ON member.conversation_id = m.conversation_id
+    WHERE m.id = $1::bigint
+    UNION
+    SELECT s.user_id FROM channel
+    JOIN subscriptions s ON s.channel_id = channel.id AND s.is_active
+    LEFT JOIN holder ON holder.user_id = s.user_id
+    WHERE channel.is_history_public OR NOT holder.is_historical
+    UNION
+    SELECT u.id FROM channel
+    CROSS JOIN (
+      SELECT user_id FROM holder UNION SELECT user_id FROM unnest($3::int[]) AS earlier (user_id)
+    ) AS other
+    JOIN users u ON u.id = other.user_id LEFT JOIN holder ON holder.user_id = u.id
+    WHERE (channel.is_history_public OR NOT holder.is_historical)
+      AND (channel.is_web_public OR u.role < ${roles.guest} AND (NOT channel.is_private OR EXISTS (
+        SELECT 1 FROM allowed JOIN user_group_direct_members m ON m.group_id = allowed.group_id
+        WHERE m.user_id = u.id
+      )))
+  )
+  SELECT CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
+      'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
+      'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
+      'isHistorical', um.is_historical
+    ) END AS received,
+    array_agg(u.id ORDER BY u.id) AS "userIds"
+  FROM reader JOIN users u ON u.id = reader.user_id AND u.is_active
+  LEFT JOIN user_messages um ON um.message_id = $1::bigint AND um.user_id = u.id
+  GROUP BY 1`;
+
+/** Reads the accounts that get the events of messages. */
+@Injectable()
+export class MessageReadersRepository {
+  /**
+   * The accounts that may read one of the messages, which are of one place: its subscribers or members, and others who have
+   * a row, or who are among `earlierIds`: the readers before a change. With their flags of the first message.
+   */
+  async of(
+    transaction: Transaction,
+    messageIds: readonly [number, ...number[]],
+    earlierIds: readonly number[] = [],
+  ): Promise<AlikeReaders[]> {
+    const values = [messageIds[0], messageIds, earlierIds];
+    return transaction.query<AlikeReaders>('message_readers', SELECT_READERS, values);
+  }
+}
+
+/** All readers in ascending order. */
+export const idsOfReaders = (readers: readonly AlikeReaders[]): number[] =>
+  readers.flatMap(({ userIds }) => userIds).toSorted((one, other) => one - other);

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { EventLog } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
+import { deletionEventBodies, deletionEventType, type TopicPlace } from './deletion-event.rules.js';
+
+/** Messages of one topic or of one direct conversation. */
+export interface MessagesOfPlace extends TopicPlace {
+  readonly realmId: number;
+  /** At least one. */
+  readonly messageIds: readonly [number, ...number[]];
+}
+
+/** The events of deleted messages. */
+@Injectable()
+@DeclaresEvents()
+export class MessageDeletionEvents implements CapabilityEvents {
+  readonly types = [deletionEventType];
+  readonly fetchTypes = [];
+
+  constructor(
+    private readonly readers: MessageReadersRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  readState(): Promise<Readonly<Record<string, unknown>>> {
+    return Promise.resolve({});
+  }
+
+  /** Adds the events for the readers of messages and for the account that deletes them, before the deletion. */
+  async deleted(
+    transaction: Transaction,
+    deleterId: number,
+    deleted: MessagesOfPlace,
+  ): Promise<void> {
+    const readers = await this.readers.of(transaction, deleted.messageIds);
+    const userIds = [...new Set([...idsOfReaders(readers), deleterId])];
+    this.hidden(transaction, deleted, userIds);
+  }
+
+  /** Adds the events for accounts that may read messages no more. */
+  hidden(transaction: Transaction, messages: MessagesOfPlace, userIds: readonly number[]): void {
+    if (userIds.length === 0) return;
+    const { realmId, messageIds } = messages;
+    for (const body of deletionEventBodies(messages, messageIds)) {
+      const { type } = deletionEventType;
+      this.log.append(transaction, { realmId, type, body, audience: { userIds } });
+    }
+  }
+}

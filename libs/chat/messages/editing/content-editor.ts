@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AttachmentEventRepository,
+  AttachmentEvents,
+  toAttachmentResponse,
+} from '#chat/attachments';
+import type { Caller } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import { renderMarkdown } from '#platform/markdown';
+import type { HeldMessage } from '../changing/held-message.repository.js';
+import { type ComposedMessage, MessageComposer } from '../composing/message-composer.js';
+import { MessagePreparer, type PreparedContent } from '../composing/message-preparer.js';
+import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
+import { isMeMessage } from '../message.response.js';
+import {
+  type ChangedLink,
+  type ChangedMention,
+  EditedContentRepository,
+} from './edited-content.repository.js';
+import type { ContentUpdate } from './update-event.rules.js';
+
+/** The new content of a message, before the transaction that stores it. */
+export interface NewContent {
+  readonly composed: ComposedMessage;
+  readonly prepared: PreparedContent;
+}
+
+/** A file that no message links any more. */
+export type DetachedUpload = ReturnType<typeof toAttachmentResponse>;
+
+/** Changes the contents of messages with what follows from them: mentions, links to files, notifications. */
+@Injectable()
+export class ContentEditor {
+  constructor(
+    private readonly composer: MessageComposer,
+    private readonly preparer: MessagePreparer,
+    private readonly contents: EditedContentRepository,
+    private readonly attachmentEvents: AttachmentEvents,
+    private readonly attachments: AttachmentEventRepository,
+    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
+  ) {}
+
+  /** Renders a content, and looks up what it names. Rejects with `mayNotMentionGroup`. */
+  async compose(caller: Caller, content: string): Promise<NewContent> {
+    const composed = await this.composer.compose(caller, content);
+    await this.composer.checkMentions(caller, composed.mentions);
+    const author = { userId: caller.userId, realmId: caller.realm.id };
+    return { composed, prepared: await this.preparer.prepare(author, composed) };
+  }
+
+  /**
+   * Stores a content. Readers whose mention it adds are notified; a notification that a phone shows only for a mention that
+   * it removes is taken back. Resolves with the files of the editor that no message links any more.
+   */
+  async apply(
+    transaction: Transaction,
+    message: HeldMessage,
+    { composed, prepared }: NewContent,
+    at: Date,
+  ): Promise<DetachedUpload[]> {
+    await this.contents.setContent(transaction, message.id, composed, at);
+    const mentionsEveryone = composed.mentions.isEveryone && message.channelId !== null;
+    const mentions = await this.contents.setMentions(
+      transaction,
+      message.id,
+      prepared.mentionedUserIds,
+      mentionsEveryone,
+    );
+    await this.#notify(transaction, message, prepared, mentions);
+    const ids = prepared.attachmentIds;
+    const links = await this.contents.setLinks(transaction, message.id, ids);
+    return this.#detached(transaction, message, links);
+  }
+
+  async #notify(
+    transaction: Transaction,
+    { id, senderId, channelId }: HeldMessage,
+    { mentionedVia }: PreparedContent,
+    mentions: readonly ChangedMention[],
+  ): Promise<void> {
+    const onlyTo = mentions.filter(({ isAdded }) => isAdded).map(({ userId }) => userId);
+    if (onlyTo.length > 0) {
+      const notified = { id, senderId, channelId, mentionedVia, onlyTo };
+      transaction.afterCommit(await this.notifier.stored(transaction, notified));
+    }
+    const takenBack = mentions.filter(({ isTakenBack }) => isTakenBack);
+    if (takenBack.length === 0) return;
+    const read = takenBack.map(({ userId }) => ({ userId, messageId: id }));
+    transaction.afterCommit(await this.notifier.read(transaction, read));
+  }
+
+  async #detached(
+    transaction: Transaction,
+    { senderId }: HeldMessage,
+    links: readonly ChangedLink[],
+  ): Promise<DetachedUpload[]> {
+    await this.attachmentEvents.linked(
+      transaction,
+      links.map(({ id }) => id),
+    );
+    const removed = links.filter(({ isRemoved }) => isRemoved).map(({ id }) => id);
+    if (removed.length === 0) return [];
+    const files = await this.attachments.find(transaction, removed);
+    return files
+      .filter(({ ownerId, messageIds }) => ownerId === senderId && messageIds.length === 0)
+      .map(toAttachmentResponse);
+  }
+}
+
+/** The members of the event of a changed content. */
+export const contentUpdate = (
+  { content, rendered }: HeldMessage,
+  { composed }: NewContent,
+): ContentUpdate => ({
+  orig_content: content,
+  orig_rendered_content: rendered ?? renderMarkdown(content).html,
+  content: composed.content,
+  rendered_content: composed.rendered,
+  is_me_message: isMeMessage(composed.content),
+});

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+
+/** A reader who is mentioned since an edit, or no more. */
+export interface ChangedMention {
+  readonly userId: number;
+  readonly isAdded: boolean;
+  /** Whether phones of the reader showed the message only because of the mention; the mark is removed. */
+  readonly isTakenBack: boolean;
+}
+
+const SET_CONTENT = `
+  UPDATE messages SET content = $2, rendered = $3, last_edited_at = $4 WHERE id = $1::bigint`;
+
+// Without the mention, the account is notified of direct messages, and of channels with notifications of all messages.
+const SET_MENTIONS = `
+  WITH held AS (
+    SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.is_pushed,
+      um.user_id = ANY($2::int[]) AS is_mentioned_now
+    FROM user_messages um WHERE um.message_id = $1::bigint
+    ORDER BY um.user_id
+    FOR NO KEY UPDATE
+  ),
+  changed AS (
+    SELECT held.user_id,
+      is_mentioned_now AND NOT held.is_mentioned OR $3 AND NOT held.is_wildcard_mentioned AS is_added,
+      held.is_pushed AND NOT is_mentioned_now AND NOT $3 AND m.channel_id IS NOT NULL
+        AND NOT coalesce(s.push_notifications, account.is_pushed_channels) AS is_taken_back
+    FROM held JOIN messages m ON m.id = $1::bigint JOIN users account ON account.id = held.user_id
+    LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = held.user_id
+    WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> $3
+  ),
+  updated AS (
+    UPDATE user_messages um
+    SET is_mentioned = um.user_id = ANY($2::int[]), is_wildcard_mentioned = $3,
+      is_pushed = um.is_pushed AND NOT changed.is_taken_back
+    FROM changed WHERE um.message_id = $1::bigint AND um.user_id = changed.user_id
+  )
+  SELECT user_id AS "userId", is_added AS "isAdded", is_taken_back AS "isTakenBack"
+  FROM changed ORDER BY user_id`;
+
+const SET_LINKS = `
+  WITH removed AS (
+    DELETE FROM attachment_messages
+    WHERE message_id = $1::bigint AND attachment_id <> ALL($2::int[]) RETURNING attachment_id
+  ),
+  added AS (
+    INSERT INTO attachment_messages (attachment_id, message_id)
+    SELECT a.id, $1::bigint FROM attachments a WHERE a.id = ANY($2::int[])
+    FOR KEY SHARE OF a
+    ON CONFLICT DO NOTHING
+    RETURNING attachment_id
+  )
+  SELECT attachment_id AS id, true AS "isRemoved" FROM removed
+  UNION ALL SELECT attachment_id, false FROM added
+  ORDER BY id`;
+
+/** A file whose link to a message has changed. */
+export interface ChangedLink {
+  readonly id: number;
+  readonly isRemoved: boolean;
+}
+
+/** Changes the content of a message and what follows from it: mentions and links to files. */
+@Injectable()
+export class EditedContentRepository {
+  async setContent(
+    transaction: Transaction,
+    messageId: number,
+    { content, rendered }: { readonly content: string; readonly rendered: string },
+    at: Date,
+  ): Promise<void> {
+    const values = [messageId, content, rendered, at];
+    await transaction.query('set_message_content', SET_CONTENT, values);
+  }
+
+  /** Sets the mentions in the rows of the readers; resolves with the readers whose mention has changed. */
+  async setMentions(
+    transaction: Transaction,
+    messageId: number,
+    mentionedUserIds: readonly number[],
+    mentionsEveryone: boolean,
+  ): Promise<ChangedMention[]> {
+    const values = [messageId, mentionedUserIds, mentionsEveryone];
+    return transaction.query<ChangedMention>('set_mentions', SET_MENTIONS, values);
+  }
+
+  /** Sets the linked files of a message; resolves with the files whose link has changed. */
+  async setLinks(
+    transaction: Transaction,
+    messageId: number,
+    attachmentIds: readonly number[],
+  ): Promise<ChangedLink[]> {
+    const values = [messageId, attachmentIds];
+    return transaction.query<ChangedLink>('set_message_links', SET_LINKS, values);
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+
+/** A change to remember. */
+export interface RememberedChange {
+  readonly messageIds: readonly number[];
+  readonly userId: number;
+  readonly at: Date;
+  /** The message whose content changes. */
+  readonly contentOf: number | null;
+  /** Null for what stays. */
+  readonly topic: string | null;
+  readonly channelId: number | null;
+}
+
+/** Older changes of a message are forgotten: each may have a long text. */
+const MOST_REMEMBERED = 50;
+
+const REMEMBER = `
+  INSERT INTO message_edits
+    (message_id, user_id, edited_at, prev_content, prev_rendered, prev_topic, topic, prev_channel_id, channel_id)
+  SELECT m.id, $2, $3,
+    CASE WHEN m.id = $4::bigint THEN m.content END, CASE WHEN m.id = $4::bigint THEN m.rendered END,
+    CASE WHEN $5::text IS NOT NULL THEN m.topic END, $5::text,
+    CASE WHEN $6::int IS NOT NULL THEN m.channel_id END, $6::int
+  FROM messages m WHERE m.id = ANY($1::bigint[]) ORDER BY m.id`;
+
+const FORGET = `
+  DELETE FROM message_edits old USING unnest($1::bigint[]) AS changed (id)
+  WHERE old.message_id = changed.id AND old.id <= (
+    SELECT own.id FROM message_edits own WHERE own.message_id = changed.id
+    ORDER BY own.id DESC OFFSET ${MOST_REMEMBERED} LIMIT 1
+  )`;
+
+const SET_PLACE = `
+  UPDATE messages SET topic = coalesce($2, topic), channel_id = coalesce($3, channel_id), last_moved_at = $4
+  WHERE id = ANY($1::bigint[])`;
+
+/** Changes messages, and remembers how they were. The messages and their places must be locked. */
+@Injectable()
+export class MessageEditRepository {
+  /** Remembers messages as they are before a change. */
+  async remember(transaction: Transaction, change: RememberedChange): Promise<void> {
+    const { messageIds, userId, at, contentOf, topic, channelId } = change;
+    const values = [messageIds, userId, at, contentOf, topic, channelId];
+    await transaction.query('remember_messages', REMEMBER, values);
+    await transaction.query('forget_old_edits', FORGET, [messageIds]);
+  }
+
+  async setPlace(
+    transaction: Transaction,
+    { messageIds, topic, channelId, at }: RememberedChange,
+  ): Promise<void> {
+    await transaction.query('set_message_place', SET_PLACE, [messageIds, topic, channelId, at]);
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { type AccessedChannel, type TopicsPolicy } from '#chat/channels';
+import { ApiError, type Caller, roles } from '#platform/contracts';
+import type { HeldMessage } from '../changing/held-message.repository.js';
+import { messageErrors } from '../messages.errors.js';
+import { maySendTo, topicFor } from '../sending/destination.rules.js';
+import { RESOLVED_TOPIC_PREFIX, storedTopic } from '../topic-display.rules.js';
+
+/** The messages of a topic that move with the given one. */
+export type PropagateMode = 'change_one' | 'change_later' | 'change_all';
+
+/** A requested change of a message. */
+export interface EditInput {
+  readonly content: string | undefined;
+  readonly topic: string | undefined;
+  readonly channelId: number | undefined;
+  readonly mode: PropagateMode;
+  /** SHA-256 in hexadecimal of the content that the client has edited. */
+  readonly prevContentSha256: string | undefined;
+  readonly notifiesOldThread: boolean;
+  readonly notifiesNewThread: boolean;
+}
+
+/** What a request changes; null for what stays. */
+export interface MessageChange {
+  readonly content: string | null;
+  readonly move: MessageMove | null;
+}
+
+/** A change of the place of messages; null for what stays. */
+export interface MessageMove {
+  readonly topic: string | null;
+  readonly channelId: number | null;
+  readonly mode: PropagateMode;
+}
+
+/** The content of a message whose text was removed. */
+const DELETED_CONTENT = '(deleted)';
+
+/** Members may move messages for this time; moderators and administrators always. */
+const MOVE_LIMIT_SECONDS = 604_800;
+
+/** The content that an edit stores. */
+export const editedContent = (given: string): string =>
+  given.trim() === '' ? DELETED_CONTENT : given;
+
+/** What a request changes of a message. Throws ApiError for a request that cannot be made, whoever makes it. */
+export function changeOf(message: HeldMessage, input: EditInput): MessageChange {
+  const { content, topic, channelId, mode } = input;
+  if (content === undefined && topic === undefined && channelId === undefined) {
+    throw new ApiError(messageErrors.nothingToChange);
+  }
+  if (message.channelId === null) refuseMoveOfDirectMessage(input);
+  const newTopic = topic === undefined ? null : storedTopic(topic);
+  const move = {
+    topic: newTopic === message.topic ? null : newTopic,
+    channelId: channelId === undefined || channelId === message.channelId ? null : channelId,
+    mode,
+  };
+  const isMoved = move.topic !== null || move.channelId !== null;
+  if (!isMoved && mode !== 'change_one') throw new ApiError(messageErrors.propagationWithoutMove);
+  if (!isMoved && content === undefined) throw new ApiError(messageErrors.nothingToChange);
+  if (content !== undefined && move.channelId !== null) {
+    throw new ApiError(messageErrors.contentAndChannel);
+  }
+  return {
+    content: content === undefined ? null : editedContent(content),
+    move: isMoved ? move : null,
+  };
+}
+
+function refuseMoveOfDirectMessage({ topic, channelId }: EditInput): void {
+  if (channelId !== undefined) throw new ApiError(messageErrors.directMessageToChannel);
+  if (topic !== undefined) throw new ApiError(messageErrors.directMessageTopic);
+}
+
+/** Throws `mayNotEdit` or `contentChanged`. */
+export function checkContentEdit(
+  { userId }: Caller,
+  { senderId, content }: HeldMessage,
+  { prevContentSha256 }: EditInput,
+): void {
+  if (senderId !== userId) throw new ApiError(messageErrors.mayNotEdit);
+  if (prevContentSha256 === undefined) return;
+  const digest = createHash('sha256').update(content).digest('hex');
+  if (prevContentSha256 !== digest) throw new ApiError(messageErrors.contentChanged);
+}
+
+/** Whether a move only resolves a topic, or the opposite. */
+export function resolutionOf(
+  message: Pick<HeldMessage, 'topic'>,
+  { topic, channelId }: MessageMove,
+): 'resolved' | 'unresolved' | null {
+  if (topic === null || channelId !== null) return null;
+  if (topic === RESOLVED_TOPIC_PREFIX + message.topic) return 'resolved';
+  return message.topic === RESOLVED_TOPIC_PREFIX + topic ? 'unresolved' : null;
+}
+
+/** Messages that were sent before may not be moved by the caller any more; null without a limit. */
+export const moveLimit = (
+  { role }: Caller,
+  message: HeldMessage,
+  move: MessageMove,
+  now: Date,
+): Date | null =>
+  role <= roles.moderator || resolutionOf(message, move) !== null
+    ? null
+    : new Date(now.getTime() - MOVE_LIMIT_SECONDS * 1000);
+
+/** Throws ApiError if the caller may not move the message to the channel, which may be its own. */
+export function checkMove(
+  { role }: Caller,
+  message: HeldMessage,
+  move: MessageMove,
+  { target, limit }: { readonly target: AccessedChannel; readonly limit: Date | null },
+): void {
+  const { channel, permissions, viewer } = target;
+  const maySend = maySendTo({ ...channel, ...permissions }, viewer);
+  if (move.channelId === null && !maySend) throw new ApiError(messageErrors.mayNotMove);
+  if (move.channelId !== null && role >= roles.guest) throw new ApiError(messageErrors.mayNotMove);
+  if (!maySend) throw new ApiError(messageErrors.mayNotSendToChannel, { name: channel.name });
+  if (limit === null || message.sentAt >= limit) return;
+  throw new ApiError(
+    move.channelId === null ? messageErrors.topicLimitPassed : messageErrors.channelLimitPassed,
+  );
+}
+
+/** Throws ApiError if the policy of the new channel forbids the topic. */
+export function checkTopic(policy: TopicsPolicy, message: HeldMessage, move: MessageMove): void {
+  topicFor(policy, move.topic ?? message.topic);
+}

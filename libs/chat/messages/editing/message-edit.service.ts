@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { type AccessedChannel, ChannelAccess, channelErrors } from '#chat/channels';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import type { HeldMessage, PlaceOfMessage } from '../changing/held-message.repository.js';
+import { HeldMessages } from '../changing/held-messages.js';
+import { ContentEditor, type DetachedUpload, type NewContent } from './content-editor.js';
+import {
+  changeOf,
+  checkContentEdit,
+  checkMove,
+  checkTopic,
+  editedContent,
+  type EditInput,
+  moveLimit,
+} from './message-edit.rules.js';
+import { type ChangeOutcome, MessageChanger } from './message-changer.js';
+import { MoveNotices } from './move-notices.js';
+
+/** What a request needs, looked up before its transaction. */
+interface Preparation {
+  /** The new content, or the reason for which it cannot be stored; null without one. */
+  readonly content: NewContent | ApiError | null;
+  /** The channel after the change; null for a direct message, or if the caller may not see it. */
+  readonly target: AccessedChannel | null;
+}
+
+/** Edits and moves messages. */
+@Injectable()
+export class MessageEditService {
+  constructor(
+    private readonly messages: HeldMessages,
+    private readonly contents: ContentEditor,
+    private readonly changer: MessageChanger,
+    private readonly channelAccess: ChannelAccess,
+    private readonly notices: MoveNotices,
+  ) {}
+
+  /**
+   * Changes the content of a message, or the topic and channel of it and of others of its topic. Resolves with the files of
+   * the caller that no message links any more. Rejects with `invalidMessage` and with the errors of the endpoint.
+   */
+  async edit(
+    caller: Caller,
+    messageId: number,
+    input: EditInput,
+  ): Promise<readonly DetachedUpload[]> {
+    const { detached, moved } = await this.messages.holdWithPlace(caller, messageId, {
+      prepare: (place) => this.#prepare(caller, place, input),
+      work: (transaction, message, prepared) =>
+        this.#edit(transaction, caller, message, { input, ...prepared }),
+      furtherChannelId: input.channelId ?? null,
+    });
+    if (moved !== null) await this.notices.send(caller, moved, input);
+    return detached;
+  }
+
+  async #prepare(
+    caller: Caller,
+    { channelId: currentId }: PlaceOfMessage,
+    { content, topic, channelId }: EditInput,
+  ): Promise<Preparation> {
+    const isMove = topic !== undefined || channelId !== undefined;
+    const targetId = isMove ? (channelId ?? currentId) : null;
+    const [composed, target] = await Promise.all([
+      content === undefined ? null : this.#compose(caller, editedContent(content)),
+      targetId === null || !isRowId(targetId)
+        ? null
+        : this.channelAccess.find(caller, targetId, 'content'),
+    ]);
+    return { content: composed, target };
+  }
+
+  /** An error waits until the caller's access to the message has been checked. */
+  async #compose(caller: Caller, content: string): Promise<NewContent | ApiError> {
+    try {
+      return await this.contents.compose(caller, content);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  async #edit(
+    transaction: Transaction,
+    caller: Caller,
+    message: HeldMessage,
+    { input, content, target }: Preparation & { readonly input: EditInput },
+  ): Promise<ChangeOutcome> {
+    const change = changeOf(message, input);
+    const isEdited = change.content !== null && change.content !== message.content;
+    if (change.content !== null) checkContentEdit(caller, message, input);
+    if (content instanceof ApiError) throw content;
+    const { move } = change;
+    const newContent = isEdited ? content : null;
+    if (move === null) {
+      if (newContent === null) return { detached: [], moved: null };
+      return this.changer.change(transaction, caller, message, { content: newContent, move: null });
+    }
+    if (target === null) throw new ApiError(channelErrors.invalidChannelId);
+    const limit = moveLimit(caller, message, move, new Date());
+    checkMove(caller, message, move, { target, limit });
+    checkTopic(target.topicsPolicy, message, move);
+    const place = { ...move, target, limit };
+    return this.changer.change(transaction, caller, message, { content: newContent, move: place });
+  }
+}

@@ -1,0 +1,52 @@
+import type { HeldMessage } from '../changing/held-message.repository.js';
+import type { MessagePlace } from '../sending/new-message.rules.js';
+import { type EditInput, type MessageMove, resolutionOf } from './message-edit.rules.js';
+
+/** A move that has been carried out. */
+export interface FinishedMove {
+  /** The given message as it was before. */
+  readonly message: HeldMessage;
+  readonly move: MessageMove;
+  /** The number of moved messages. */
+  readonly count: number;
+  /** Whether no message of the topic stayed behind. */
+  readonly isWhole: boolean;
+  /** The channel after the move. */
+  readonly channel: { readonly id: number; readonly name: string };
+}
+
+/** A message of the server about a move. */
+export interface MoveNotice {
+  readonly place: MessagePlace;
+  /** Markdown. */
+  readonly content: string;
+}
+
+/** The notices of a move: in the new topic and in the old one, as the client asks; always if a topic was resolved. */
+export function noticesOf(
+  moved: FinishedMove,
+  mover: { readonly id: number; readonly fullName: string },
+  { notifiesNewThread, notifiesOldThread }: EditInput,
+): MoveNotice[] {
+  const { message, move, count, isWhole, channel } = moved;
+  const by = `@_**${mover.fullName}|${mover.id}**`;
+  const newPlace = { channelId: channel.id, topic: move.topic ?? message.topic };
+  const oldPlace = { channelId: message.channelId ?? 0, topic: message.topic };
+  const resolution = resolutionOf(message, move);
+  if (resolution !== null && isWhole) {
+    return [{ place: newPlace, content: `${by} has marked this topic as ${resolution}.` }];
+  }
+  const what = count === 1 ? 'A message was' : `${count} messages were`;
+  const from = linkTo(message.channelName ?? '', oldPlace.topic);
+  const to = linkTo(channel.name, newPlace.topic);
+  const arrived = isWhole ? 'This topic was' : what;
+  const left = isWhole ? 'This topic was moved' : `${what} moved from this topic`;
+  return [
+    ...(notifiesNewThread
+      ? [{ place: newPlace, content: `${arrived} moved here from ${from} by ${by}.` }]
+      : []),
+    ...(notifiesOldThread ? [{ place: oldPlace, content: `${left} to ${to} by ${by}.` }] : []),
+  ];
+}
+
+const linkTo = (channelName: string, topic: string): string => `#**${channelName}>${topic}**`;

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import type { HeldMessage, MessageReader } from '../changing/held-message.repository.js';
+import type { ReadOnScreen } from '../message-notifier.js';
+import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
+
+/** Messages of a topic that an account may read. */
+export interface MessagesOfTopic {
+  /** In ascending order, at most one more than asked for. */
+  readonly ids: readonly number[];
+  /** Those that were sent at the limit or later: their number, and the first of them. */
+  readonly recent: number;
+  readonly firstRecentId: number | null;
+}
+
+// The topic without regard to case.
+const OF_TOPIC = `
+  WITH found AS MATERIALIZED (
+    SELECT m.id, m.sent_at FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
+    WHERE m.channel_id = $3 AND lower(m.topic) = lower($4) AND m.id >= $5::bigint AND ${IS_READABLE}
+    ORDER BY m.id LIMIT $6
+  )
+  SELECT coalesce(jsonb_agg(id ORDER BY id), '[]') AS ids,
+    count(*) FILTER (WHERE sent_at >= $7)::int AS recent,
+    min(id) FILTER (WHERE sent_at >= $7)::bigint AS "firstRecentId"
+  FROM found`;
+
+const HAS_TOPIC = `
+  SELECT 1 FROM messages WHERE channel_id = $1 AND lower(topic) = lower($2) LIMIT 1`;
+
+const SUBSCRIBERS = `
+  SELECT count(*)::int AS count FROM subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
+
+const GIVE = `
+  INSERT INTO user_messages (user_id, message_id, is_read)
+  SELECT u.id, moved.id, true
+  FROM unnest($2::bigint[]) AS moved (id) CROSS JOIN subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id = $1 AND s.is_active AND u.is_active
+  ORDER BY moved.id, u.id
+  ON CONFLICT (user_id, message_id) DO UPDATE SET is_historical = false WHERE user_messages.is_historical`;
+
+// Unread messages count only in channels with a subscription. A message that begins or ceases to count would need an event
+// of its own, so it becomes read.
+const READ = `
+  WITH held AS (
+    SELECT um.user_id, um.message_id, um.is_pushed FROM user_messages um
+    WHERE um.message_id = ANY($1::bigint[]) AND NOT um.is_read AND (
+      SELECT count(*) < 2 FROM subscriptions s
+      WHERE s.user_id = um.user_id AND s.channel_id IN ($2, $3) AND s.is_active
+    )
+    ORDER BY um.user_id, um.message_id
+    FOR NO KEY UPDATE OF um
+  ),
+  changed AS (
+    UPDATE user_messages um SET is_read = true, is_pushed = false FROM held
+    WHERE um.user_id = held.user_id AND um.message_id = held.message_id
+  ),
+  of_user AS (
+    SELECT user_id, jsonb_agg(message_id ORDER BY message_id) AS ids,
+      coalesce(jsonb_agg(message_id ORDER BY message_id) FILTER (WHERE is_pushed), '[]') AS pushed
+    FROM held GROUP BY user_id
+  )
+  SELECT ids AS "messageIds", pushed AS "pushedIds", array_agg(user_id ORDER BY user_id) AS "userIds"
+  FROM of_user GROUP BY 1, 2 ORDER BY 3`;
+
+/** Messages that became read for some readers. */
+export interface ReadByMove {
+  readonly messageIds: readonly number[];
+  /** Those that phones showed. */
+  readonly pushedIds: readonly number[];
+  readonly userIds: readonly number[];
+}
+
+/** The messages that phones showed, of each reader. */
+export const onScreenOf = (read: readonly ReadByMove[]): ReadOnScreen[] =>
+  read.flatMap(({ pushedIds, userIds }) =>
+    userIds.flatMap((userId) => pushedIds.map((messageId) => ({ userId, messageId }))),
+  );
+
+/** Finds the messages that move, and changes the rows of their readers. The channels must be locked. */
+@Injectable()
+export class MovedMessagesRepository {
+  /** The messages of the topic of a message from `firstId` on that the reader may read, at most `most`. */
+  async ofTopic(
+    transaction: Transaction,
+    { userId, groups }: MessageReader,
+    { channelId, topic }: HeldMessage,
+    {
+      firstId,
+      most,
+      limit,
+    }: { readonly firstId: number; readonly most: number; readonly limit: Date },
+  ): Promise<MessagesOfTopic> {
+    const values = [userId, [...groups], channelId, topic, firstId, most, limit];
+    const [found] = await transaction.query<MessagesOfTopic>('messages_of_topic', OF_TOPIC, values);
+    return found ?? { ids: [], recent: 0, firstRecentId: null };
+  }
+
+  /** Whether a channel has messages with a topic, whatever its case. */
+  async hasTopic(transaction: Transaction, channelId: number, topic: string): Promise<boolean> {
+    const rows = await transaction.query('moved_topic', HAS_TOPIC, [channelId, topic]);
+    return rows.length > 0;
+  }
+
+  /** The number of subscribers of a channel. */
+  async countSubscribers(transaction: Transaction, channelId: number): Promise<number> {
+    const name = 'count_subscribers';
+    const [row] = await transaction.query<{ count: number }>(name, SUBSCRIBERS, [channelId]);
+    return row?.count ?? 0;
+  }
+
+  /** Gives messages as read to all subscribers of a channel that hides its history. */
+  async give(
+    transaction: Transaction,
+    channelId: number,
+    messageIds: readonly number[],
+  ): Promise<void> {
+    await transaction.query('give_messages', GIVE, [channelId, messageIds]);
+  }
+
+  /** Marks messages as read for readers who are not subscribed to both channels. */
+  async read(
+    transaction: Transaction,
+    messageIds: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<ReadByMove[]> {
+    return transaction.query<ReadByMove>('read_moved_messages', READ, [messageIds, from, to]);
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { shownTopic } from '../topic-display.rules.js';
+import type { MessageHistory, MessageVersion, RememberedEdit } from './message-history.rules.js';
+
+export const messageVersion = z.object({
+  topic: z.string().describe('After the change; empty for a direct message.'),
+  content: z.string().describe('Markdown, after the change.'),
+  rendered_content: z.string().describe('HTML, after the change.'),
+  timestamp: z.int().describe('Of the change, in UNIX seconds.'),
+  user_id: z.int().describe('The account that made the change; the sender of the first version.'),
+  prev_content: z.string().optional().describe('Only if it changed.'),
+  prev_rendered_content: z.string().optional().describe('Only if the content changed.'),
+  prev_topic: z.string().optional().describe('Only if it changed.'),
+  prev_stream: z.int().optional().describe('Only if the channel changed.'),
+  stream: z.int().optional().describe('Only if the channel changed.'),
+});
+
+/** The versions of a message in the format of the API. */
+export const toHistoryResponse = (
+  { isDirect, versions }: MessageHistory,
+  isEmptyTopicAllowed: boolean,
+): z.infer<typeof messageVersion>[] =>
+  versions.map((version) =>
+    toVersionResponse(version, (topic) => (isDirect ? '' : shownTopic(topic, isEmptyTopicAllowed))),
+  );
+
+const toVersionResponse = (
+  { topic, content, rendered, userId, at, edit }: MessageVersion,
+  shown: (topic: string) => string,
+): z.infer<typeof messageVersion> => ({
+  topic: shown(topic),
+  content,
+  rendered_content: rendered,
+  timestamp: Math.floor(at.getTime() / 1000),
+  user_id: userId,
+  ...(edit !== null && toChangeResponse(edit, shown)),
+});
+
+const toChangeResponse = (edit: RememberedEdit, shown: (topic: string) => string) => ({
+  ...(edit.prevContent !== null && {
+    prev_content: edit.prevContent,
+    prev_rendered_content: edit.prevRendered ?? '',
+  }),
+  ...(edit.prevTopic !== null && { prev_topic: shown(edit.prevTopic) }),
+  ...(edit.prevChannelId !== null && { prev_stream: edit.prevChannelId }),
+  ...(edit.channelId !== null && { stream: edit.channelId }),
+});

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { UserAccess } from '#directory/users';
+import type { Caller } from '#platform/contracts';
+import { renderMarkdown } from '#platform/markdown';
+import { MessagesService } from '../messages.service.js';
+import { MessageAccess } from '../reading/message-access.js';
+import { MessageHistoryRepository } from './message-history.repository.js';
+import { type MessageHistory, versionsOf } from './message-history.rules.js';
+
+const render = (content: string): string => renderMarkdown(content).html;
+
+/** Tells how messages were before, and who has read them. */
+@Injectable()
+export class MessageHistoryService {
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly messageAccess: MessageAccess,
+    private readonly access: UserAccess,
+    private readonly history: MessageHistoryRepository,
+  ) {}
+
+  /** The versions of a message, oldest first. Rejects with `invalidMessage` if the caller may not read it. */
+  async versions(caller: Caller, messageId: number): Promise<MessageHistory> {
+    const message = await this.messages.fetch(caller, messageId);
+    const edits = await this.history.edits(messageId);
+    return { isDirect: message.channel === null, versions: versionsOf(message, edits, render) };
+  }
+
+  /**
+   * The accounts that have read a message and tell so, without its sender, in ascending order. A guest gets only those that
+   * the guest may see. Rejects with `invalidMessage` if the caller may not read the message.
+   */
+  async readers(caller: Caller, messageId: number): Promise<number[]> {
+    const { senderId } = await this.messageAccess.require(caller, messageId);
+    const [readers, visible] = await Promise.all([
+      this.history.readers(messageId, senderId, caller.userId),
+      this.access.visibleIds(caller),
+    ]);
+    return visible === null ? readers : readers.filter((id) => visible.has(id));
+  }
+}

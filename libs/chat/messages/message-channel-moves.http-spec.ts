@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { badRequest, success } from '#test/answers';
+import { EventClient } from '#test/event-client';
+import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let system: System;
+let mail: Correspondence;
+let ada: Person;
+let bea: Person;
+let moderator: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  mail = await Correspondence.in(system);
+  ada = await mail.organisation.addPerson({ fullName: 'Ada' });
+  bea = await mail.organisation.addPerson({ fullName: 'Bea' });
+  moderator = await mail.organisation.addPerson({ role: roles.moderator });
+});
+
+afterAll(() => system?.stop());
+
+type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
+
+const prisma = () => system.database.database.prisma;
+const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
+const send = async (channel: Channel, topic = 'lunch', who = ada) =>
+  idOf(await sendToChannel(who, channel, 'Hello', topic));
+const move = (who: Person, id: number, fields: Record<string, unknown>) =>
+  who.api.patch(`/messages/${id}`, { send_notification_to_new_thread: false, ...fields });
+const messageOf = async (who: Person, id: number) =>
+  (await who.api.get(`/messages/${id}`)).body['message'] as Record<string, unknown>;
+const capable = {
+  client_capabilities: { bulk_message_deletion: true, empty_topic_name: true },
+};
+const subscribe = (channel: Channel, { id: userId }: Person) =>
+  prisma().subscription.create({ data: { channelId: channel.id, userId } });
+
+const ageOf = (id: number, days: number) =>
+  prisma().message.update({
+    where: { id },
+    data: { sentAt: new Date(Date.now() - days * 86_400_000) },
+  });
+
+describe('PATCH /messages/{message_id} with a channel', () => {
+  it('moves messages, and tells the readers of both channels', async () => {
+    const [from, to] = [await mail.addChannel([ada, bea]), await mail.addChannel([ada])];
+    await subscribe(to, moderator);
+    const id = await send(from);
+    const clients = [ada, bea, moderator].map((who) => EventClient.register(who.api, capable));
+    const opened = await Promise.all(clients);
+    expect(await move(ada, id, { stream_id: to.id })).toMatchObject(success);
+    const event = {
+      type: 'update_message',
+      stream_id: from.id,
+      new_stream_id: to.id,
+      orig_subject: 'lunch',
+      propagate_mode: 'change_one',
+    };
+    const told = await Promise.all(opened.map((client) => client.drain()));
+    for (const events of told) {
+      const update = events.find(({ type }) => type === 'update_message');
+      expect(update).toMatchObject(event);
+      expect(update).not.toHaveProperty('subject');
+    }
+    expect(told[1]).toContainEqual(
+      expect.objectContaining({ type: 'update_message_flags', flag: 'read', messages: [id] }),
+    );
+    for (const property of [
+      { stream_id: from.id, value: null },
+      { stream_id: to.id, value: id },
+    ]) {
+      expect(told[0]).toContainEqual(
+        expect.objectContaining({ type: 'stream', property: 'first_message_id', ...property }),
+      );
+    }
+    expect(await messageOf(bea, id)).toMatchObject({
+      stream_id: to.id,
+      edit_history: [{ prev_stream: from.id, stream: to.id }],
+    });
+  });
+
+  it('takes messages away from those who may not read the new channel', async () => {
+    const [from, to] = [
+      await mail.addChannel([ada, bea]),
+      await mail.addChannel([ada], { isPrivate: true }),
+    ];
+    const late = await mail.organisation.addPerson();
+    await subscribe(to, late);
+    const id = await send(from);
+    const clients = await Promise.all(
+      [bea, late].map((who) => EventClient.register(who.api, capable)),
+    );
+    await move(ada, id, { stream_id: to.id });
+    const [lost, gained] = await Promise.all(clients.map((client) => client.drain()));
+    expect(lost).toContainEqual(
+      expect.objectContaining({
+        type: 'delete_message',
+        message_ids: [id],
+        stream_id: from.id,
+        topic: 'lunch',
+      }),
+    );
+    expect(lost?.map(({ type }) => type)).not.toContain('update_message');
+    expect(gained?.map(({ type }) => type)).toContain('update_message');
+    expect((await mail.received(id)).has(bea.id)).toBe(false);
+    expect(await messageOf(late, id)).toMatchObject({ id, flags: ['read'] });
+    expect(await bea.api.get(`/messages/${id}`)).toMatchObject(badRequest('Invalid message(s)'));
+  });
+
+  it('refuses what is not allowed', async () => {
+    const [from, to] = [await mail.addChannel([ada, bea]), await mail.addChannel([ada])];
+    const hidden = await mail.addChannel([ada], { isPrivate: true });
+    const guest = await mail.organisation.addPerson({ role: roles.guest });
+    for (const channel of [from, to]) await subscribe(channel, guest);
+    const id = await send(from);
+    expect(await move(bea, id, { stream_id: hidden.id })).toMatchObject(
+      badRequest('Invalid channel ID'),
+    );
+    expect(await move(bea, id, { stream_id: 2 ** 40 })).toMatchObject(
+      badRequest('Invalid channel ID'),
+    );
+    expect(await move(guest, id, { stream_id: to.id })).toMatchObject(
+      badRequest("You don't have permission to move this message"),
+    );
+    expect(await move(ada, id, { stream_id: to.id, content: 'x' })).toMatchObject(
+      badRequest('Cannot change message content while changing channel'),
+    );
+    await ageOf(id, 8);
+    expect(await move(bea, id, { stream_id: to.id })).toMatchObject(
+      badRequest("The time limit for editing this message's channel has passed."),
+    );
+  });
+
+  it('lets two moves in opposite directions both succeed', async () => {
+    const [one, other] = [await mail.addChannel([ada]), await mail.addChannel([ada])];
+    const [first, second] = [await send(one), await send(other)];
+    const answers = await Promise.all([
+      move(ada, first, { stream_id: other.id }),
+      move(ada, second, { stream_id: one.id }),
+      ada.api.delete(`/messages/${first}`),
+      send(one),
+    ]);
+    expect(answers[1]).toMatchObject(success);
+    expect(answers[2]).toMatchObject(success);
+    expect([200, 400]).toContain(answers[0].status);
+  });
+});

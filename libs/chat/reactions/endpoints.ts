@@ -1,0 +1,1 @@
+export { ReactionsController } from './reactions.controller.js';

@@ -1,0 +1,2 @@
+export { reactionErrors } from './reactions.errors.js';
+export { ReactionsModule } from './reactions.module.js';

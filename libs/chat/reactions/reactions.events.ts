@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Emoji } from '#chat/emoji';
+import { idsOfReaders, MessageReadersRepository } from '#chat/messages';
+import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { EventLog } from '#events/log';
+import type { Caller } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+
+/** An added or removed reaction. */
+export interface ReactionChange {
+  readonly op: 'add' | 'remove';
+  readonly messageId: number;
+  readonly emoji: Emoji;
+}
+
+/** The events of reactions. Messages have the state; `POST /register` has none. */
+@Injectable()
+@DeclaresEvents()
+export class ReactionEvents implements CapabilityEvents {
+  readonly types = [{ type: 'reaction' }];
+  readonly fetchTypes = [];
+
+  constructor(
+    private readonly readers: MessageReadersRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  readState(): Promise<Readonly<Record<string, unknown>>> {
+    return Promise.resolve({});
+  }
+
+  /** Adds the event of a reaction, for all who may read the message. */
+  async changed(
+    transaction: Transaction,
+    { userId, realm }: Caller,
+    { op, messageId, emoji }: ReactionChange,
+  ): Promise<void> {
+    const readers = await this.readers.of(transaction, [messageId]);
+    this.log.append(transaction, {
+      realmId: realm.id,
+      type: 'reaction',
+      body: {
+        op,
+        message_id: messageId,
+        user_id: userId,
+        emoji_name: emoji.name,
+        emoji_code: emoji.code,
+        reaction_type: emoji.type,
+      },
+      audience: { userIds: idsOfReaders(readers) },
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { TypingController } from './typing.controller.js';

@@ -1,0 +1,2 @@
+export { typingErrors } from './typing.errors.js';
+export { TypingModule } from './typing.module.js';

@@ -1,0 +1,27 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { postEditTyping, postTyping } from './typing.schema.js';
+import { TypingService } from './typing.service.js';
+
+@Controller()
+export class TypingController {
+  constructor(private readonly typing: TypingService) {}
+
+  @Endpoint(postTyping)
+  async type(
+    @SignedIn() caller: Caller,
+    @Parameters() { op, type, to, stream_id, topic }: ParametersOf<typeof postTyping>,
+  ) {
+    const kind = type === 'channel' || type === 'stream' ? 'channel' : 'direct';
+    await this.typing.type(caller, op, { kind, to, channelId: stream_id, topic });
+  }
+
+  @Endpoint(postEditTyping)
+  async edit(
+    @SignedIn() caller: Caller,
+    @Parameters() { message_id, op }: ParametersOf<typeof postEditTyping>,
+  ) {
+    await this.typing.edit(caller, op, message_id);
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelAccess } from '#chat/channels';
+import { DestinationResolver, MessageAccess, messageErrors, storedTopic } from '#chat/messages';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { ApiError, type Caller, isRowId, parameterErrors } from '#platform/contracts';
+import { typingErrors } from './typing.errors.js';
+import { TypingEvents, type TypingOperation, type TypingPlace } from './typing.events.js';
+import { type TypingReader, TypistRepository } from './typist.repository.js';
+
+/** In larger channels nobody is told: each event would wake the polls of all. */
+const MOST_SUBSCRIBERS = 100;
+
+/** The place of a message that is being written, as a client names it. */
+export interface TypingInput {
+  readonly kind: 'direct' | 'channel';
+  readonly to: readonly number[] | undefined;
+  readonly channelId: number | undefined;
+  readonly topic: string | undefined;
+}
+
+/** A place with those who are told. */
+interface Told {
+  readonly place: TypingPlace;
+  readonly readers: readonly TypingReader[];
+}
+
+/** Tells others that an account is typing. */
+@Injectable()
+export class TypingService {
+  constructor(
+    private readonly destinations: DestinationResolver,
+    private readonly channelAccess: ChannelAccess,
+    private readonly messageAccess: MessageAccess,
+    private readonly visibleUsers: VisibleUsersRepository,
+    private readonly typists: TypistRepository,
+    private readonly events: TypingEvents,
+  ) {}
+
+  /** Rejects with the errors of the endpoint `POST /typing`. */
+  async type(caller: Caller, op: TypingOperation, input: TypingInput): Promise<void> {
+    const { email } = await this.#typist(caller, input.kind === 'direct');
+    const { place, readers } = await this.#placeOf(caller, input);
+    const userIds = await this.#told(caller, place, readers);
+    this.events.typing(senderOf(caller, email), op, place, userIds);
+  }
+
+  /** Rejects with the errors of the endpoint `POST /message_edit_typing/{message_id}`. */
+  async edit(caller: Caller, op: TypingOperation, messageId: number): Promise<void> {
+    const message = await this.messageAccess.require(caller, messageId);
+    if (message.senderId !== caller.userId) throw new ApiError(messageErrors.mayNotEdit);
+    const { channel, people, topic } = message;
+    const { email } = await this.#typist(caller, channel === null);
+    const { place, readers } =
+      channel === null
+        ? await this.#conversation((people ?? []).map(({ id }) => id))
+        : await this.#channel(channel.id, topic);
+    const userIds = await this.#told(caller, place, readers);
+    this.events.editing(senderOf(caller, email), { op, messageId }, place, userIds);
+  }
+
+  async #typist(caller: Caller, isDirect: boolean): Promise<{ readonly email: string }> {
+    const typist = await this.typists.typist(caller.userId);
+    if (isDirect && !typist.sendsDirect) throw new ApiError(typingErrors.directTypingDisabled);
+    if (!isDirect && !typist.sendsInChannels) {
+      throw new ApiError(typingErrors.channelTypingDisabled);
+    }
+    return typist;
+  }
+
+  async #placeOf(caller: Caller, { kind, to, channelId, topic }: TypingInput): Promise<Told> {
+    if (kind === 'direct') {
+      if (to === undefined) throw missing('to');
+      if (to.length === 0) throw new ApiError(typingErrors.emptyTypingRecipients);
+      const found = await this.destinations.resolvePeople(caller, JSON.stringify(to));
+      const others = 'userIds' in found ? found.userIds : [];
+      return this.#conversation([caller.userId, ...others]);
+    }
+    if (channelId === undefined) throw missing('stream_id');
+    if (topic === undefined) throw new ApiError(typingErrors.typingTopicMissing);
+    const id = isRowId(channelId) ? channelId : 0;
+    await this.channelAccess.require(caller, id, 'content');
+    return this.#channel(id, storedTopic(topic.trim()));
+  }
+
+  async #conversation(userIds: readonly number[]): Promise<Told> {
+    const people = await this.typists.people([...new Set(userIds)]);
+    return { place: { people }, readers: people };
+  }
+
+  async #channel(channelId: number, topic: string): Promise<Told> {
+    const subscribers = await this.typists.subscribers(channelId, MOST_SUBSCRIBERS + 1);
+    const readers = subscribers.length > MOST_SUBSCRIBERS ? [] : subscribers;
+    return { place: { channelId, topic }, readers };
+  }
+
+  /** The readers who want to be told. In a channel, guests who may not see the typing account are not told. */
+  async #told(
+    { userId }: Caller,
+    place: TypingPlace,
+    readers: readonly TypingReader[],
+  ): Promise<number[]> {
+    const told = readers.filter(({ isTold }) => isTold);
+    const guests =
+      'people' in place ? [] : told.filter(({ isGuest, id }) => isGuest && id !== userId);
+    if (guests.length === 0) return told.map(({ id }) => id);
+    const pairs = guests.map(({ id }) => ({ viewerId: id, otherId: userId }));
+    const hidden = new Set(
+      (await this.visibleUsers.hiddenAmong(pairs)).map((pair) => pair.viewerId),
+    );
+    return told.map(({ id }) => id).filter((id) => !hidden.has(id));
+  }
+}
+
+const senderOf = ({ userId, realm }: Caller, email: string) => ({
+  userId,
+  realmId: realm.id,
+  email,
+});
+
+const missing = (name: string): ApiError =>
+  new ApiError(parameterErrors.missingParameter, { name }, { var_name: name });

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+
+/** The account that is typing. */
+export interface Typist {
+  readonly email: string;
+  readonly sendsDirect: boolean;
+  readonly sendsInChannels: boolean;
+}
+
+/** An account that may be told. */
+export interface TypingReader {
+  readonly id: number;
+  readonly email: string;
+  readonly isGuest: boolean;
+  /** Whether the account is active and wants to be told. */
+  readonly isTold: boolean;
+}
+
+const setting = (name: string): string =>
+  `coalesce((u.display_settings ->> '${name}')::boolean, true)`;
+
+const TYPIST = `
+  SELECT u.email, ${setting('send_private_typing_notifications')} AS "sendsDirect",
+    ${setting('send_stream_typing_notifications')} AS "sendsInChannels"
+  FROM users u WHERE u.id = $1`;
+
+const READER = `
+  u.id, u.email, u.role >= ${roles.guest} AS "isGuest",
+  u.is_active AND ${setting('receives_typing_notifications')} AS "isTold"`;
+
+const PEOPLE = `SELECT ${READER} FROM users u WHERE u.id = ANY($1::int[]) ORDER BY u.id`;
+
+const SUBSCRIBERS = `
+  SELECT ${READER} FROM subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id = $1 AND s.is_active AND u.is_active LIMIT $2`;
+
+/** Reads who is typing, and who is told of it. */
+@Injectable()
+export class TypistRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Rejects with an Error for an unknown id. */
+  async typist(userId: number): Promise<Typist> {
+    const [found] = await this.database.query<Typist>('typist', TYPIST, [userId]);
+    if (found === undefined) throw new Error(`There is no account ${userId}`);
+    return found;
+  }
+
+  /** By ascending id. */
+  async people(userIds: readonly number[]): Promise<TypingReader[]> {
+    return this.database.query<TypingReader>('typing_people', PEOPLE, [userIds]);
+  }
+
+  /** The active subscribers of a channel, at most `limit`. */
+  async subscribers(channelId: number, limit: number): Promise<TypingReader[]> {
+    const values = [channelId, limit];
+    return this.database.query<TypingReader>('typing_subscribers', SUBSCRIBERS, values);
+  }
+}
