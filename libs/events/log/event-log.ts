@@ -37,6 +37,14 @@ export class EventLog {
     transaction.afterCommit(() => this.#announce(first));
   }
 
+  /**
+   * Waits for the transactions with earlier events of an organisation, and delays those with later ones until the end of
+   * this transaction. Afterwards, statements see everything that earlier events tell of. Locks of rows come before.
+   */
+  async lockOrder(transaction: Transaction, realmId: number): Promise<void> {
+    await this.events.lockHead(transaction, realmId);
+  }
+
   async #store(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
     // Ascending, so that two transactions with the same organisations lock them in the same order.
     for (const realmId of realmsOf(events).toSorted((left, right) => left - right)) {

@@ -17,6 +17,10 @@ const APPEND = `
     (one.event->>'exceptIds')::int[], one.event->'flags', one.event->'origin'
   FROM head CROSS JOIN json_array_elements($3::json) WITH ORDINALITY AS one (event, number)`;
 
+const LOCK_HEAD = `
+  INSERT INTO event_heads AS h (realm_id, position) VALUES ($1, 0)
+  ON CONFLICT (realm_id) DO UPDATE SET position = h.position`;
+
 const HEAD = `SELECT position FROM event_heads WHERE realm_id = $1`;
 
 const HEADS = `
@@ -73,6 +77,11 @@ export class EventRepository {
   ): Promise<void> {
     const rows = JSON.stringify(events.map(toRow), storable);
     await transaction.query('append_events', APPEND, [realmId, events.length, rows]);
+  }
+
+  /** Locks the order of the events of an organisation until the end of the transaction. */
+  async lockHead(transaction: Transaction, realmId: number): Promise<void> {
+    await transaction.query('lock_event_head', LOCK_HEAD, [realmId]);
   }
 
   /** The position of the newest event; 0 if there is none. */
