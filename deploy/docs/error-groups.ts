@@ -1,6 +1,6 @@
 import { channelErrors } from '#chat/channels';
 import { emojiErrors } from '#chat/emoji';
-import { messageErrors } from '#chat/messages';
+import { fetchErrors, messageErrors, narrowErrors } from '#chat/messages';
 import { moderationErrors } from '#chat/moderation';
 import { mutedUserErrors } from '#chat/muting';
 import { playgroundErrors } from '#chat/playgrounds';
@@ -41,7 +41,7 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   'user-groups': userGroupErrors,
   channels: channelErrors,
   'user-topics': userTopicErrors,
-  messages: messageErrors,
+  messages: { ...messageErrors, ...fetchErrors, ...narrowErrors },
   reactions: reactionErrors,
   typing: typingErrors,
   moderation: moderationErrors,

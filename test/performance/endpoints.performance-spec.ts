@@ -42,6 +42,7 @@ const values = () => ({
   url_template: 'https://example.com/{code}',
   username: person.email,
   field_type: '7',
+  anchor: 'newest',
 });
 
 async function costOf(

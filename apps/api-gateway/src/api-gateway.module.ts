@@ -10,7 +10,11 @@ import {
 import { EmojiModule } from '#chat/emoji';
 import { EmojiController } from '#chat/emoji/endpoints';
 import { MessagesModule } from '#chat/messages';
-import { MessageChangesController, MessagesController } from '#chat/messages/endpoints';
+import {
+  FetchController,
+  MessageChangesController,
+  MessagesController,
+} from '#chat/messages/endpoints';
 import { ModerationModule } from '#chat/moderation';
 import { ModerationController } from '#chat/moderation/endpoints';
 import { MutedUsersModule } from '#chat/muting';
@@ -82,6 +86,7 @@ export const endpointControllers = [
   EmojiController,
   EventsController,
   MessageChangesController,
+  FetchController,
   MessagesController,
   ModerationController,
   MutedUsersController,

@@ -23,6 +23,10 @@ const limitedElsewhere: ReadonlySet<string> = new Set([
   'POST /realm/profile_fields field_data',
   // libs/events/register: at most 20 pairs of texts, each with a maximum length.
   'POST /register narrow[]',
+  // libs/chat/messages/narrows: at most 20 terms, each with a maximum length.
+  'GET /messages narrow[]',
+  'GET /messages/matches_narrow narrow[]',
+  'POST /messages/flags/narrow narrow[]',
   // 255 printable characters, limited by a pattern.
   'POST /messages Idempotency-Key',
   'POST /mobile_push/test_notification Idempotency-Key',

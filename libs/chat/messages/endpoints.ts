@@ -1,2 +1,3 @@
+export { FetchController } from './fetching/fetch.controller.js';
 export { MessagesController } from './messages.controller.js';
 export { MessageChangesController } from './changing/message-changes.controller.js';

@@ -3,6 +3,7 @@ export { HeldMessages } from './changing/held-messages.js';
 export { idsOfReaders, MessageReadersRepository } from './changing/message-readers.repository.js';
 export { MessageDeleter } from './deleting/message-deleter.js';
 export type { MessagesOfPlace } from './deleting/message-deletion.events.js';
+export { fetchErrors } from './fetching/fetch.errors.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';
 export {
   MESSAGE_NOTIFIER,
@@ -10,6 +11,7 @@ export {
   type NewMessage,
   type ReadOnScreen,
 } from './message-notifier.js';
+export { narrowErrors } from './narrows/narrow.errors.js';
 export { messageErrors } from './messages.errors.js';
 export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';

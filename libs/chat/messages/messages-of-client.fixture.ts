@@ -109,7 +109,8 @@ export class MessagesOfClient {
     this.#unread.set(id, { place, isMention });
   }
 
-  #changeFlags({ op, flag, messages, message_details }: QueueEvent): void {
+  #changeFlags({ op, flag, messages, all, message_details }: QueueEvent): void {
+    if (all === true) this.#unread.clear();
     for (const id of messages as number[]) {
       if (flag === 'starred' && op === 'add') this.#starred.add(id);
       if (flag === 'starred' && op === 'remove') this.#starred.delete(id);

@@ -127,6 +127,12 @@ export class MessageEvents implements CapabilityEvents {
     this.log.append(transaction, flagEvent(reader, body));
   }
 
+  /** Adds the event that an account has read all its messages. */
+  allRead(transaction: Transaction, reader: Reader): void {
+    const body = { ...flagEventBody('add', 'read', []), all: true };
+    this.log.append(transaction, flagEvent(reader, body));
+  }
+
   /** Adds the event of messages that were marked as unread, in ascending order; none if there is no such message. */
   markedUnread(transaction: Transaction, reader: Reader, messages: readonly UnreadMessage[]): void {
     if (messages.length === 0) return;

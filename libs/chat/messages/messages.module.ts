@@ -33,8 +33,15 @@ import { ReadMessagesRepository } from './flags/read-messages.repository.js';
 import { ReadMessagesService } from './flags/read-messages.service.js';
 import { MessageHistoryRepository } from './history/message-history.repository.js';
 import { MessageHistoryService } from './history/message-history.service.js';
+import { FetchService } from './fetching/fetch.service.js';
+import { HighlightRepository } from './fetching/highlight.repository.js';
+import { Highlighter } from './fetching/highlighter.js';
+import { MessagePageRepository } from './fetching/message-page.repository.js';
 import { MessageEvents } from './messages.events.js';
 import { MessagesService } from './messages.service.js';
+import { NarrowRepository } from './narrows/narrow.repository.js';
+import { NarrowResolver } from './narrows/narrow-resolver.js';
+import { PeopleFinder } from './narrows/people-of-narrow.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { LinkedFileRepository } from './reading/linked-file.repository.js';
 import { MessageAccess } from './reading/message-access.js';
@@ -49,6 +56,7 @@ import { NewMessageRepository } from './sending/new-message.repository.js';
 const services = [
   DestinationResolver,
   HeldMessages,
+  FetchService,
   MessageAccess,
   MessageDeleter,
   MessageDeletionService,
@@ -76,12 +84,17 @@ const services = [
     ContentEditor,
     MessageChanger,
     MessageComposer,
+    NarrowRepository,
+    NarrowResolver,
     NewMessageRepository,
+    PeopleFinder,
     DestinationRepository,
     EditedContentRepository,
     FirstMessageRepository,
     GuestIdentityFilter,
     HeldMessageRepository,
+    HighlightRepository,
+    Highlighter,
     LinkedFileRepository,
     MentionRepository,
     MessageDeletionEvents,
@@ -95,6 +108,7 @@ const services = [
     MoveNotices,
     MovedMessagesRepository,
     MessageFlagRepository,
+    MessagePageRepository,
     MessagePublisher,
     MessageStateRepository,
     ReadMessagesRepository,

@@ -27,6 +27,22 @@ const FIXED_FLAGS = new Set([
   'wildcard_mentioned',
 ]);
 
+/** The parameters of a change of a flag. */
+export const flagChangeParameters = {
+  op: text(z.enum(['add', 'remove']), {
+    description: 'The operation.',
+    refusal: (operation) => new ApiError(messageErrors.invalidFlagOperation, { operation }),
+  }),
+  flag: text(z.enum(['read', 'starred', 'collapsed']), {
+    description: 'The flag.',
+    refusal: (flag) =>
+      new ApiError(
+        FIXED_FLAGS.has(flag) ? messageErrors.flagNotEditable : messageErrors.invalidFlag,
+        { flag },
+      ),
+  }),
+};
+
 export const postMessage = endpoint({
   ...messages,
   method: 'POST',
@@ -136,18 +152,7 @@ export const postMessageFlags = endpoint({
       description:
         'The ids of at most 10000 messages; messages that the caller may not read are ignored.',
     }),
-    op: text(z.enum(['add', 'remove']), {
-      description: 'The operation.',
-      refusal: (operation) => new ApiError(messageErrors.invalidFlagOperation, { operation }),
-    }),
-    flag: text(z.enum(['read', 'starred', 'collapsed']), {
-      description: 'The flag.',
-      refusal: (flag) =>
-        new ApiError(
-          FIXED_FLAGS.has(flag) ? messageErrors.flagNotEditable : messageErrors.invalidFlag,
-          { flag },
-        ),
-    }),
+    ...flagChangeParameters,
   },
   returns: z.object({
     messages: z

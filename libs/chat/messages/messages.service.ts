@@ -3,9 +3,14 @@ import { ChannelAccess, channelErrors } from '#chat/channels';
 import { ApiError, type Caller } from '#platform/contracts';
 import { MessageComposer } from './composing/message-composer.js';
 import { ReadMessagesService } from './flags/read-messages.service.js';
+import { fetchErrors } from './fetching/fetch.errors.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { MessageAccess } from './reading/message-access.js';
 import type { ShownMessage, StoredMessage } from './reading/message.repository.js';
+import { storedTopic } from './topic-display.rules.js';
+
+/** The contract gives a request this time to mark all messages. */
+const MARK_ALL_MS = 50_000;
 
 /** Reads messages and marks them as read. */
 @Injectable()
@@ -41,8 +46,27 @@ export class MessagesService {
    * caller may not read.
    */
   async markChannelAsRead(caller: Caller, channelId: number): Promise<void> {
+    await this.#requireReadable(caller, channelId);
+    await this.readMessages.markRange(caller.userId, { of: { channelId } });
+  }
+
+  /** The same for a topic. Throws `noSuchTopic` if the caller has received no message of it. */
+  async markTopicAsRead(caller: Caller, channelId: number, name: string): Promise<void> {
+    await this.#requireReadable(caller, channelId);
+    const topic = storedTopic(name);
+    if (!(await this.readMessages.hasTopic(caller.userId, channelId, topic))) {
+      throw new ApiError(fetchErrors.noSuchTopic, { topic: name });
+    }
+    await this.readMessages.markRange(caller.userId, { of: { channelId, topic } });
+  }
+
+  /** Marks all messages of the caller as read. Resolves with false if the time is over before. */
+  async markAllAsRead({ userId, realm }: Caller): Promise<boolean> {
+    return this.readMessages.markAll({ userId, realmId: realm.id }, MARK_ALL_MS);
+  }
+
+  async #requireReadable(caller: Caller, channelId: number): Promise<void> {
     const { channel } = await this.channelAccess.require(caller, channelId, 'content');
     if (channel.archivedAt !== null) throw new ApiError(channelErrors.invalidChannelId);
-    await this.readMessages.markRange(caller.userId, { of: { channelId } });
   }
 }

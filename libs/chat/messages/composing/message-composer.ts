@@ -41,6 +41,19 @@ export class MessageComposer {
     return { content, rendered: html, mentions };
   }
 
+  /** The HTML of many sources, with the names in all of them looked up at once. */
+  async renderAll(caller: Caller, contents: readonly string[]): Promise<string[]> {
+    const all = contents.map(mentionedNames);
+    const named = {
+      users: all.flatMap(({ users }) => users),
+      groups: all.flatMap(({ groups }) => groups),
+      channels: all.flatMap(({ channels }) => channels),
+    };
+    const isPlain = Object.values(named).every((names) => names.length === 0);
+    const context = contextOf(isPlain ? [] : await this.#find(caller, named));
+    return contents.map((content) => renderMarkdown(content, context).html);
+  }
+
   async #find(caller: Caller, named: MentionedNames): Promise<NamedObject[]> {
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const [found, visible] = await Promise.all([

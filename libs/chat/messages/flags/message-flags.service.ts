@@ -15,6 +15,8 @@ import { ReadMessagesService } from './read-messages.service.js';
 export interface FlagOutcome {
   /** The messages that now have the requested state, in ascending order. */
   readonly messageIds: readonly number[];
+  /** The number of messages that did not have it before. */
+  readonly changedCount: number;
   /** The channels whose messages stay read, since the account is not subscribed to them; in ascending order. */
   readonly ignoredChannelIds: readonly number[];
 }
@@ -46,19 +48,18 @@ export class MessageFlagsService {
   ): Promise<FlagOutcome> {
     const { flag, isSet, messageIds } = change;
     if (flag !== 'read') {
-      const flagged = await this.#change(transaction, caller, { ...change, flag });
-      return { messageIds: flagged, ignoredChannelIds: [] };
+      return outcomeOf(await this.#change(transaction, caller, { ...change, flag }));
     }
     if (!isSet) return this.#markUnread(transaction, caller, messageIds);
     const read = await this.readMessages.markNamed(transaction, readerOf(caller), messageIds);
-    return { messageIds: read, ignoredChannelIds: [] };
+    return outcomeOf(read.map(({ id, wasRead }) => ({ id, isChanged: !wasRead })));
   }
 
   async #change(
     transaction: Transaction,
     caller: Caller,
     change: FlagChange & { readonly flag: AddedFlag },
-  ): Promise<number[]> {
+  ): Promise<FlaggedMessage[]> {
     const received = await this.flags.change(transaction, caller.userId, change);
     const others = without(change.messageIds, received);
     const added =
@@ -68,7 +69,7 @@ export class MessageFlagsService {
     const flagged = [...received, ...added].toSorted((one, other) => one.id - other.id);
     const messageIds = flagged.filter(({ isChanged }) => isChanged).map(({ id }) => id);
     this.events.flagChanged(transaction, readerOf(caller), { ...change, messageIds });
-    return flagged.map(({ id }) => id);
+    return flagged;
   }
 
   async #addHistorical(
@@ -94,6 +95,7 @@ export class MessageFlagsService {
     this.events.markedUnread(transaction, readerOf(caller), changed);
     return {
       messageIds: held.filter(({ ignoredIn }) => ignoredIn === null).map(({ id }) => id),
+      changedCount: changed.length,
       ignoredChannelIds: [...channels].toSorted((one, other) => one - other),
     };
   }
@@ -113,6 +115,12 @@ export class MessageFlagsService {
     return { ...readerOf(caller), groups };
   }
 }
+
+const outcomeOf = (flagged: readonly FlaggedMessage[]): FlagOutcome => ({
+  messageIds: flagged.map(({ id }) => id),
+  changedCount: flagged.filter(({ isChanged }) => isChanged).length,
+  ignoredChannelIds: [],
+});
 
 const readerOf = ({ userId, realm }: Caller) => ({ userId, realmId: realm.id });
 

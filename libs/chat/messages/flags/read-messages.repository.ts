@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { lockSender } from '../sending/sender-lock.js';
 
-/** The messages of one channel or of one sender. Both bounds are message ids. */
+/** All messages, or those of one channel, of a topic of it, or of one sender. Both bounds are message ids. */
 export interface MessageRange {
-  readonly of: { readonly channelId: number } | { readonly senderId: number };
+  readonly of:
+    'all' | { readonly channelId: number; readonly topic?: string } | { readonly senderId: number };
   /** Exclusive; from the first message when left out. */
   readonly after?: number;
   /** Inclusive; to the last message when left out. */
@@ -59,23 +60,49 @@ const idsOf = (condition: string): string =>
   `(SELECT coalesce(jsonb_agg(message_id ORDER BY message_id), '[]') FROM held WHERE ${condition})`;
 
 // Reads a slice of all unread messages of the account, so that the work is bounded even if few of them are in the range.
-const readSlice = (column: string): string => `
+const readSlice = (condition: string): string => `
   WITH walked AS MATERIALIZED (
     SELECT message_id FROM user_messages
-    WHERE user_id = $1 AND NOT is_read AND message_id > $3::bigint AND message_id <= $4::bigint
-    ORDER BY message_id LIMIT $5
+    WHERE user_id = $1 AND NOT is_read AND message_id > $2::bigint AND message_id <= $3::bigint
+    ORDER BY message_id LIMIT $4
   ),
   held AS (
     ${HELD} FROM walked
-    JOIN messages m ON m.id = walked.message_id AND m.${column} = $2
+    JOIN messages m ON m.id = walked.message_id AND ${condition}
     JOIN user_messages um ON um.user_id = $1 AND um.message_id = walked.message_id
     WHERE NOT um.is_read ${LOCKED}
   ),
   read AS (${READ_HELD})
-  SELECT max(message_id)::bigint AS last, count(*) = $5 AS "isFull",
+  SELECT max(message_id)::bigint AS last, count(*) = $4 AS "isFull",
     (SELECT realm_id FROM users WHERE id = $1) AS "realmId",
     ${idsOf('true')} AS read, ${idsOf('is_pushed')} AS "onScreen"
   FROM walked`;
+
+const SLICES = {
+  all: readSlice('true'),
+  channel: readSlice('m.channel_id = $5'),
+  topic: readSlice('m.channel_id = $5 AND lower(m.topic) = lower($6::text)'),
+  sender: readSlice('m.sender_id = $5'),
+} as const;
+
+const slice = (kind: keyof typeof SLICES, ...values: readonly (number | string)[]) => ({
+  name: `read_slice_of_${kind}`,
+  text: SLICES[kind],
+  values,
+});
+
+function sliceOf(of: MessageRange['of']) {
+  if (of === 'all') return slice('all');
+  if ('senderId' in of) return slice('sender', of.senderId);
+  const { channelId, topic } = of;
+  return topic === undefined ? slice('channel', channelId) : slice('topic', channelId, topic);
+}
+
+const HAS_UNREAD = 'SELECT 1 FROM user_messages WHERE user_id = $1 AND NOT is_read LIMIT 1';
+
+const HAS_TOPIC = `
+  SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1
+  WHERE m.channel_id = $2 AND lower(m.topic) = lower($3) LIMIT 1`;
 
 const LOCK_SENDER = `SELECT ${lockSender('$1')}::text`;
 
@@ -104,13 +131,24 @@ export class ReadMessagesRepository {
     userId: number,
     { of, after = 0, upTo = Number.MAX_SAFE_INTEGER }: MessageRange,
   ): Promise<ReadSlice> {
-    const [column, id] =
-      'channelId' in of ? ['channel_id', of.channelId] : ['sender_id', of.senderId];
-    const name = `read_slice_by_${column}`;
-    const values = [userId, id, after, upTo, SLICE];
-    const [row] = await transaction.query<ReadSlice>(name, readSlice(column), values);
+    const { name, text, values: more } = sliceOf(of);
+    const values = [userId, after, upTo, SLICE, ...more];
+    const [row] = await transaction.query<ReadSlice>(name, text, values);
     if (row === undefined) throw new Error('An aggregate has one row');
     return row;
+  }
+
+  /** Whether an account has unread messages. */
+  async hasUnread(transaction: Transaction, userId: number): Promise<boolean> {
+    const rows = await transaction.query('has_unread_messages', HAS_UNREAD, [userId]);
+    return rows.length > 0;
+  }
+
+  /** Whether an account has a row for a message of a topic. */
+  async hasTopic(userId: number, channelId: number, topic: string): Promise<boolean> {
+    const values = [userId, channelId, topic];
+    const rows = await this.database.query('has_message_of_topic', HAS_TOPIC, values);
+    return rows.length > 0;
   }
 
   /** Waits for the messages of a sender that are being stored, and resolves with the id of the newest; 0 without any. */

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { EventLog } from '#events/log';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { MessageEvents } from '../messages.events.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import {
   type MessageRange,
+  type ReadMessage,
   ReadMessagesRepository,
   type ReadSlice,
 } from './read-messages.repository.js';
@@ -21,22 +23,23 @@ export class ReadMessagesService {
     private readonly repository: ReadMessagesRepository,
     private readonly database: Database,
     private readonly events: MessageEvents,
+    private readonly log: EventLog,
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
-  /** Marks some messages. Resolves with the ids of those that have a row of the account, in ascending order. */
+  /** Marks some messages. Resolves with those that have a row of the account, in ascending order. */
   async markNamed(
     transaction: Transaction,
     reader: Reader,
     messageIds: readonly number[],
-  ): Promise<number[]> {
+  ): Promise<ReadMessage[]> {
     const named = await this.repository.markNamed(transaction, reader.userId, messageIds);
     await this.#announce(transaction, {
       ...reader,
       read: named.filter(({ wasRead }) => !wasRead).map(({ id }) => id),
       onScreen: named.filter(({ wasOnScreen }) => wasOnScreen).map(({ id }) => id),
     });
-    return named.map(({ id }) => id);
+    return named;
   }
 
   /**
@@ -79,6 +82,41 @@ export class ReadMessagesService {
     await this.#announce(transaction, { userId, realmId, read, onScreen });
   }
 
+  /**
+   * Marks all unread messages of an account, in slices that are committed one by one. The event of the last slice says
+   * that no unread message is left, also among those that arrived meanwhile. Resolves with false if the time is over
+   * before.
+   */
+  async markAll(reader: Reader, milliseconds: number): Promise<boolean> {
+    const deadline = performance.now() + milliseconds;
+    let hasRead = false;
+    let isComplete = false;
+    while (!isComplete && performance.now() < deadline) {
+      const work = (transaction: Transaction) => this.#markSliceOfAll(transaction, reader, hasRead);
+      ({ hasRead, isComplete } = await this.database.transaction(work));
+    }
+    return isComplete;
+  }
+
+  async #markSliceOfAll(transaction: Transaction, reader: Reader, hasReadBefore: boolean) {
+    const { userId, realmId } = reader;
+    const slice = await this.repository.markSlice(transaction, userId, { of: 'all' });
+    await this.#clearPhones(transaction, userId, slice.onScreen);
+    const hasRead = hasReadBefore || slice.read.length > 0;
+    // Behind this lock, every message whose event is before the one of this transaction is committed and visible.
+    if (hasRead && !slice.isFull) await this.log.lockOrder(transaction, realmId);
+    const isComplete =
+      !slice.isFull && (!hasRead || !(await this.repository.hasUnread(transaction, userId)));
+    if (isComplete && hasRead) this.events.allRead(transaction, reader);
+    else this.#tell(transaction, reader, slice.read);
+    return { hasRead, isComplete };
+  }
+
+  /** Whether an account has received a message of a topic. */
+  async hasTopic(userId: number, channelId: number, topic: string): Promise<boolean> {
+    return this.repository.hasTopic(userId, channelId, topic);
+  }
+
   /** Waits for the messages of a sender that are being stored, and resolves with the id of the newest; 0 without any. */
   async newestFrom(senderId: number, session: Session = this.database): Promise<number> {
     return this.repository.newestFrom(senderId, session);
@@ -93,11 +131,19 @@ export class ReadMessagesService {
     transaction: Transaction,
     { userId, realmId, read, onScreen }: Reader & Pick<ReadSlice, 'read' | 'onScreen'>,
   ): Promise<void> {
-    this.events.flagChanged(
-      transaction,
-      { userId, realmId },
-      { flag: 'read', isSet: true, messageIds: read },
-    );
+    this.#tell(transaction, { userId, realmId }, read);
+    await this.#clearPhones(transaction, userId, onScreen);
+  }
+
+  #tell(transaction: Transaction, reader: Reader, messageIds: readonly number[]): void {
+    this.events.flagChanged(transaction, reader, { flag: 'read', isSet: true, messageIds });
+  }
+
+  async #clearPhones(
+    transaction: Transaction,
+    userId: number,
+    onScreen: readonly number[],
+  ): Promise<void> {
     if (onScreen.length === 0) return;
     const messages = onScreen.map((messageId) => ({ userId, messageId }));
     transaction.afterCommit(await this.notifier.read(transaction, messages));

@@ -73,13 +73,16 @@ export const MESSAGE_JOINS = `
   JOIN realms home ON home.id = sender.realm_id
   LEFT JOIN channels c ON c.id = m.channel_id`;
 
+/** SQL: the member `received` of StoredMessage, from the row `um` of an account. */
+export const RECEIVED_COLUMN = `
+  CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
+    'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
+    'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
+    'isHistorical', um.is_historical
+  ) END AS received`;
+
 const SELECT = `
-  SELECT ${MESSAGE_COLUMNS},
-    CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
-      'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
-      'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
-      'isHistorical', um.is_historical
-    ) END AS received
+  SELECT ${MESSAGE_COLUMNS}, ${RECEIVED_COLUMN}
   FROM messages m ${MESSAGE_JOINS}
   LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $3
   WHERE m.id = $2::bigint AND m.realm_id = $1`;

@@ -1,29 +1,49 @@
 import { roles } from '#platform/contracts';
 
-/**
- * SQL: the rules of MessageAccess for any number of messages. `JOINED_CHANNEL` joins the channel of a message `m`, and
- * the subscription of an account `reader`, to a statement that has both. `IS_READABLE` is then the condition; the
- * parameter $2 is the groups of the account. A row that only stores flags does not make a message received.
- */
-export const JOINED_CHANNEL = `
+/** SQL: joins the channel of a message `m`, and the active subscription of the account to it. */
+export const channelJoins = (userId: string): string => `
   LEFT JOIN channels c ON c.id = m.channel_id
-  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = reader.id AND s.is_active`;
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = ${userId} AND s.is_active`;
 
-export const IS_READABLE = `
+/** SQL expressions for an account. */
+export interface SqlReader {
+  readonly userId: string;
+  readonly role: string;
+  /** The groups of the account. */
+  readonly groups: string;
+}
+
+/** SQL: whether an account may read the messages of a channel `c` with its subscription `s`. */
+export const hasChannelContent = ({ role, groups }: SqlReader): string => `
+  (s.user_id IS NOT NULL OR c.is_web_public OR ${role} < ${roles.guest} AND (
+    NOT c.is_private OR c.can_add_subscribers_id = ANY(${groups}) OR c.can_subscribe_id = ANY(${groups})
+  ))`;
+
+/** SQL: whether the readers of a channel `c` may read messages that they have not received. */
+export const IS_HISTORY_SHARED = 'coalesce(c.is_history_public, NOT c.is_private)';
+
+/**
+ * SQL: the rules of MessageAccess for a message `m` with `channelJoins`. `isReceived` is the condition that the message
+ * was sent to the account: a row that only stores flags does not make a message received.
+ */
+export const isReadableBy = (reader: SqlReader, isReceived: string): string => `
   CASE
     WHEN c.id IS NULL THEN EXISTS (
       SELECT 1 FROM direct_conversation_members member
-      WHERE member.conversation_id = m.conversation_id AND member.user_id = reader.id
+      WHERE member.conversation_id = m.conversation_id AND member.user_id = ${reader.userId}
     )
-    ELSE (
-      s.user_id IS NOT NULL OR c.is_web_public OR reader.role < ${roles.guest} AND (
-        NOT c.is_private OR c.can_add_subscribers_id = ANY($2::int[]) OR c.can_subscribe_id = ANY($2::int[])
-      )
-    ) AND (
-      coalesce(c.is_history_public, NOT c.is_private)
-      OR EXISTS (
-        SELECT 1 FROM user_messages um
-        WHERE um.user_id = reader.id AND um.message_id = m.id AND NOT um.is_historical
-      )
-    )
+    ELSE ${hasChannelContent(reader)} AND (${IS_HISTORY_SHARED} OR ${isReceived})
   END`;
+
+/**
+ * SQL: the same for statements that have an account `reader`, and its groups as the parameter $2.
+ */
+export const JOINED_CHANNEL = channelJoins('reader.id');
+
+export const IS_READABLE = isReadableBy(
+  { userId: 'reader.id', role: 'reader.role', groups: '$2::int[]' },
+  `EXISTS (
+    SELECT 1 FROM user_messages um
+    WHERE um.user_id = reader.id AND um.message_id = m.id AND NOT um.is_historical
+  )`,
+);

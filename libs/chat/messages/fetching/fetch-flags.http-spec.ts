@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { countStatements } from '#test/count-statements';
+import { EventClient } from '#test/event-client';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { MessagesOfClient } from '../messages-of-client.fixture.js';
+
+let system: System;
+let mail: Correspondence;
+let ada: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  mail = await Correspondence.in(system);
+  ada = await mail.organisation.addPerson();
+});
+
+afterAll(() => system?.stop());
+
+const idIn = async (reply: ReturnType<typeof sendToChannel>) => Number((await reply).body['id']);
+const isRead = async (who: Person, id: number) => (await mail.received(id)).get(who.id)?.isRead;
+
+const addReader = async () => {
+  const reader = await mail.organisation.addPerson();
+  const channel = await mail.addChannel([ada, reader]);
+  return { reader, channel };
+};
+
+describe('POST /messages/flags/narrow', () => {
+  const change = (who: Person, fields: object) =>
+    who.api.post('/messages/flags/narrow', {
+      anchor: 'oldest',
+      num_before: 0,
+      num_after: 1000,
+      op: 'add',
+      flag: 'read',
+      ...fields,
+    });
+
+  it('changes the messages of a range and counts them', async () => {
+    const { reader, channel } = await addReader();
+    const ids = [];
+    for (let count = 0; count < 4; count += 1) ids.push(await idIn(sendToChannel(ada, channel)));
+    const [one = 0, two = 0, , four = 0] = ids;
+    const narrow = [['is', 'unread']];
+    expect((await change(reader, { narrow, num_after: 2 })).body).toEqual({
+      result: 'success',
+      msg: '',
+      processed_count: 2,
+      updated_count: 2,
+      first_processed_id: one,
+      last_processed_id: two,
+      found_oldest: true,
+      found_newest: false,
+      ignored_because_not_subscribed_channels: [],
+    });
+    expect(await isRead(reader, two)).toBe(true);
+    expect(await isRead(reader, four)).toBe(false);
+    const all = [{ operator: 'channel', operand: channel.id }];
+    expect((await change(reader, { narrow: all })).body).toMatchObject({
+      processed_count: 4,
+      updated_count: 2,
+      found_newest: true,
+    });
+    const behind = { anchor: two, include_anchor: false, narrow: all, flag: 'starred' };
+    expect((await change(reader, behind)).body).toMatchObject({
+      processed_count: 2,
+      updated_count: 2,
+      last_processed_id: four,
+    });
+    expect((await change(reader, { narrow })).body).toMatchObject({
+      processed_count: 0,
+      first_processed_id: null,
+      last_processed_id: null,
+    });
+  });
+
+  it('leaves messages of other channels read, and names the channels', async () => {
+    const { reader, channel } = await addReader();
+    const id = await idIn(sendToChannel(ada, channel));
+    await change(reader, {});
+    const key = { channelId_userId: { channelId: channel.id, userId: reader.id } };
+    const { prisma } = system.database.database;
+    await prisma.subscription.update({ where: key, data: { isActive: false } });
+    expect((await change(reader, { op: 'remove' })).body).toMatchObject({
+      processed_count: 1,
+      updated_count: 0,
+      ignored_because_not_subscribed_channels: [channel.id],
+    });
+    expect(await isRead(reader, id)).toBe(true);
+  });
+
+  it.each<[object, string]>([
+    [{ anchor: 'x' }, 'Invalid anchor'],
+    [{ op: 'x' }, "Invalid message flag operation: 'x'"],
+    [{ flag: 'mentioned' }, "Flag not editable: 'mentioned'"],
+    [{ narrow: [['x', 'x']] }, 'Invalid narrow operator: unknown operator x'],
+    [
+      { anchor: 5, num_before: 1, include_anchor: false },
+      'The anchor can only be excluded at an end of the range',
+    ],
+  ])('refuses %j', async (fields, msg) => {
+    expect(await change(ada, fields)).toMatchObject({ status: 400, body: { msg } });
+  });
+
+  it('takes more than the largest range for the largest', async () => {
+    expect(await change(ada, { num_before: 9_999_999, num_after: 9_999_999 })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe('POST /mark_topic_as_read', () => {
+  it('marks the messages of one topic, in any case', async () => {
+    const { reader, channel } = await addReader();
+    const mark = (topic_name: string, stream_id = channel.id) =>
+      reader.api.post('/mark_topic_as_read', { stream_id, topic_name });
+    const one = await idIn(sendToChannel(ada, channel, 'Hello', 'Lunch'));
+    const empty = await idIn(sendToChannel(ada, channel, 'Hello', '(no topic)'));
+    expect(await mark('dinner')).toMatchObject({
+      status: 400,
+      body: { msg: "No such topic 'dinner'" },
+    });
+    expect(await mark('lunch', 0)).toMatchObject({ body: { msg: 'Invalid channel ID' } });
+    expect(await mark('lUNCH')).toMatchObject({ status: 200 });
+    expect([await isRead(reader, one), await isRead(reader, empty)]).toEqual([true, false]);
+    expect(await mark('general chat')).toMatchObject({ status: 200 });
+    expect(await isRead(reader, empty)).toBe(true);
+  });
+});
+
+describe('POST /mark_all_as_read', () => {
+  const mark = (who: Person) => who.api.post('/mark_all_as_read');
+
+  it('marks everything with one event, and sends none without unread messages', async () => {
+    const { reader, channel } = await addReader();
+    const ids = [await idIn(sendToChannel(ada, channel)), await idIn(sendToPeople(ada, [reader]))];
+    const client = await EventClient.register(reader.api, {
+      event_types: ['update_message_flags'],
+    });
+    expect((await mark(reader)).body).toEqual({ result: 'success', msg: '', complete: true });
+    for (const id of ids) expect(await isRead(reader, id)).toBe(true);
+    await mark(reader);
+    expect(await client.drain()).toMatchObject([
+      { op: 'add', flag: 'read', messages: [], all: true },
+    ]);
+  });
+
+  it('leaves clients with the stored state while messages arrive', async () => {
+    const { reader, channel } = await addReader();
+    const types = ['message', 'update_message_flags', 'starred_messages'];
+    const fields = { event_types: [...types, 'recent_private_conversations'] };
+    const client = await EventClient.register(reader.api, fields);
+    const known = new MessagesOfClient(reader.id, new Set(), client.state);
+    const sending = Array.from({ length: 30 }, (_, count) =>
+      count % 2 ? sendToChannel(ada, channel) : sendToPeople(ada, [reader]),
+    );
+    const marking = Array.from({ length: 6 }, () => mark(reader));
+    const replies = await Promise.all([...sending, ...marking]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const event of await client.drain()) known.apply(event);
+    const fresh = await EventClient.register(reader.api, fields);
+    expect(known.state().unread_msgs).toEqual(fresh.state['unread_msgs']);
+  });
+
+  it('takes no statement for each message', async () => {
+    const { reader, channel } = await addReader();
+    for (let count = 0; count < 10; count += 1) await sendToChannel(ada, channel);
+    await reader.api.get('/users/me');
+    expect(await countStatements(() => mark(reader))).toBeLessThanOrEqual(7);
+  });
+});

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, isMessageId } from '#platform/contracts';
+import { errorCode } from '#platform/core';
+import { Database, type Session } from '#platform/database';
+import { MessageComposer } from '../composing/message-composer.js';
+import { narrowErrors } from '../narrows/narrow.errors.js';
+import { NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import type { Term } from '../narrows/term.js';
+import { GuestIdentityFilter } from '../reading/guest-identity-filter.js';
+import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
+import {
+  type Anchor,
+  type FoundRange,
+  foundRange,
+  type Range,
+  type RangeSize,
+  withinRange,
+} from './anchor.rules.js';
+import { Highlighter, type Match } from './highlighter.js';
+import { MessagePageRepository } from './message-page.repository.js';
+
+/** A range of the messages of a narrow. */
+export interface PageRequest {
+  readonly terms: readonly Term[];
+  readonly anchor: Anchor;
+  readonly size: RangeSize;
+}
+
+/** A message, with its matches if the narrow has a search. */
+export interface FetchedMessage {
+  readonly message: ShownMessage;
+  readonly match: Match | null;
+}
+
+/** Messages in ascending order. */
+export interface FetchedPage extends FoundRange {
+  readonly anchor: number;
+  readonly messages: readonly FetchedMessage[];
+}
+
+/** The ids of messages in ascending order. */
+export interface FetchedIds extends FoundRange {
+  readonly ids: readonly number[];
+}
+
+/** PostgreSQL cancelled a statement that took too long. */
+const QUERY_CANCELED = '57014';
+
+/**
+ * Reads the messages of narrows. All rows of an answer are of one snapshot of the database. The number of statements does
+ * not depend on the number of messages.
+ */
+@Injectable()
+export class FetchService {
+  constructor(
+    private readonly resolver: NarrowResolver,
+    private readonly pages: MessagePageRepository,
+    private readonly identityFilter: GuestIdentityFilter,
+    private readonly composer: MessageComposer,
+    private readonly highlighter: Highlighter,
+    private readonly database: Database,
+  ) {}
+
+  /** The messages of a range. Throws `badNarrow`, and `narrowTooExpensive` after five seconds. */
+  async fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
+    const resolved = await this.resolver.resolve(caller, terms);
+    const found = await this.#read(async (snapshot) => {
+      const range = await this.#rangeOf(snapshot, resolved, anchor, size);
+      const page = await this.pages.page(snapshot, resolved, range);
+      const ids = new Set(
+        withinRange(
+          range,
+          page.map(({ id }) => id),
+        ),
+      );
+      const messages = page.filter(({ id }) => ids.has(id));
+      return { range, messages: await this.identityFilter.applyToAll(caller, messages, snapshot) };
+    });
+    const { range, messages } = found;
+    return {
+      ...foundRange(
+        range,
+        messages.map(({ id }) => id),
+      ),
+      anchor: range.anchor,
+      messages: await this.#show(caller, resolved, messages),
+    };
+  }
+
+  /** The ids of a range; throws like `fetch`. */
+  async fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedIds> {
+    const resolved = await this.resolver.resolve(caller, terms);
+    return this.#read(async (snapshot) => {
+      const range = await this.#rangeOf(snapshot, resolved, anchor, size);
+      const found = await this.pages.ids(snapshot, resolved, range);
+      const ids = withinRange(range, found);
+      return { ...foundRange(range, ids), ids };
+    });
+  }
+
+  /** Those of some messages that the caller may read and that are in the narrow; throws like `fetch`. */
+  async fetchAmong(
+    caller: Caller,
+    terms: readonly Term[],
+    messageIds: readonly number[],
+  ): Promise<readonly FetchedMessage[]> {
+    const resolved = await this.resolver.resolve(caller, terms);
+    const messages = await this.#read(async (snapshot) => {
+      const found = await this.pages.among(snapshot, resolved, messageIds.filter(isMessageId));
+      return this.identityFilter.applyToAll(caller, found, snapshot);
+    });
+    return this.#show(caller, resolved, messages);
+  }
+
+  async #read<Result>(work: (snapshot: Session) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.database.snapshot(async (snapshot) => {
+        await this.pages.limitTime(snapshot);
+        return work(snapshot);
+      });
+    } catch (error) {
+      if (errorCode(error) === QUERY_CANCELED) throw new ApiError(narrowErrors.narrowTooExpensive);
+      throw error;
+    }
+  }
+
+  async #rangeOf(
+    snapshot: Session,
+    resolved: ResolvedNarrow,
+    anchor: Anchor,
+    size: RangeSize,
+  ): Promise<Range> {
+    if (anchor === 'first_unread') {
+      return { ...size, anchor: await this.pages.firstUnread(snapshot, resolved) };
+    }
+    if ('id' in anchor) return { ...size, anchor: anchor.id };
+    return { ...size, anchor: await this.pages.firstSince(snapshot, resolved, anchor.date) };
+  }
+
+  async #show(
+    caller: Caller,
+    { narrow }: ResolvedNarrow,
+    messages: readonly StoredMessage[],
+  ): Promise<FetchedMessage[]> {
+    const sources = messages.filter(({ rendered }) => rendered === null);
+    const htmls = await this.composer.renderAll(
+      caller,
+      sources.map(({ content }) => content),
+    );
+    const htmlOf = new Map(sources.map(({ id }, index) => [id, htmls[index] ?? '']));
+    const shown = messages.map((message) => ({
+      ...message,
+      rendered: message.rendered ?? htmlOf.get(message.id) ?? '',
+    }));
+    if (narrow.searches.length === 0) return shown.map((message) => ({ message, match: null }));
+    const matches = await this.highlighter.matches(shown, narrow.searches);
+    return shown.map((message, index) => ({ message, match: matches[index] ?? null }));
+  }
+}

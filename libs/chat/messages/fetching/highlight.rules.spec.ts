@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { escapedHtml, highlighted, MATCH_ENDS, MATCH_STARTS } from './highlight.rules.js';
+
+const marked = (text: string) => text.replaceAll('[', MATCH_STARTS).replaceAll(']', MATCH_ENDS);
+
+describe(highlighted.name, () => {
+  it.each([
+    ['<p>no match</p>', '<p>no match</p>'],
+    [
+      '<p>[soup] and [soup]</p>',
+      '<p><span class="highlight">soup</span> and <span class="highlight">soup</span></p>',
+    ],
+    ['<a href="/[soup]">x</a>', '<a href="/soup">x</a>'],
+    [
+      `<a title="a > [b]" x='"[c]'>[x]</a>`,
+      `<a title="a > b" x='"c'><span class="highlight">x</span></a>`,
+    ],
+    ['[a<b>b</b>c]', '<span class="highlight">a</span><b>b</b>c'],
+    ['[never closed', '<span class="highlight">never closed</span>'],
+    ['never opened]', 'never opened'],
+    ['[a[b]', '<span class="highlight">a</span><span class="highlight">b</span>'],
+    ['<b [', '<b '],
+  ])('turns %s into elements', (given, expected) => {
+    expect(highlighted(marked(given))).toBe(expected);
+  });
+});
+
+describe(escapedHtml.name, () => {
+  it('escapes all characters of markup', () => {
+    expect(escapedHtml(`<a b="c" d='e'>&`)).toBe('&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;');
+  });
+});

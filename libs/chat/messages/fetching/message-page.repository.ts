@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Session } from '#platform/database';
+import type { Condition } from '../narrows/narrow.js';
+import { inState, withoutMuted } from '../narrows/narrow-conditions.js';
+import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import type { StoredMessage } from '../reading/message.repository.js';
+import { NEWEST, type Range } from './anchor.rules.js';
+import { NarrowStatement, type Side } from './narrow-statement.js';
+
+/** Not prepared under a name: each narrow has a statement of its own, planned for its values. */
+const UNNAMED = '';
+
+const SET_TIMEOUT = `SELECT set_config('statement_timeout', $1, true)`;
+const STATEMENT_TIMEOUT_MS = 5000;
+
+/** Reads the messages of narrows. Each statement is bounded by a limit and by a time. */
+@Injectable()
+export class MessagePageRepository {
+  /** Bounds the time of each further statement in the transaction. */
+  async limitTime(session: Session): Promise<void> {
+    await session.query('limit_time_of_narrows', SET_TIMEOUT, [String(STATEMENT_TIMEOUT_MS)]);
+  }
+
+  /** The messages of a range, in ascending order. */
+  async page(session: Session, resolved: ResolvedNarrow, range: Range): Promise<StoredMessage[]> {
+    const statement = new NarrowStatement(resolved);
+    const text = statement.messages(unionOf(statement, range));
+    return session.query<StoredMessage>(UNNAMED, text, statement.values);
+  }
+
+  /** The ids of the messages of a range, in ascending order. */
+  async ids(session: Session, resolved: ResolvedNarrow, range: Range): Promise<number[]> {
+    const statement = new NarrowStatement(resolved);
+    const text = `SELECT id::bigint FROM (${unionOf(statement, range)}) AS page ORDER BY id`;
+    const rows = await session.query<{ id: number }>(UNNAMED, text, statement.values);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of some messages that the account may read and that are in the narrow, in ascending order. */
+  async among(
+    session: Session,
+    resolved: ResolvedNarrow,
+    ids: readonly number[],
+  ): Promise<StoredMessage[]> {
+    const statement = new NarrowStatement(resolved);
+    const text = statement.messages(statement.among(ids));
+    return session.query<StoredMessage>(UNNAMED, text, statement.values);
+  }
+
+  /**
+   * The oldest unread message of a narrow, without what the account has muted unless the narrow is about that; NEWEST
+   * without one.
+   */
+  async firstUnread(session: Session, { narrow, reader }: ResolvedNarrow): Promise<number> {
+    const conditions = [...narrow.conditions, inState('unread'), ...withoutMuted(narrow)];
+    const source = narrow.source === 'direct' ? ('direct' as const) : ('received' as const);
+    return this.#first(session, { reader, narrow: { ...narrow, source, conditions } });
+  }
+
+  /** The first message of a narrow at or after a time; NEWEST without one. */
+  async firstSince(
+    session: Session,
+    { narrow, reader }: ResolvedNarrow,
+    date: Date,
+  ): Promise<number> {
+    const since: Condition = (sql) => `m.sent_at >= ${sql.add(date)}::timestamptz`;
+    const conditions = [...narrow.conditions, since];
+    return this.#first(session, { reader, narrow: { ...narrow, conditions } });
+  }
+
+  async #first(session: Session, resolved: ResolvedNarrow): Promise<number> {
+    const statement = new NarrowStatement(resolved);
+    const first = statement.side({ bound: null, direction: 'ASC', limit: 1 });
+    const text = `SELECT id::bigint FROM (${first}) AS page`;
+    const [row] = await session.query<{ id: number }>(UNNAMED, text, statement.values);
+    return row?.id ?? NEWEST;
+  }
+}
+
+/** The ids of a range: those before the anchor, and those from the anchor on. */
+function unionOf(statement: NarrowStatement, range: Range): string {
+  const { anchor, before, after, isAnchorIncluded } = range;
+  const sides: Side[] = [];
+  const hasBefore = anchor !== 0 && before > 0;
+  const hasAfter = anchor !== NEWEST && after > 0;
+  const own = Number(isAnchorIncluded);
+  if (hasBefore) {
+    const withAnchor = isAnchorIncluded && !hasAfter && anchor !== NEWEST;
+    sides.push({
+      bound: anchor === NEWEST ? null : { is: withAnchor ? '<=' : '<', id: anchor },
+      direction: 'DESC',
+      limit: before + Number(withAnchor),
+    });
+  }
+  if (hasAfter) {
+    sides.push({
+      bound: anchor === 0 ? null : { is: isAnchorIncluded ? '>=' : '>', id: anchor },
+      direction: 'ASC',
+      limit: after + (anchor === 0 ? 0 : own),
+    });
+  }
+  if (sides.length === 0) {
+    sides.push({ bound: { is: '=', id: anchor }, direction: 'ASC', limit: own });
+  }
+  return sides.map((side) => `(${statement.side(side)})`).join(' UNION ALL ');
+}

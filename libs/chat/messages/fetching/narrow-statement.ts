@@ -1,0 +1,126 @@
+import type { NarrowReader } from '../narrows/narrow.js';
+import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import { SqlParameters } from '../narrows/sql-parameters.js';
+import { MESSAGE_COLUMNS, MESSAGE_JOINS, RECEIVED_COLUMN } from '../reading/message.repository.js';
+import { channelJoins, isReadableBy, type SqlReader } from '../reading/readable-messages.js';
+
+/** The messages of a narrow on one side of an id, the nearest first. */
+export interface Side {
+  readonly bound: { readonly is: '<' | '<=' | '>' | '>=' | '='; readonly id: number } | null;
+  readonly direction: 'ASC' | 'DESC';
+  readonly limit: number;
+}
+
+const RECEIVED = 'coalesce(NOT um.is_historical, false)';
+
+/** One statement about the messages that one account may read. */
+export class NarrowStatement {
+  readonly #sql = new SqlParameters();
+  readonly #reader: SqlReader;
+  readonly #joins: string;
+
+  constructor(private readonly resolved: ResolvedNarrow) {
+    this.#reader = readerIn(this.#sql, resolved.reader);
+    this.#joins = channelJoins(this.#reader.userId);
+  }
+
+  get values(): readonly unknown[] {
+    return this.#sql.values;
+  }
+
+  /** SQL: the ids on one side. */
+  side({ bound, direction, limit }: Side): string {
+    const { source } = this.resolved.narrow;
+    const most = `${this.#sql.add(limit)}::int`;
+    const id = bound === null ? null : `${bound.is} ${this.#sql.add(bound.id)}::bigint`;
+    const within = id === null ? [] : [`m.id ${id}`];
+    const order = `ORDER BY m.id ${direction} LIMIT ${most}`;
+    switch (source) {
+      case 'channel':
+        return `SELECT m.id FROM messages m ${this.#joins} ${this.#where(within)} ${order}`;
+      case 'shared':
+        return `SELECT m.id FROM messages m ${this.#joins}
+          ${this.#where([...within, this.#ofRealm(), this.#isReadable(this.#wasReceived())])} ${order}`;
+      case 'direct':
+        return `SELECT hit.id FROM direct_conversation_members own
+          CROSS JOIN LATERAL (
+            SELECT m.id FROM messages m
+            JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+            ${this.#joins}
+            ${this.#where(['m.conversation_id = own.conversation_id', ...within])} ${order}
+          ) AS hit
+          WHERE own.user_id = ${this.#reader.userId} ORDER BY hit.id ${direction} LIMIT ${most}`;
+      case 'received': {
+        const own = [`um.user_id = ${this.#reader.userId}`, this.#isReadable(RECEIVED)];
+        const both = id === null ? own : [...own, ...within, `um.message_id ${id}`];
+        return `SELECT m.id FROM user_messages um JOIN messages m ON m.id = um.message_id
+          ${this.#joins} ${this.#where(both)} ${order}`;
+      }
+    }
+  }
+
+  /** SQL: those of some messages that are in the narrow, also if the account has not received them. */
+  among(ids: readonly number[]): string {
+    const conditions = [
+      `m.id = ANY(${this.#sql.add(ids)}::bigint[])`,
+      this.#ofRealm(),
+      this.#isReadable(RECEIVED),
+    ];
+    return `SELECT m.id FROM messages m
+      LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+      ${this.#joins} ${this.#where(conditions)}`;
+  }
+
+  /** SQL: the messages with these ids, with the flags of the account. */
+  messages(ids: string): string {
+    return `SELECT ${MESSAGE_COLUMNS}, ${RECEIVED_COLUMN}
+      FROM (${ids}) AS page JOIN messages m ON m.id = page.id ${MESSAGE_JOINS}
+      LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+      ORDER BY m.id`;
+  }
+
+  #ofRealm(): string {
+    return `m.realm_id = ${this.#sql.add(this.resolved.reader.realmId)}::int`;
+  }
+
+  #isReadable(isReceived: string): string {
+    return isReadableBy(this.#reader, isReceived);
+  }
+
+  #wasReceived(): string {
+    return `EXISTS (
+      SELECT FROM user_messages um
+      WHERE um.user_id = ${this.#reader.userId} AND um.message_id = m.id AND NOT um.is_historical
+    )`;
+  }
+
+  #where(more: readonly string[]): string {
+    const { conditions } = this.resolved.narrow;
+    const own = conditions.map((condition) => condition(this.#sql, this.#reader));
+    return `WHERE ${[...more, ...own].map((one) => `(${one})`).join(' AND ')}`;
+  }
+}
+
+/** Adds a value with its first use: PostgreSQL refuses a statement with values that it does not use. */
+function readerIn(sql: SqlParameters, { userId, role, groups }: NarrowReader): SqlReader {
+  const once = (value: unknown, type: string) => {
+    let placeholder: string | undefined;
+    return () => (placeholder ??= `${sql.add(value)}::${type}`);
+  };
+  const [userIdOf, roleOf, groupsOf] = [
+    once(userId, 'int'),
+    once(role, 'int'),
+    once([...groups], 'int[]'),
+  ];
+  return {
+    get userId() {
+      return userIdOf();
+    },
+    get role() {
+      return roleOf();
+    },
+    get groups() {
+      return groupsOf();
+    },
+  };
+}

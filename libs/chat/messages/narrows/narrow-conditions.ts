@@ -1,0 +1,143 @@
+import type { Condition, Narrow } from './narrow.js';
+import type { ChannelKind, Content, SearchText, State } from './term.js';
+
+/** The configuration of PostgreSQL's full text search: English stems, without stop words. */
+export const SEARCH_CONFIG = "'message_search'";
+
+// As in the index messages_search_idx. PostgreSQL skips what it takes for a tag, so the topic is without its characters.
+const SEARCHED = `to_tsvector(
+  ${SEARCH_CONFIG}, translate(m.topic, '<>', '  ') || ' ' || coalesce(m.rendered, m.content)
+)`;
+
+/** A condition that is true where the given one is false or unknown. */
+export const not =
+  (condition: Condition): Condition =>
+  (sql, reader) =>
+    `(${condition(sql, reader)}) IS NOT TRUE`;
+
+export const anything: Condition = () => 'true';
+export const nothing: Condition = () => 'false';
+
+export const inChannel =
+  (channelId: number): Condition =>
+  (sql) =>
+    `m.channel_id = ${sql.add(channelId)}::int`;
+
+const kindConditions: Readonly<Record<ChannelKind, string>> = {
+  public: 'NOT c.is_private',
+  'web-public': 'c.is_web_public',
+  archived: 'c.archived_at IS NOT NULL',
+};
+
+export const inChannelsOf =
+  (kind: ChannelKind): Condition =>
+  () =>
+    kindConditions[kind];
+
+/** Without regard to case. */
+export const inTopic =
+  (topic: string): Condition =>
+  (sql) =>
+    `m.channel_id IS NOT NULL AND lower(m.topic) = lower(${sql.add(topic)}::text)`;
+
+export const inConversation =
+  (conversationId: number): Condition =>
+  (sql) =>
+    `m.conversation_id = ${sql.add(conversationId)}::int`;
+
+/** Direct messages in whose conversation a user takes part. */
+export const withPerson =
+  (userId: number): Condition =>
+  (sql) =>
+    `EXISTS (
+      SELECT FROM direct_conversation_members member
+      WHERE member.conversation_id = m.conversation_id AND member.user_id = ${sql.add(userId)}::int
+    )`;
+
+export const from =
+  (userId: number): Condition =>
+  (sql) =>
+    `m.sender_id = ${sql.add(userId)}::int`;
+
+export const mentioning =
+  (userId: number): Condition =>
+  (sql) =>
+    `EXISTS (
+      SELECT FROM user_messages mentioned
+      WHERE mentioned.user_id = ${sql.add(userId)}::int AND mentioned.message_id = m.id
+        AND mentioned.is_mentioned
+    )`;
+
+export const withId =
+  (messageId: number): Condition =>
+  (sql) =>
+    `m.id = ${sql.add(messageId)}::bigint`;
+
+const contentConditions: Readonly<Record<Content, string>> = {
+  attachment: 'EXISTS (SELECT FROM attachment_messages link WHERE link.message_id = m.id)',
+  image: `EXISTS (
+    SELECT FROM attachment_messages link JOIN attachments file ON file.id = link.attachment_id
+    WHERE link.message_id = m.id AND file.content_type LIKE 'image/%'
+  ) OR coalesce(m.rendered, m.content) ~* 'https?://[^\\s"<>()]+\\.(bmp|gif|jpe?g|png|webp)["?#)]'`,
+  link: `CASE
+    WHEN m.rendered IS NULL THEN m.content ~ 'https?://|\\]\\('
+    ELSE strpos(m.rendered, '<a ') > 0
+  END`,
+  reaction: 'false',
+};
+
+export const having =
+  (content: Content): Condition =>
+  () =>
+    contentConditions[content];
+
+/** Whether the reader has muted the topic of a message. */
+const isTopicMuted: Condition = nothing;
+
+/** Whether the reader has muted the topic of a message, or the channel without the topic. */
+export const isMuted: Condition = () => 'coalesce(s.is_muted, false)';
+
+/** Whether the reader has muted the sender of a message. */
+const isSenderMuted: Condition = (_, reader) =>
+  `EXISTS (
+    SELECT FROM muted_users muted
+    WHERE muted.user_id = ${reader.userId} AND muted.muted_user_id = m.sender_id
+  )`;
+
+/** The conditions that leave out what the reader has muted, unless the narrow is about that. */
+export function withoutMuted({ isOf }: Narrow): Condition[] {
+  const people = isOf.person ? [] : [not(isSenderMuted)];
+  if (isOf.topic) return people;
+  return [...people, not(isOf.channel ? isTopicMuted : isMuted)];
+}
+
+const stateConditions: Readonly<Record<State, Condition>> = {
+  dm: () => 'm.conversation_id IS NOT NULL',
+  starred: () => 'um.is_starred',
+  unread: () => 'NOT um.is_read',
+  mentioned: () => '(um.is_mentioned OR um.is_wildcard_mentioned)',
+  alerted: nothing,
+  resolved: () => `m.channel_id IS NOT NULL AND starts_with(m.topic, '✔ ')`,
+  followed: nothing,
+  muted: isMuted,
+};
+
+export const inState = (state: State): Condition => stateConditions[state];
+
+/** Messages whose content or topic has all words, and each phrase as it is. */
+export const matching =
+  ({ words, phrases }: SearchText): Condition =>
+  (sql) => {
+    const all = phrases.map((phrase) => containing(sql.add(phrase)));
+    if (words !== '') all.push(`${SEARCHED} @@ ${plainQuery(sql.add(words))}`);
+    return all.join(' AND ');
+  };
+
+const plainQuery = (words: string): string => `plainto_tsquery(${SEARCH_CONFIG}, ${words}::text)`;
+const phraseQuery = (phrase: string): string =>
+  `phraseto_tsquery(${SEARCH_CONFIG}, ${phrase}::text)`;
+
+// The index finds the words of a phrase; a phrase without words is only compared.
+const containing = (phrase: string): string => `
+  (numnode(${phraseQuery(phrase)}) = 0 OR ${SEARCHED} @@ ${phraseQuery(phrase)})
+  AND strpos(lower(m.topic || chr(10) || m.content), lower(${phrase}::text)) > 0`;
