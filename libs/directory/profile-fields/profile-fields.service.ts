@@ -107,7 +107,8 @@ export class ProfileFieldsService {
     const account = { realmId: caller.realm.id, userId: caller.userId };
     await this.database.transaction(async (transaction) => {
       const changed = await this.values.change(account.userId, changes, transaction);
-      await this.events.valuesChanged(transaction, account, changed);
+      // Accounts of bots are listed without a profile.
+      if (!caller.isBot) await this.events.valuesChanged(transaction, account, changed);
     });
   }
 
