@@ -84,13 +84,13 @@ export class ChannelState {
     };
   }
 
-  /** Guests see only the subscribers of the channels that they are subscribed to. */
+  /** Guests see only the subscribers of web-public channels and of those that they are subscribed to. */
   async #subscribersFor(
     { caller, snapshot, options: { includeSubscribers } }: StateRequest,
     described: readonly Described[],
   ): Promise<ReadonlyMap<number, Subscribers> | null> {
     const ids = described.flatMap(({ channel }) =>
-      channel.isSubscribed || caller.role < roles.guest ? [channel.id] : [],
+      channel.isSubscribed || channel.isWebPublic || caller.role < roles.guest ? [channel.id] : [],
     );
     const selections = { true: 'true', false: 'false', partial: 'partial' } as const;
     const selection = selections[`${includeSubscribers}`];
