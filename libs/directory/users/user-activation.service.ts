@@ -50,7 +50,7 @@ export class UserActivationService {
       if (typeof changed !== 'string') {
         const userIds = idsOf(changed);
         await this.events.activationChanged(transaction, { realmId, userIds, isActive: false });
-        for (const id of userIds) await this.queues.removeAllOf(transaction, id);
+        await this.queues.removeAllOf(transaction, userIds);
       }
       return changed;
     });

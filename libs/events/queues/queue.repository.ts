@@ -41,7 +41,7 @@ const WAS_POLLED = `
 
 const DELETE = `DELETE FROM event_queues WHERE id = $1 AND user_id = $2 RETURNING 1`;
 
-const DELETE_OF_ACCOUNT = `DELETE FROM event_queues WHERE user_id = $1 RETURNING id`;
+const DELETE_OF_ACCOUNTS = `DELETE FROM event_queues WHERE user_id = ANY($1::int[]) RETURNING id`;
 
 const DELETE_EXPIRED = `
   DELETE FROM event_queues WHERE id IN (
@@ -98,10 +98,10 @@ export class QueueRepository {
     return (await this.database.query('delete_event_queue', DELETE, [id, userId])).length > 0;
   }
 
-  /** Deletes all queues of an account; resolves with their ids. */
-  async deleteOfAccount(transaction: Transaction, userId: number): Promise<string[]> {
+  /** Deletes all queues of accounts; resolves with their ids. */
+  async deleteOfAccounts(transaction: Transaction, userIds: readonly number[]): Promise<string[]> {
     return idsOf(
-      await transaction.query('delete_event_queues_of_account', DELETE_OF_ACCOUNT, [userId]),
+      await transaction.query('delete_event_queues_of_accounts', DELETE_OF_ACCOUNTS, [userIds]),
     );
   }
 

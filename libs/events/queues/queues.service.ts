@@ -126,9 +126,9 @@ export class QueuesService {
     await this.#spared(() => this.states.delete([queueId]));
   }
 
-  /** Deletes all queues of an account with its deactivation. */
-  async removeAllOf(transaction: Transaction, userId: number): Promise<void> {
-    const ids = await this.queues.deleteOfAccount(transaction, userId);
+  /** Deletes all queues of accounts with their deactivation. */
+  async removeAllOf(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+    const ids = await this.queues.deleteOfAccounts(transaction, userIds);
     transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
   }
 
