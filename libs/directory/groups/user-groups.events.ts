@@ -6,7 +6,7 @@ import {
   isCapable,
   type StateRequest,
 } from '#events/declarations';
-import { EventLog } from '#events/log';
+import { type Audience, EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { AccountGroupsRepository, type SettingsWithAccounts } from './account-groups.repository.js';
 import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
@@ -79,6 +79,27 @@ export class UserGroupEvents implements CapabilityEvents {
   }
 
   /**
+   * Adds the events of the groups of deactivated accounts, for the guests that get no event of the deactivation because
+   * they may not see the account; others remove it from groups themselves.
+   */
+  async hiddenAccountsLeft(
+    transaction: Transaction,
+    realmId: number,
+    guestsByAccount: ReadonlyMap<number, readonly number[]>,
+  ): Promise<void> {
+    if (guestsByAccount.size === 0) return;
+    const userIds = [...guestsByAccount.keys()];
+    for (const group of await this.accounts.groupsOf(realmId, userIds, transaction)) {
+      const { id: groupId, isDeactivated } = group;
+      for (const userId of group.userIds) {
+        const body = { op: 'remove_members', group_id: groupId, user_ids: [userId] };
+        const audience = { userIds: guestsByAccount.get(userId) ?? [] };
+        this.#append(transaction, { realmId, groupId, isDeactivated }, body, audience);
+      }
+    }
+  }
+
+  /**
    * Adds the events of the permissions that single deactivated or reactivated accounts hold: these omit deactivated
    * accounts.
    */
@@ -102,9 +123,9 @@ export class UserGroupEvents implements CapabilityEvents {
     transaction: Transaction,
     { realmId, isDeactivated }: ChangedGroup,
     event: Readonly<Record<string, unknown>>,
+    audience: Audience = { everyone: 'all' },
   ): void {
     const body = isDeactivated ? { ...event, is_group_deactivated: true } : event;
-    const audience = { everyone: 'all' } as const;
     this.log.append(transaction, { realmId, type: userGroupEvent.type, body, audience });
   }
 }

@@ -98,6 +98,7 @@ export class UserEvents {
       this.#append(transaction, realmId, body, hidden.get(userId));
     }
     if (isActive) await this.groups.accountsJoined(transaction, realmId, userIds);
+    else await this.groups.hiddenAccountsLeft(transaction, realmId, hidden);
     await this.groups.holdersChanged(transaction, realmId, userIds);
     if (isActive) {
       await this.hook?.activationChanged(transaction, change);
