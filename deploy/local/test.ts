@@ -32,9 +32,11 @@ const CHAOS = '--chaos';
 const CHAOS_FILES = [
   'push-chaos',
   'presence-chaos',
+  'events-chaos',
   'presence-never-skips',
   'push-transport.conf',
   'hostile',
+  'test/law',
 ];
 /** The random tests of `npm test` are the same in each run. */
 const FIXED_SEED = '1';

@@ -1,0 +1,184 @@
+import { clientCapabilities } from '#events/declarations';
+import type { Dice } from '#test/dice';
+import { eventsOf, type ReceivedEvent } from '#test/event-client';
+import { apply } from './law-events.fixture.js';
+import { LawMessages } from './law-messages.fixture.js';
+import { type Row, type State } from './law-state.fixture.js';
+import type { Actor } from './law-world.fixture.js';
+
+/** The parameters of a registration. */
+export interface ClientOptions {
+  readonly client_capabilities: Readonly<Record<string, boolean>>;
+  readonly apply_markdown: boolean;
+  readonly client_gravatar: boolean;
+  readonly slim_presence: boolean;
+  readonly include_subscribers: boolean | 'partial';
+  readonly event_types: readonly string[] | null;
+}
+
+/** Lists of event types whose state depends on no other type. */
+const typeLists: readonly (readonly string[])[] = [
+  ['saved_snippets', 'muted_users', 'default_streams', 'realm_emoji', 'realm_playgrounds'],
+  ['realm_user', 'custom_profile_fields', 'user_status', 'realm_bot'],
+  [
+    'message',
+    'update_message',
+    'delete_message',
+    'update_message_flags',
+    'subscription',
+    'stream',
+    'user_topic',
+    'starred_messages',
+    'recent_private_conversations',
+  ],
+  [
+    'subscription',
+    'stream',
+    'user_settings',
+    'muted_topics',
+    'video_calls',
+    'has_zoom_token',
+    'has_webex_token',
+  ],
+  ['realm_user', 'user_group', 'realm_user_groups', 'realm'],
+];
+
+export function randomOptions(dice: Dice): ClientOptions {
+  const chance = () => dice.roll() < 0.5;
+  const capabilities = clientCapabilities.map((name) => [name, chance()] as const);
+  return {
+    client_capabilities: Object.fromEntries(capabilities),
+    apply_markdown: chance(),
+    client_gravatar: chance(),
+    slim_presence: chance(),
+    include_subscribers: dice.pick([true, false, 'partial']),
+    event_types: dice.roll() < 0.75 ? null : dice.pick(typeLists),
+  };
+}
+
+/** Members that differ between any two registrations, or change with time alone. */
+const volatile = new Set([
+  'queue_id',
+  'last_event_id',
+  'server_timestamp',
+  // Only coming online is an event.
+  'presences',
+  'presence_last_update_id',
+]);
+
+/** Members of channels that change with time alone, as in the field. */
+const volatileOfChannels = new Set(['stream_weekly_traffic']);
+
+/** A client of an account, which keeps the state of its registration up to date. */
+export class LawClient {
+  /** The events since the last comparison, for the report of a difference. */
+  readonly recent: ReceivedEvent[] = [];
+  readonly messages: LawMessages;
+  readonly viewer: {
+    readonly userId: number;
+    readonly options: {
+      readonly includeSubscribers: boolean | 'partial';
+      readonly capabilities: readonly (typeof clientCapabilities)[number][];
+    };
+  };
+  #lastEventId: number;
+
+  private constructor(
+    readonly actor: Actor,
+    readonly options: ClientOptions,
+    readonly state: State,
+  ) {
+    this.viewer = {
+      userId: actor.person.id,
+      options: {
+        includeSubscribers: options.include_subscribers,
+        capabilities: clientCapabilities.filter((name) => options.client_capabilities[name]),
+      },
+    };
+    this.messages = new LawMessages(actor.person.id, state);
+    this.#lastEventId = Number(state['last_event_id']);
+  }
+
+  /** Null if the account may not sign in at the moment. */
+  static async register(actor: Actor, options: ClientOptions): Promise<LawClient | null> {
+    const state = await registered(actor, options);
+    return state === null ? null : new LawClient(actor, options, state);
+  }
+
+  /** Applies all events that are there now. False if the account may not sign in at the moment. */
+  async catchUp(): Promise<boolean> {
+    for (;;) {
+      const reply = await this.actor.person.api.get('/events', {
+        queue_id: this.state['queue_id'],
+        last_event_id: this.#lastEventId,
+        dont_block: true,
+      });
+      if (reply.status === 401 || reply.body['code'] === 'BAD_EVENT_QUEUE_ID') return false;
+      const events = eventsOf(reply);
+      if (events.length === 0) break;
+      for (const event of events) {
+        this.recent.push(event);
+        this.#lastEventId = event.id;
+        apply(this, event);
+      }
+    }
+    this.messages.write();
+    return true;
+  }
+
+  /** The differences to a new registration with the same options; null if that is refused. */
+  async differences(): Promise<string[] | null> {
+    const fresh = await registered(this.actor, this.options);
+    if (fresh === null || !(await this.catchUp())) return null;
+    const known = structuredClone(this.state);
+    this.messages.forgetUncertain(known, fresh);
+    return differencesOf(comparableState(known), comparableState(fresh));
+  }
+}
+
+async function registered(actor: Actor, options: ClientOptions): Promise<State | null> {
+  const { status, body, text } = await actor.person.api.post('/register', { ...options });
+  if (status === 401) return null;
+  if (status !== 200) throw new Error(`Registered with ${status}: ${text}`);
+  return body;
+}
+
+const comparableState = (state: State): unknown =>
+  comparable(Object.fromEntries(Object.entries(state).filter(([name]) => !volatile.has(name))));
+
+/** Lists in an order that depends only on their rows, and without members that events do not tell. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(comparable).toSorted(byText);
+  if (typeof value !== 'object' || value === null) return value;
+  const row = value as Row;
+  const entries = Object.entries(row)
+    .filter(([name]) => !volatileOfChannels.has(name))
+    .map(([name, one]) => [name, isTopicOfUnread(row, name) ? lowerCase(one) : comparable(one)]);
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+  );
+}
+
+/** A registration names a topic after its newest message; the client may know only older ones. */
+const isTopicOfUnread = (row: Row, name: string): boolean =>
+  name === 'topic' && 'unread_message_ids' in row;
+
+const lowerCase = (text: unknown): string => String(text).toLowerCase();
+
+const byText = (one: unknown, other: unknown): number =>
+  JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+
+const isTree = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+
+/** The innermost differences, with their paths. */
+function differencesOf(known: unknown, fresh: unknown, path = ''): string[] {
+  if (JSON.stringify(known) === JSON.stringify(fresh)) return [];
+  const isComparable =
+    isTree(known) && isTree(fresh) && Object.keys(known).length === Object.keys(fresh).length;
+  if (path !== '' && !isComparable) {
+    return [`${path}: ${JSON.stringify(known)} is ${JSON.stringify(fresh)} in a new registration`];
+  }
+  const [one, other] = [known as Row, fresh as Row];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differencesOf(one[name], other[name], `${path}/${name}`));
+}

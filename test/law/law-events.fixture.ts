@@ -1,0 +1,111 @@
+import type { ReceivedEvent } from '#test/event-client';
+import {
+  changeAccount,
+  changeBot,
+  changeGroup,
+  changeProfileFields,
+  changeStatus,
+} from './law-accounts.fixture.js';
+import { changeChannel, changeSubscription } from './law-channels.fixture.js';
+import type { LawMessages } from './law-messages.fixture.js';
+import { drop, put, type Row, rowsOf, type State, type Viewer } from './law-state.fixture.js';
+
+/** A client that gets an event. */
+export interface Reader {
+  readonly state: State;
+  readonly viewer: Viewer;
+  readonly messages: LawMessages;
+}
+
+type Reducer = (reader: Reader, event: ReceivedEvent) => void;
+
+/** Replaces a list in the state by a member of the event. */
+const replace =
+  (member: string, name = member): Reducer =>
+  ({ state }, event) => {
+    if (name in state) state[name] = event[member];
+  };
+
+const ofState =
+  (change: (state: State, event: ReceivedEvent, viewer: Viewer) => void): Reducer =>
+  ({ state, viewer }, event) =>
+    change(state, event, viewer);
+
+/** The event changes nothing that a registration returns. */
+const noState: Reducer = () => undefined;
+
+/** How a client applies the events of each type to its state. A new type of event needs an entry. */
+export const reducers: Readonly<Record<string, Reducer>> = {
+  attachment: noState,
+  custom_profile_fields: ofState(changeProfileFields),
+  default_streams: replace('default_streams', 'realm_default_streams'),
+  delete_message: ({ messages }, event) => messages.remove(event),
+  has_webex_token: replace('value', 'has_webex_token'),
+  has_zoom_token: replace('value', 'has_zoom_token'),
+  heartbeat: noState,
+  message: ({ messages }, event) => messages.receive(event),
+  muted_topics: replace('muted_topics'),
+  muted_users: replace('muted_users'),
+  presence: noState,
+  reaction: noState,
+  realm: ofState(changeRealm),
+  realm_bot: ofState(changeBot),
+  realm_emoji: ofState(changeEmoji),
+  realm_playgrounds: replace('realm_playgrounds'),
+  realm_user: ofState(changeAccount),
+  saved_snippets: ofState(changeSnippet),
+  stream: ofState(changeChannel),
+  subscription: ofState(changeSubscription),
+  typing: noState,
+  update_message: ({ messages }, event) => messages.update(event),
+  update_message_flags: ({ messages }, event) => messages.changeFlags(event),
+  user_group: ofState(changeGroup),
+  user_settings: ofState(changeSetting),
+  user_status: ofState(changeStatus),
+  user_topic: ofState(changeUserTopic),
+};
+
+/** Applies an event as clients do. Throws Error for an event that a client does not know. */
+export function apply(reader: Reader, event: ReceivedEvent): void {
+  const reducer = reducers[event.type];
+  if (reducer === undefined) {
+    throw new Error(`No reducer in law-events.fixture.ts for the type ${event.type}`);
+  }
+  reducer(reader, event);
+}
+
+function changeRealm(state: State, { op, property, value, data }: ReceivedEvent): void {
+  const changed = op === 'update_dict' ? (data as Row) : { [String(property)]: value };
+  for (const [name, current] of Object.entries(changed)) {
+    const member = name in state ? name : `realm_${name}`;
+    if (member in state) state[member] = current;
+  }
+}
+
+function changeEmoji(state: State, event: ReceivedEvent): void {
+  const known = state['realm_emoji'] as Record<string, Row> | undefined;
+  if (known === undefined) return;
+  if (event['op'] === 'update') state['realm_emoji'] = event['realm_emoji'];
+  else if (event['op'] === 'add') {
+    const emoji = event['emoji'] as Row;
+    known[String(emoji['id'])] = emoji;
+  } else Object.assign(known[String(event['emoji_id'])] ?? {}, event['data']);
+}
+
+function changeSnippet(state: State, event: ReceivedEvent): void {
+  if (event['op'] === 'remove') drop(state, 'saved_snippets', event['saved_snippet_id']);
+  else put(state, 'saved_snippets', event['saved_snippet'] as Row);
+}
+
+function changeSetting(state: State, { property, value }: ReceivedEvent): void {
+  if ('user_settings' in state) (state['user_settings'] as Row)[String(property)] = value;
+}
+
+function changeUserTopic(state: State, { id: _id, type: _type, ...topic }: ReceivedEvent): void {
+  if (!('user_topics' in state)) return;
+  const isSame = (one: Row) =>
+    one['stream_id'] === topic['stream_id'] &&
+    String(one['topic_name']).toLowerCase() === String(topic['topic_name']).toLowerCase();
+  const others = rowsOf(state, 'user_topics').filter((one) => !isSame(one));
+  state['user_topics'] = topic['visibility_policy'] === 0 ? others : [...others, topic];
+}

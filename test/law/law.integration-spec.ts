@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { clientCapabilities } from '#events/declarations';
+import { chaosSeed, isLongRun } from '#test/chaos-run';
+import { Dice } from '#test/dice';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { startVideoProvider, type VideoProvider } from '#test/video-provider';
+import { type ClientOptions, LawClient, randomOptions } from './law-client.fixture.js';
+import { notes } from './law-endpoints.fixture.js';
+import {
+  changingEndpoints,
+  type LawRequest,
+  LawRequests,
+  unknownNames,
+} from './law-requests.fixture.js';
+import { LawWorld } from './law-world.fixture.js';
+
+/** The run ends after both, or when it has used up the time of `MOST_MS`. */
+const LEAST_ROUNDS = isLongRun ? 2000 : 25;
+const MOST_MS = isLongRun ? 1_200_000 : 90_000;
+const REQUESTS_AT_ONCE = 12;
+const CLIENTS = 10;
+/** Clients that each round replaces, so that registrations meet changes. */
+const NEW_CLIENTS = 2;
+/** An event may reach a gateway later than the answer of its request. */
+const LATENESS_MS = 3000;
+const MOST_FAULTS = 5;
+
+jest.setTimeout(MOST_MS + 120_000);
+
+let videoProvider: VideoProvider;
+let system: System;
+let law: Law;
+
+/** Requests in rounds, and clients that must know their effects. */
+class Law {
+  readonly successes = new Map<string, number>();
+  readonly refusals = new Map<string, string>();
+  readonly compared: ClientOptions[] = [];
+  readonly faults: string[] = [];
+  rounds = 0;
+  #requests: LawRequests;
+  #clients: LawClient[] = [];
+
+  constructor(
+    private readonly world: LawWorld,
+    private readonly dice: Dice,
+  ) {
+    this.#requests = new LawRequests(world, dice);
+  }
+
+  /** Runs at least the rounds of `LEAST_ROUNDS`, and until every endpoint has succeeded. */
+  async run(): Promise<void> {
+    const end = Date.now() + MOST_MS;
+    await this.#replaceClients(CLIENTS);
+    while (this.rounds < LEAST_ROUNDS || this.missing().length > 0) {
+      await this.#round();
+      if (Date.now() > end || this.faults.length >= MOST_FAULTS) return;
+    }
+  }
+
+  /** The endpoints without a success. */
+  missing(): string[] {
+    return [...changingEndpoints.keys()].filter((name) => !this.successes.has(name));
+  }
+
+  async #round(): Promise<void> {
+    this.rounds += 1;
+    await this.world.look();
+    const requests = Array.from({ length: REQUESTS_AT_ONCE }, () =>
+      this.#requests.of(this.#nextName()),
+    );
+    const told: string[] = [];
+    await Promise.all([
+      ...requests.map(async (request) => told.push(await this.#send(request))),
+      this.#replaceClients(NEW_CLIENTS),
+    ]);
+    const clients = this.#clients;
+    const obeying = await Promise.all(clients.map((client) => this.#obeys(client, told)));
+    this.#clients = clients.filter((_, index) => obeying[index]);
+  }
+
+  /** Every other request is for the endpoint with the fewest successes. */
+  #nextName(): string {
+    const names = [...changingEndpoints.keys()];
+    if (this.dice.roll() < 0.4) {
+      const fewest = Math.min(...names.map((name) => this.successes.get(name) ?? 0));
+      return this.dice.pick(names.filter((name) => (this.successes.get(name) ?? 0) === fewest));
+    }
+    const weights = names.map((name) => notes[name]?.weight ?? 1);
+    let left = this.dice.roll() * weights.reduce((sum, weight) => sum + weight, 0);
+    return names.find((_, index) => (left -= weights[index] ?? 1) <= 0) ?? names[0] ?? '';
+  }
+
+  async #send(request: LawRequest): Promise<string> {
+    const { name, actor, fields } = request;
+    const { status, text } = await request.send();
+    const told = `${actor.person.id} (${actor.role}): ${name} ${JSON.stringify(fields)} -> ${status} ${text.trim()}`;
+    if (status >= 500) throw new Error(told);
+    if (status === 200) this.successes.set(name, (this.successes.get(name) ?? 0) + 1);
+    else this.refusals.set(name, told);
+    return told;
+  }
+
+  async #replaceClients(count: number): Promise<void> {
+    const added = await Promise.all(
+      Array.from({ length: count }, () =>
+        LawClient.register(this.world.pickActor(this.dice), randomOptions(this.dice)),
+      ),
+    );
+    const newest = [...this.#clients, ...added.filter((client) => client !== null)];
+    this.#clients = newest.slice(-CLIENTS);
+  }
+
+  /** False if the client cannot go on, or its state is not that of a new registration. */
+  async #obeys(client: LawClient, requests: readonly string[]): Promise<boolean> {
+    const end = Date.now() + LATENESS_MS;
+    for (;;) {
+      const differences = await client.differences();
+      if (differences === null) return false;
+      if (differences.length === 0) break;
+      if (Date.now() < end) continue;
+      this.faults.push(report(client, differences, requests));
+      return false;
+    }
+    this.compared.push(client.options);
+    client.recent.length = 0;
+    return true;
+  }
+}
+
+function report(
+  client: LawClient,
+  differences: readonly string[],
+  requests: readonly string[],
+): string {
+  const { actor, options, recent } = client;
+  return [
+    `The state of account ${actor.person.id} (role ${actor.role}) is not that of a new registration (--seed=${chaosSeed}).`,
+    `options: ${JSON.stringify(options)}`,
+    ...differences,
+    'requests of the round:',
+    ...requests,
+    'events since the last comparison:',
+    ...recent.map((event) => JSON.stringify(event)),
+  ].join('\n');
+}
+
+beforeAll(async () => {
+  videoProvider = await startVideoProvider();
+  // Its own gateway: clients poll, which would disturb the statement counts of other files.
+  system = await startGateway(videoProvider.environment);
+  law = new Law(await LawWorld.in(system), new Dice(chaosSeed));
+}, 90_000);
+
+afterAll(async () => {
+  await system?.stop();
+  await videoProvider?.stop();
+});
+
+describe(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {
+  it('is the state of a new registration, after any requests', async () => {
+    await law.run();
+    process.stdout.write(
+      `law --seed=${chaosSeed}: ${law.rounds} rounds, ${law.compared.length} comparisons, ` +
+        `${[...law.successes.values()].reduce((sum, count) => sum + count, 0)} changes\n`,
+    );
+    expect(law.faults.join('\n\n')).toBe('');
+  });
+
+  it('was reached by a success of every endpoint that changes something', () => {
+    const why = law.missing().map((name) => law.refusals.get(name) ?? `${name}: never sent`);
+    expect(why).toEqual([]);
+  });
+
+  it('was compared with each capability and without it', () => {
+    for (const capability of clientCapabilities) {
+      const values = law.compared.map((options) => options.client_capabilities[capability]);
+      expect([capability, new Set(values)]).toEqual([capability, new Set([true, false])]);
+    }
+  });
+
+  it('has notes only on existing endpoints', () => {
+    expect(unknownNames()).toEqual([]);
+  });
+});
