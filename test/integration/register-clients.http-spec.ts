@@ -88,6 +88,7 @@ async function fill(): Promise<void> {
   await expectSuccess(reader.api.post('/saved_snippets', { title: 'Hi', content: 'Hello' }));
   const account = { field_type: 7, field_data: { subtype: 'github' } };
   await expectSuccess(reader.api.post('/realm/profile_fields', account));
+  await organisation.lastSeen(colleague, Math.floor(Date.now() / 1000));
   await system.database.database.prisma.realmEmoji.create({
     data: {
       realmId: organisation.id,
@@ -168,6 +169,7 @@ describe('POST /register of the mobile app', () => {
     expect(state.custom_profile_fields).toMatchObject([{ type: 7, name: 'GitHub username' }]);
     expect(state.muted_users).toMatchObject([{ id: third.id }]);
     expect(state.user_status[colleague.id]).toMatchObject({ emoji_name: 'car' });
+    expect(Object.keys(state.presences)).toEqual([String(colleague.id)]);
     expect(state.saved_snippets).toMatchObject([{ title: 'Hi' }]);
     expect(state.starred_messages).toHaveLength(1);
     expect(state.recent_private_conversations.map(({ user_ids }) => user_ids)).toEqual(
@@ -209,6 +211,7 @@ describe('POST /register of the terminal', () => {
     ]);
     expect(state.unread_msgs.streams.map(({ topic }) => topic)).toEqual(['general chat', 'lunch']);
     expect(state.max_message_id).toBeGreaterThan(0);
+    expect(state.presences[colleague.email]?.aggregated).toMatchObject({ client: 'website' });
   });
 });
 

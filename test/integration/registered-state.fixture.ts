@@ -112,6 +112,27 @@ const userStatus = z.object({
   away: z.literal(true).optional(),
 });
 
+/** By the id of the account, for clients that ask for the modern form. */
+const modernPresences = z.record(
+  z.string().regex(/^\d+$/),
+  z.strictObject({ active_timestamp: positive, idle_timestamp: positive }),
+);
+
+const legacyEntry = z.object({
+  client: z.literal('website'),
+  status: z.enum(['active', 'idle', 'offline']),
+  timestamp: positive,
+});
+
+/** By the address of the account. */
+const legacyPresences = z.record(
+  z.string().includes('@'),
+  z.strictObject({
+    aggregated: legacyEntry.strict(),
+    website: legacyEntry.extend({ pushable: z.boolean() }).strict(),
+  }),
+);
+
 /** What both apps demand. */
 const shared = {
   ...registration.shape,
@@ -134,6 +155,9 @@ export const mobileState = z.object({
   ...shared,
   ...realmState.shape,
   idle_queue_timeout_secs: z.literal(43_200),
+  presences: modernPresences,
+  presence_last_update_id: z.int(),
+  server_timestamp: z.number(),
   alert_words: z.array(z.string()),
   muted_users: z.array(z.object({ id: positive, timestamp: positive })),
   recent_private_conversations: z.array(z.object({ max_message_id: positive, user_ids: ids })),
@@ -156,6 +180,7 @@ export const mobileState = z.object({
 /** The answer for the terminal. It has no capabilities: settings of a subscription are never null. */
 export const terminalState = z.object({
   ...shared,
+  presences: legacyPresences,
   realm_name: z.string().min(1),
   realm_message_retention_days: z.literal(-1),
   realm_allow_edit_history: z.boolean(),
