@@ -91,41 +91,6 @@ const membersOf = async (
   return body['members'] as Account[];
 };
 
-/** Events applied to a state, as clients do. */
-function applied(state: State, events: readonly object[], options: QueueOptions): State {
-  const accounts = new Map<number, Account>([
-    ...state.realm_users.map((one) => [one.user_id, { ...one, is_active: true }] as const),
-    ...state.realm_non_active_users.map(
-      (one) => [one.user_id, { ...one, is_active: false }] as const,
-    ),
-  ]);
-  for (const event of events as { type: string; body: Record<string, unknown> }[]) {
-    const type = sut.types.find(({ type: name }) => name === event.type);
-    if (type?.type !== 'realm_user') continue;
-    const forms = type.formsOf?.(event.body, options) ?? [event.body];
-    for (const { person } of forms as { person: Account & { custom_profile_field?: object } }[]) {
-      const { custom_profile_field: field, ...values } = person;
-      const known = accounts.get(person.user_id);
-      accounts.set(person.user_id, withValue({ ...known, ...values }, field));
-    }
-  }
-  const listed = (isActive: boolean) =>
-    [...accounts.values()].filter((one) => one['is_active'] === isActive).map(without);
-  return {
-    ...state,
-    realm_users: listed(true) as Account[],
-    realm_non_active_users: listed(false) as Account[],
-  };
-}
-
-function withValue(account: Account, field: object | undefined): Account {
-  if (field === undefined) return account;
-  const { id, ...value } = field as { id: number; value: string | null };
-  const { [id]: _old, ...others } = account['profile_data'] as Record<string, unknown>;
-  const profile_data = value.value === null ? others : { ...others, [id]: value };
-  return { ...account, profile_data };
-}
-
 describe(UserState.name, () => {
   it('returns the accounts of GET /users, active and deactivated ones apart', async () => {
     const person = await organisation.addPerson();
@@ -230,36 +195,6 @@ describe(UserState.name, () => {
       { op: 'add', person: { ...substitute(hidden.id), is_active: true } },
     ]);
     expect(type?.formsOf?.(added, optionsWith('user_list_incomplete'))).toEqual([]);
-  });
-
-  it('is the state of before with the events applied', async () => {
-    const person = await organisation.addPerson();
-    const field = await owner.api.post('/realm/profile_fields', { name: 'Team', field_type: 1 });
-    const id = Number(field.body['id']);
-    await person.api.patch('/users/me/profile_data', { data: [{ id, value: 'Red' }] });
-    const options = { ...optionsWith(), clientGravatar: false };
-    const before = await stateOf(person, options);
-    const events = await recorded.during(async () => {
-      await owner.api.post('/users', {
-        email: 'new@chat.test',
-        full_name: 'Newcomer',
-        password: 'a long and unusual password',
-      });
-      await person.api.patch('/settings', { full_name: 'Renamed', timezone: 'Asia/Tokyo' });
-      await person.api.patch('/users/me/profile_data', { data: [{ id, value: '**Blue**' }] });
-      await owner.api.patch('/users/me/profile_data', { data: [{ id, value: 'Green' }] });
-      await owner.api.delete('/users/me/profile_data', { data: [id] });
-      await owner.api.delete(`/users/${person.id}`);
-      await owner.api.post(`/users/${person.id}/reactivate`);
-      await owner.api.delete(`/users/${person.id}`);
-    });
-    const after = await stateOf(person, options);
-    expect(applied(before, events, options)).toMatchObject({
-      realm_users: after.realm_users,
-      realm_non_active_users: after.realm_non_active_users,
-    });
-    expect(after.realm_users).toHaveLength(2);
-    expect(after.realm_non_active_users).toMatchObject([{ full_name: 'Renamed' }]);
   });
 
   it('reads any number of accounts with the same statements', async () => {

@@ -140,7 +140,18 @@ async function registered(actor: Actor, options: ClientOptions): Promise<State |
   const { status, body, text } = await actor.person.api.post('/register', { ...options });
   if (status === 401) return null;
   if (status !== 200) throw new Error(`Registered with ${status}: ${text}`);
-  return body;
+  return { ...body, ...(await furtherState(actor, options)) };
+}
+
+/**
+ * State of events that a registration does not return. It may be newer than the queue: its events replace whole rows, so
+ * that the last one for each row counts.
+ */
+async function furtherState({ person: { api } }: Actor, options: ClientOptions): Promise<State> {
+  if (options.event_types !== null) return {};
+  const { body } = await api.get('/attachments');
+  // The used space of the organisation is not among it: only the owner of a file gets its events.
+  return { attachments: body['attachments'] ?? [] };
 }
 
 const comparableState = (state: State): unknown =>

@@ -141,7 +141,21 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
         dice.shuffled(world.existing.emoji.filter((one) => !one.isDeactivated))[0]?.name ?? 'none',
     }),
   },
-  'POST /user_uploads': { file: gif },
+  'POST /user_uploads': { weight: 2, file: gif },
+  'DELETE /attachments/{attachment_id}': {
+    weight: 0.5,
+    actor: (world, dice) =>
+      world.pickOwner(
+        dice,
+        world.existing.files.map(({ ownerId }) => ownerId),
+      ),
+    fields: ({ world, dice, actor }) => ({
+      attachment_id: idFrom(
+        dice,
+        world.existing.files.filter(({ ownerId }) => ownerId === actor.person.id),
+      ),
+    }),
+  },
   'POST /realm/playgrounds': {
     fields: ({ world }) => ({
       name: world.unique('Play'),

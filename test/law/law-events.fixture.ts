@@ -36,7 +36,7 @@ const noState: Reducer = () => undefined;
 
 /** How a client applies the events of each type to its state. A new type of event needs an entry. */
 export const reducers: Readonly<Record<string, Reducer>> = {
-  attachment: noState,
+  attachment: ofState(changeFile),
   custom_profile_fields: ofState(changeProfileFields),
   default_streams: replace('default_streams', 'realm_default_streams'),
   delete_message: ({ messages }, event) => messages.remove(event),
@@ -72,6 +72,13 @@ export function apply(reader: Reader, event: ReceivedEvent): void {
     throw new Error(`No reducer in law-events.fixture.ts for the type ${event.type}`);
   }
   reducer(reader, event);
+}
+
+function changeFile(state: State, { op, attachment }: ReceivedEvent): void {
+  if (!('attachments' in state)) return;
+  const file = attachment as Row;
+  if (op === 'remove') drop(state, 'attachments', file['id']);
+  else put(state, 'attachments', file);
 }
 
 function changeRealm(state: State, { op, property, value, data }: ReceivedEvent): void {

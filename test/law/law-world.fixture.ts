@@ -195,7 +195,11 @@ async function furnish(
 ): Promise<void> {
   const mail = new Correspondence(system, organisation);
   await mail.addChannel([owner, member, guest], { name: 'shared' });
-  await mail.addChannel([owner, member, trustedGuest], { name: 'quiet' });
+  const quiet = await mail.addChannel([owner, member, trustedGuest], { name: 'quiet' });
+  await system.database.database.prisma.subscription.updateMany({
+    where: { channelId: quiet.id, userId: { not: owner.id } },
+    data: { isMuted: true },
+  });
   await mail.addChannel([owner, member], { name: 'secret', isPrivate: true });
   await mail.addChannel([member, guest], { name: 'den', isPrivate: true, isHistoryPublic: true });
   await mail.addChannel([owner], { name: 'open', isWebPublic: true });

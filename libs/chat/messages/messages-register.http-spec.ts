@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReceivedEvent } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-import { MessagesOfClient, type QueueEvent } from './messages-of-client.fixture.js';
 
 let system: System;
 let mail: Correspondence;
@@ -34,15 +34,15 @@ async function register(person: Person, fields: object = capabilities): Promise<
 }
 
 /** All events of a queue until now. The event of a new snippet shows that the earlier ones have arrived. */
-async function eventsOf(client: Registration): Promise<QueueEvent[]> {
+async function eventsOf(client: Registration): Promise<ReceivedEvent[]> {
   const { person, queueId } = client;
   await person.api.post('/saved_snippets', { title: 'end', content: 'x' });
-  const all: QueueEvent[] = [];
+  const all: ReceivedEvent[] = [];
   while (all.at(-1)?.type !== 'saved_snippets') {
     const query = { queue_id: queueId, last_event_id: client.last };
     const { status, body } = await person.api.get('/events', query);
     expect(status).toBe(200);
-    const events = body['events'] as QueueEvent[];
+    const events = body['events'] as ReceivedEvent[];
     all.push(...events);
     client.last = all.at(-1)?.id ?? client.last;
   }
@@ -50,8 +50,6 @@ async function eventsOf(client: Registration): Promise<QueueEvent[]> {
 }
 
 const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
-const flag = ({ api }: Person, messages: readonly number[], op: string, name: string) =>
-  api.post('/messages/flags', { messages, op, flag: name });
 
 describe('A queue', () => {
   it('gets messages with the flags of its account, and the local id of its own', async () => {
@@ -104,56 +102,4 @@ describe('A queue', () => {
     expect(await eventsOf(all)).toMatchObject([{ message: { id }, flags: [] }]);
     expect(await eventsOf(usual)).toEqual([]);
   });
-});
-
-describe('The messages of a registration with the events after it', () => {
-  it('are those of a later registration, whenever the queue begins', async () => {
-    const reader = await mail.organisation.addPerson({ fullName: 'Rudi Reader' });
-    const [friend, annoying] = await mail.organisation.addPeople(2);
-    if (friend === undefined || annoying === undefined) throw new Error('Nobody was added');
-    const people = [sender, friend, annoying, reader];
-    const channel = await mail.addChannel(people);
-    const muted = await mail.addChannel(people);
-    await system.database.database.prisma.subscription.update({
-      where: { channelId_userId: { channelId: muted.id, userId: reader.id } },
-      data: { isMuted: true },
-    });
-    const ids: number[] = [];
-    const add = async (reply: Promise<{ readonly body: Record<string, unknown> }>) => {
-      ids.push(idOf(await reply));
-    };
-    const clients: Registration[] = [];
-    for (let round = 0; round < 6; round += 1) {
-      const some = ids.filter((_, index) => index % 3 === round % 3);
-      const others = ids.filter((_, index) => index % 4 === round % 4);
-      const [registered] = await Promise.all([
-        register(reader),
-        add(sendToChannel(sender, channel, '@**all** hello', 'lunch')),
-        add(sendToChannel(friend, muted, `@**all** and @**Rudi Reader|${reader.id}**`)),
-        add(sendToChannel(annoying, muted, '@**all**', '')),
-        add(sendToPeople(annoying, [reader])),
-        add(sendToPeople(friend, [reader, sender])),
-        add(sendToPeople(reader, [reader])),
-        flag(reader, some, 'add', 'read'),
-        flag(reader, others, round % 2 === 0 ? 'add' : 'remove', 'starred'),
-        flag(reader, others, 'remove', 'read'),
-        round % 2 === 0
-          ? reader.api.post(`/users/me/muted_users/${annoying.id}`)
-          : reader.api.delete(`/users/me/muted_users/${annoying.id}`),
-        round === 3 && reader.api.post('/mark_stream_as_read', { stream_id: channel.id }),
-      ]);
-      clients.push(registered);
-    }
-    const { state: fresh } = await register(reader);
-    for (const client of clients) {
-      const messages = new MessagesOfClient(reader.id, new Set([muted.id]), client.state);
-      for (const event of await eventsOf(client)) messages.apply(event);
-      expect(messages.state()).toEqual({
-        max_message_id: fresh['max_message_id'],
-        starred_messages: fresh['starred_messages'],
-        recent_private_conversations: fresh['recent_private_conversations'],
-        unread_msgs: fresh['unread_msgs'],
-      });
-    }
-  }, 60_000);
 });
