@@ -25,6 +25,8 @@ export function changeAccount(state: State, event: ReceivedEvent, viewer: Viewer
       return;
     case 'remove':
       for (const list of lists) drop(state, list, userId, 'user_id');
+      // Clients show no status of an account that they do not know.
+      if ('user_status' in state) delete (state['user_status'] as Row)[String(userId)];
       return;
     case 'update': {
       update(state, person);

@@ -136,6 +136,6 @@ async function send(endpoint: EndpointDeclaration, choice: Choice, fields: Field
         }
       : multipart(filePart('picture.gif', note?.file ?? gif)),
   );
-  if (reply.status === 200) await note?.after?.(choice, reply, fields);
+  if (reply.status === 200) await note?.after?.(choice, reply);
   return reply;
 }

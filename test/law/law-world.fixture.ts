@@ -1,10 +1,10 @@
 import { roles } from '#platform/contracts';
 import type { Dice } from '#test/dice';
+import { sendRequest } from '#test/http-request';
 import { Correspondence } from '#test/messages-organisation';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import type { System } from '#test/start-system';
-import { addGroup } from '#test/user-groups';
-import { register as registerAtProvider } from '../../libs/chat/video-calls/video-calls-people.fixture.js';
+import { addGroup, systemGroupIds } from '#test/user-groups';
 
 /** An account of the organisation that sends requests and has clients. */
 export interface Actor {
@@ -131,9 +131,10 @@ export class LawWorld {
     actor.person = { id: person.id, ...credentials, api: this.system.api(credentials) };
   }
 
-  /** Completes the registration of an account at a provider of video calls. */
-  async consentToVideoCalls({ person }: Actor, provider: string): Promise<void> {
-    await registerAtProvider(person, provider);
+  /** Consents at a provider of video calls, whose page sends the browser back with a code. */
+  async consentToVideoCalls(consentPage: string): Promise<void> {
+    const { headers } = await sendRequest(consentPage);
+    await sendRequest(String(headers.location));
   }
 
   /** Reads what exists now. */
@@ -213,9 +214,15 @@ async function furnish(
   });
   await addGroup(system, organisation, { members: [member.id], canManageId: holders });
   await addGroup(system, organisation, { members: [guest.id], deactivatedAt: new Date() });
+  const { 'role:members': members = 0 } = await systemGroupIds(system, organisation);
+  const seeing = await addGroup(system, organisation, {
+    name: null,
+    members: [trustedGuest.id],
+    subgroups: [members],
+  });
   const reports = await mail.addChannel([owner], { name: 'reports', isPrivate: true });
   await system.database.database.prisma.realm.update({
     where: { id: organisation.id },
-    data: { moderationChannelId: reports.id },
+    data: { canAccessAllUsersGroupId: seeing, moderationChannelId: reports.id },
   });
 }

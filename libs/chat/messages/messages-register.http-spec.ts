@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ReceivedEvent } from '#test/event-client';
+import { EventClient, type ReceivedEvent } from '#test/event-client';
+import { roles } from '#platform/contracts';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
+import { addGroup } from '#test/user-groups';
 import type { System } from '#test/start-system';
 
 let system: System;
@@ -101,5 +103,33 @@ describe('A queue', () => {
     const id = idOf(await sendToChannel(sender, await mail.addChannel([sender])));
     expect(await eventsOf(all)).toMatchObject([{ message: { id }, flags: [] }]);
     expect(await eventsOf(usual)).toEqual([]);
+  });
+});
+
+describe('A queue of a guest that may see only some accounts', () => {
+  it('gets the members of a new conversation and their statuses before its first message', async () => {
+    const { organisation } = await Correspondence.in(system);
+    const stranger = await organisation.addPerson({ fullName: 'Stella Stranger' });
+    await stranger.api.post('/users/me/status', { status_text: 'Out' });
+    const canAccessAllUsersGroupId = await addGroup(system, organisation, {
+      members: [stranger.id],
+    });
+    await system.database.database.prisma.realm.update({
+      where: { id: organisation.id },
+      data: { canAccessAllUsersGroupId },
+    });
+    const guest = await organisation.addPerson({ role: roles.guest });
+    const types = { event_types: ['realm_user', 'user_status', 'message'] };
+    const client = await EventClient.register(guest.api, types);
+    await sendToPeople(stranger, [guest]);
+    const { id: user_id } = stranger;
+    const person = { user_id, full_name: 'Stella Stranger', is_active: true };
+    expect(await client.take()).toMatchObject([
+      { type: 'realm_user', op: 'add', person },
+      { type: 'user_status', user_id, status_text: 'Out' },
+      { type: 'message' },
+    ]);
+    await sendToPeople(guest, [stranger]);
+    expect(await client.take()).toMatchObject([{ type: 'message' }]);
   });
 });

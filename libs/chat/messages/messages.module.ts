@@ -3,6 +3,7 @@ import { AttachmentsModule } from '#chat/attachments';
 import { ChannelsModule } from '#chat/channels';
 import { UserGroupsModule } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
+import { ProfileFieldsModule } from '#directory/profile-fields';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { IdempotencyModule } from '#platform/idempotency';
@@ -76,6 +77,7 @@ const services = [
     ChannelsModule,
     EventLogModule,
     IdempotencyModule,
+    ProfileFieldsModule,
     UserGroupsModule,
     UsersModule,
   ],

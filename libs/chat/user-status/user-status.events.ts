@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { UserAccess } from '#directory/users';
+import { type SightHook, UserAccess } from '#directory/users';
 import type { Transaction } from '#platform/database';
 import { type ChangedStatus, noEmoji, UserStatusRepository } from './user-status.repository.js';
 import { toStatusResponse } from './user-status.response.js';
@@ -13,7 +13,7 @@ import { toStatusResponse } from './user-status.response.js';
  */
 @Injectable()
 @DeclaresEvents()
-export class UserStatusEvents implements CapabilityEvents {
+export class UserStatusEvents implements CapabilityEvents, SightHook {
   readonly types = [{ type: 'user_status' }];
   readonly fetchTypes = ['user_status'];
 
@@ -30,6 +30,21 @@ export class UserStatusEvents implements CapabilityEvents {
     const statuses = await this.statuses.list(snapshot, caller.realm.id, ids);
     const entries = statuses.map((status) => [String(status.userId), toStatusResponse(status)]);
     return { user_status: Object.fromEntries(entries) as Record<string, object> };
+  }
+
+  async shown(
+    transaction: Transaction,
+    realmId: number,
+    guestsByAccount: ReadonlyMap<number, readonly number[]>,
+  ): Promise<void> {
+    if (guestsByAccount.size === 0) return;
+    const statuses = await this.statuses.list(transaction, realmId, [...guestsByAccount.keys()]);
+    for (const status of statuses) {
+      const { userId } = status;
+      const body = { user_id: userId, ...toStatusResponse(status) };
+      const audience = { userIds: guestsByAccount.get(userId) ?? [] };
+      this.log.append(transaction, { realmId, type: 'user_status', body, audience });
+    }
   }
 
   /** Adds the event of a changed status; none if no part has another value. */

@@ -1,17 +1,23 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { EmojiModule } from '#chat/emoji';
 import { GuestAccessModule } from '#directory/guest-access';
 import { SettingsModule } from '#directory/settings';
-import { UsersModule } from '#directory/users';
+import { SIGHT_HOOK, UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { UserStatusEvents } from './user-status.events.js';
 import { UserStatusRepository } from './user-status.repository.js';
 import { UserStatusService } from './user-status.service.js';
 
 /** The status of users; needs DatabaseModule. */
+@Global()
 @Module({
   imports: [EmojiModule, EventLogModule, GuestAccessModule, SettingsModule, UsersModule],
-  providers: [UserStatusEvents, UserStatusService, UserStatusRepository],
-  exports: [UserStatusService],
+  providers: [
+    UserStatusEvents,
+    UserStatusService,
+    UserStatusRepository,
+    { provide: SIGHT_HOOK, useExisting: UserStatusEvents },
+  ],
+  exports: [SIGHT_HOOK, UserStatusService],
 })
 export class UserStatusModule {}

@@ -1,3 +1,7 @@
 export { GuestAccessModule } from './guest-access.module.js';
 export { substitutedUserId, substituteIdentity } from './substitute-identity.rules.js';
-export { type VisibilityPair, VisibleUsersRepository } from './visible-users.repository.js';
+export {
+  type SharedPlaces,
+  type VisibilityPair,
+  VisibleUsersRepository,
+} from './visible-users.repository.js';

@@ -43,13 +43,14 @@ const SELECT_HIDDEN = `
     )
     AND NOT EXISTS (
       SELECT 1 FROM subscriptions own JOIN subscriptions theirs USING (channel_id)
-      WHERE own.user_id = viewer_id AND own.is_active
+      WHERE own.user_id = viewer_id AND own.is_active AND own.channel_id <> ALL($3::int[])
         AND theirs.user_id = other_id AND theirs.is_active
     )
     AND NOT EXISTS (
       SELECT 1
       FROM direct_conversation_members own JOIN direct_conversation_members theirs USING (conversation_id)
-      WHERE own.user_id = viewer_id AND theirs.user_id = other_id
+      WHERE own.user_id = viewer_id AND own.conversation_id <> ALL($4::int[])
+        AND theirs.user_id = other_id
     )`;
 
 // Guests are rows only in an organisation that limits them.
@@ -90,6 +91,12 @@ export interface VisibilityPair {
   readonly otherId: number;
 }
 
+/** What a guest shares with the accounts that the guest may see. */
+export interface SharedPlaces {
+  readonly channelIds?: readonly number[];
+  readonly conversationIds?: readonly number[];
+}
+
 /** Reads which accounts a guest may see. */
 @Injectable()
 export class VisibleUsersRepository {
@@ -114,15 +121,24 @@ export class VisibleUsersRepository {
     return rows.map((row) => row.user_id);
   }
 
-  /** The pairs in which the guest may not see the other account: one statement for all pairs. */
+  /**
+   * The pairs in which the guest may not see the other account: one statement for all pairs. Shared
+   * places that are given do not count.
+   */
   async hiddenAmong(
     pairs: readonly VisibilityPair[],
     session: Session = this.database,
+    { channelIds = [], conversationIds = [] }: SharedPlaces = {},
   ): Promise<VisibilityPair[]> {
     const rows = await session.query<{ viewer_id: number; other_id: number }>(
       'hidden_users',
       SELECT_HIDDEN,
-      [pairs.map(({ viewerId }) => viewerId), pairs.map(({ otherId }) => otherId)],
+      [
+        pairs.map(({ viewerId }) => viewerId),
+        pairs.map(({ otherId }) => otherId),
+        channelIds,
+        conversationIds,
+      ],
     );
     return rows.map((row) => ({ viewerId: row.viewer_id, otherId: row.other_id }));
   }

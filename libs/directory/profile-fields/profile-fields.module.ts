@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
-import { PROFILE_DATA_READER, UsersModule, UserState } from '#directory/users';
+import { GuestAccessModule } from '#directory/guest-access';
+import { AccountSightEvents, PROFILE_DATA_READER, UsersModule, UserState } from '#directory/users';
+import { QueuesModule } from '#events/queues';
 import { EventLogModule } from '#events/log';
 import { ProfileFieldEvents } from './profile-fields.events.js';
 import { ProfileFieldRepository } from './profile-field.repository.js';
@@ -8,16 +10,17 @@ import { ProfileValueRepository } from './profile-value.repository.js';
 
 /** The custom profile fields of organisations and their values. */
 @Module({
-  imports: [EventLogModule, UsersModule],
+  imports: [EventLogModule, GuestAccessModule, QueuesModule, UsersModule],
   providers: [
     ProfileFieldEvents,
     ProfileFieldsService,
     ProfileFieldRepository,
     ProfileValueRepository,
     { provide: PROFILE_DATA_READER, useExisting: ProfileValueRepository },
-    // Here, because it reads the profile data of the accounts.
+    // Here, because they read the profile data of the accounts.
+    AccountSightEvents,
     UserState,
   ],
-  exports: [PROFILE_DATA_READER, ProfileFieldsService],
+  exports: [AccountSightEvents, PROFILE_DATA_READER, ProfileFieldsService],
 })
 export class ProfileFieldsModule {}

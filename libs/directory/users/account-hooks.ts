@@ -34,3 +34,16 @@ export interface ActivationHook {
 
 /** DI token of the ActivationHook; a program without one only changes the accounts. */
 export const ACTIVATION_HOOK = Symbol('ActivationHook');
+
+/** Called for accounts that guests may see now, so that a higher capability can add what it shows of them. */
+export interface SightHook {
+  /** Runs in the transaction of the change. `guestsByAccount` has the guests by the id of the account. */
+  shown(
+    transaction: Transaction,
+    realmId: number,
+    guestsByAccount: ReadonlyMap<number, readonly number[]>,
+  ): Promise<void>;
+}
+
+/** DI token of the SightHook. */
+export const SIGHT_HOOK = Symbol('SightHook');

@@ -81,9 +81,16 @@ export class UserState implements CapabilityEvents {
     };
   }
 
-  #formsOf(body: Parameters<NonNullable<EventType['formsOf']>>[0], options: QueueOptions) {
+  #formsOf(
+    body: Parameters<NonNullable<EventType['formsOf']>>[0],
+    options: QueueOptions,
+  ): readonly object[] {
     const { clientGravatar } = options;
     const { op, person, substitute } = body;
+    if (op === 'remove') {
+      const added = { op: 'add', substitute };
+      return [{ op, person }, ...this.#formsOf(added, options)];
+    }
     if (op !== 'add') return [body];
     if (substitute === undefined) {
       // UserEvents writes an object.

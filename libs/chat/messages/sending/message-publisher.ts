@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttachmentEvents } from '#chat/attachments';
 import { ChannelActivityEvents } from '#chat/channels';
+import { AccountSightEvents } from '#directory/users';
 import type { EventOrigin } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
@@ -24,6 +25,7 @@ export class MessagePublisher {
     private readonly events: MessageEvents,
     private readonly channelEvents: ChannelActivityEvents,
     private readonly attachmentEvents: AttachmentEvents,
+    private readonly sight: AccountSightEvents,
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
@@ -32,11 +34,23 @@ export class MessagePublisher {
     const { mentionedVia, origin, attachmentIds, ...stored } = message;
     const queueId = origin?.queueId ?? null;
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
+    await this.#introduce(transaction, delivered);
     await this.events.delivered(transaction, delivered, origin);
     await this.#tellOfChannel(transaction, delivered);
     await this.attachmentEvents.linked(transaction, attachmentIds);
     if (mentionedVia === null) return;
     transaction.afterCommit(await this.notifier.stored(transaction, { ...stored, mentionedVia }));
+  }
+
+  /** Shows the members of a new conversation to the guests among them. */
+  async #introduce(
+    transaction: Transaction,
+    { realmId, conversationId, recipients, guestIdsOfConversation: guestIds }: DeliveredMessage,
+  ): Promise<void> {
+    if (guestIds.length === 0 || conversationId === null) return;
+    const userIds = recipients.flatMap((alike) => alike.userIds);
+    const places = { conversationIds: [conversationId] };
+    await this.sight.met(transaction, { realmId, guestIds, userIds }, places);
   }
 
   async #tellOfChannel(transaction: Transaction, message: DeliveredMessage): Promise<void> {

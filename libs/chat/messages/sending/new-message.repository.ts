@@ -138,6 +138,15 @@ const RECORD = `
       SELECT coalesce(json_agg(guest.id), '[]') FROM recipient JOIN users guest ON guest.id = recipient.user_id
       WHERE guest.role >= ${roles.guest} AND guest.id <> m.sender_id AND m.channel_id IS NOT NULL
     ) ELSE '[]' END AS "guestIdsInQuestion",
+    CASE WHEN own.can_access_all_users_group_id IS NOT NULL AND m.conversation_id IS NOT NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM messages earlier
+        WHERE earlier.conversation_id = m.conversation_id AND earlier.id < m.id
+      )
+    THEN (
+      SELECT coalesce(json_agg(guest.id), '[]') FROM recipient JOIN users guest ON guest.id = recipient.user_id
+      WHERE guest.role >= ${roles.guest}
+    ) ELSE '[]' END AS "guestIdsOfConversation",
     EXISTS (
       SELECT 1 FROM event_queues queue WHERE queue.id = $3 AND queue.user_id = m.sender_id
     ) AS "isQueueOfSender",
@@ -168,6 +177,8 @@ export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
   readonly recipients: readonly AlikeRecipients[];
   /** The guests among the recipients who may be unable to see the sender. */
   readonly guestIdsInQuestion: readonly number[];
+  /** For the first message of a direct conversation: the guests in it, where guests may see only some accounts. */
+  readonly guestIdsOfConversation: readonly number[];
   /** Whether the given event queue belongs to the sender. */
   readonly isQueueOfSender: boolean;
   /** Whether it is the first message of its channel. */
