@@ -1,3 +1,4 @@
+import asyncHooks from 'node:async_hooks';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import circus from 'jest-circus/runner';
@@ -24,6 +25,8 @@ export default async function runFile(globalConfig, config, environment, runtime
   return circus.default(globalConfig, config, environment, runtime, testPath, send);
 }
 
+const storages = [];
+
 /** Each file gets a new test framework, because it keeps its state in its modules and in global symbols. */
 function loadFrameworkAnew(runtime) {
   runtime.requireInternalModule = (file) => {
@@ -31,8 +34,26 @@ function loadFrameworkAnew(runtime) {
     for (const name of ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES']) {
       delete globalThis[Symbol.for(name)];
     }
-    return require(file);
+    // Each storage in use makes every promise slower: the one of the last framework is disabled.
+    for (const storage of storages.splice(0)) storage.disable();
+    return withStorages(() => require(file));
   };
+}
+
+/** Keeps the storages that the work makes. */
+function withStorages(work) {
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor(...options) {
+      super(...options);
+      storages.push(this);
+    }
+  };
+  try {
+    return work();
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
 }
 
 function importNatively(runtime) {
