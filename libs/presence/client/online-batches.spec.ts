@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OnlineQuestion, OnlineReading, PresenceViewer } from '#platform/contracts';
 import { OnlineBatches } from './online-batches.js';
@@ -43,7 +43,8 @@ describe(OnlineBatches.name, () => {
     let release: (value: OnlineReading) => void = () => undefined;
     answer = () => new Promise((resolve) => (release = resolve));
     const first = sut.read(viewer(1), 30);
-    await delay(5);
+    // After the turn in which the first call begins.
+    await nextTurn();
     const second = sut.read(viewer(2), 30);
     answer = () => Promise.resolve({ ...reading, position: 60 });
     release(reading);
