@@ -21,7 +21,7 @@ export default {
   testTimeout: 120_000,
   // Most of a run waits. One worker alone would also run in Jest's own process, which is never replaced.
   maxWorkers: 2,
-  // Modules of ended test files are never given back: a worker is replaced before it does little but collect.
+  // Also keeps files out of Jest's own process, where modules would be stale after a change (`--watch`).
   workerIdleMemoryLimit: '1200MB',
   // For `--coverage`.
   coverageProvider: 'v8',

@@ -24,7 +24,7 @@ let sandbox: RunningSandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-}, 20_000);
+});
 
 afterAll(() => sandbox?.stop());
 

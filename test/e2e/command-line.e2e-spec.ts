@@ -10,7 +10,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startSystem();
-}, 60_000);
+});
 afterAll(() => system.stop());
 
 /** Runs `carillon` like `npx carillon`, on the system of this test. */

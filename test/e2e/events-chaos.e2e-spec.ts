@@ -62,7 +62,7 @@ beforeAll(async () => {
   await Promise.all(gateways.map(({ program }) => program.start()));
   balancer = await Balancer.start(gateways.map(({ url }) => url));
   await untilAllAreUsed();
-}, 90_000);
+});
 
 afterAll(async () => {
   balancer?.stop();

@@ -27,7 +27,7 @@ describe('Files of programs', () => {
     // The default of most machines, on which no program may rely.
     umask = process.umask(0o022);
     system = await startSystem({ programs: ['api-gateway'] });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     process.umask(umask);

@@ -15,7 +15,7 @@ describe('The ops page', () => {
 
   beforeAll(async () => {
     system = await startSystem({ environment: { PUSH_TEST_WAIT_MS: '0' } });
-  }, 60_000);
+  });
   afterAll(() => system.stop());
 
   const ask = (path: string, fields?: Fields): Promise<Reply> =>

@@ -15,7 +15,7 @@ describe('Tracing', () => {
     system = await startSystem({
       environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await system.stop();

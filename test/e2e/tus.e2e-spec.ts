@@ -10,7 +10,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startSystem({ programs: ['api-gateway'] });
-}, 60_000);
+});
 afterAll(() => system.stop());
 
 const usual = (): UploadOptions => ({

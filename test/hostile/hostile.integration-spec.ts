@@ -71,7 +71,7 @@ let crowd: Crowd;
 beforeAll(async () => {
   system = await startGateway({ HTTP_BODY_SECONDS: '2' });
   crowd = await Crowd.start();
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

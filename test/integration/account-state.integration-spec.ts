@@ -64,7 +64,7 @@ beforeAll(async () => {
     ],
   }).compile();
   sut = program.get(UserState);
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

@@ -34,7 +34,7 @@ describe('Refused requests', () => {
       RATE_LIMIT_FILE: '600:50',
       TRUSTED_PROXIES: '127.0.0.1',
     });
-  }, 30_000);
+  });
   afterAll(() => system.stop());
 
   /** Sends a request with a client address, which a trusted proxy reports. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   otherUrl = await system.startGateway();
   organisation = await addOrganisation(system);
-}, 60_000);
+});
 
 beforeEach(async () => {
   person = await organisation.addPerson();

@@ -36,7 +36,7 @@ beforeAll(async () => {
     MAX_FILE_UPLOAD_SIZE: '1',
     RATE_LIMIT_TEST_NOTIFICATIONS: '60:4',
   });
-}, 30_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

@@ -12,7 +12,7 @@ describe('The readiness of a gateway', () => {
   beforeEach(async () => {
     redis = await ThrowawayRedis.start();
     system = await startGateway({ REDIS_URL: redis.url });
-  }, 30_000);
+  });
 
   afterEach(async () => {
     await system.stop();

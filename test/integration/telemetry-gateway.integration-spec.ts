@@ -20,7 +20,7 @@ describe('The telemetry of the gateway', () => {
       GATEWAY_METRICS_PORT: String(port),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     });
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await system.stop();

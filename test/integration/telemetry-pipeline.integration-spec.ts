@@ -27,7 +27,7 @@ describe('The telemetry of a notification', () => {
   beforeAll(async () => {
     collector = await OtlpCollector.start();
     system = await PushSystem.start();
-  }, 20_000);
+  });
 
   afterAll(async () => {
     await system.stop();

@@ -17,7 +17,7 @@ let stores: TestDatabase;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
-}, 60_000);
+});
 afterAll(() => stores?.drop());
 
 /** The global providers of the gateway that the users module needs. */

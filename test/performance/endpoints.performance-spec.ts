@@ -27,7 +27,7 @@ beforeAll(async () => {
   system = await startGateway({ RATE_LIMIT_SIGN_IN: '60:1000000' });
   organisation = await addOrganisation(system);
   person = await organisation.addPerson({ role: roles.owner });
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -27,7 +27,7 @@ const allPrograms: readonly ProgramName[] = [
   'push-worker',
   'api-gateway',
 ];
-const READY_DEADLINE_MS = 30_000;
+const READY_DEADLINE_MS = 100_000;
 
 export interface SystemOptions {
   /** All programs by default. The push worker needs the sandbox. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await world.addPerson('ada@example.org');
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 describe('carillon organisation, user and bot', () => {

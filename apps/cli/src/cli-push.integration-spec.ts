@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await addAda(world);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 describe('carillon push test', () => {

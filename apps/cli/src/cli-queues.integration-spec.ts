@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await addAda(world);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

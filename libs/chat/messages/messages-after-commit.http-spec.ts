@@ -11,7 +11,7 @@ let people: NotifiedPeople;
 beforeAll(async () => {
   system = await startGateway({});
   people = await NotifiedPeople.in(system);
-}, 30_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   people = await NotifiedPeople.in(system);
   sender = await people.add();
   reader = await people.add();
-}, 30_000);
+});
 
 afterAll(() => system?.stop());
 

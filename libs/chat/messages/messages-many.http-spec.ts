@@ -18,7 +18,7 @@ let bound: { lift(): Promise<void> };
 beforeAll(async () => {
   system = await startGateway();
   mail = await Correspondence.in(system);
-}, 30_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -16,7 +16,7 @@ let moderated: ModeratedOrganisation;
 beforeAll(async () => {
   system = await startGateway();
   moderated = await addModeratedOrganisation(system);
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

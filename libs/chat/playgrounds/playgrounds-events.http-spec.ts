@@ -18,7 +18,7 @@ beforeAll(async () => {
   system = await startGateway();
   const log = new EventLog(new EventRepository(system.database.database));
   sut = new PlaygroundEvents(new PlaygroundRepository(), log);
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

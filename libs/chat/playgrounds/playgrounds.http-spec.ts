@@ -21,7 +21,7 @@ beforeAll(async () => {
   system = await startGateway();
   organisation = await addOrganisation(system);
   administrator = await organisation.addPerson({ role: roles.administrator });
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -18,7 +18,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startGateway({});
-}, 30_000);
+});
 afterAll(() => system.stop());
 
 async function upload(who: string | ApiClient, name: string, body = 'hello', type?: string) {

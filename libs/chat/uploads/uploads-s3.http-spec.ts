@@ -14,7 +14,7 @@ let system: System;
 beforeAll(async () => {
   server = await startS3Server();
   system = await startGateway(server.environment);
-}, 30_000);
+});
 afterAll(async () => {
   await system.stop();
   await server.stop();

@@ -13,7 +13,7 @@ let alice: ApiClient;
 beforeAll(async () => {
   system = await startGateway({ MAX_FILE_UPLOAD_SIZE: '2' });
   alice = system.api('alice');
-}, 30_000);
+});
 afterAll(() => system.stop());
 
 const upload = (client: ApiClient, ...parts: Part[]) =>

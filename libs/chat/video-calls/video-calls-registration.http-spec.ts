@@ -21,7 +21,7 @@ beforeAll(async () => {
   provider = await startVideoProvider();
   system = await startGateway({ ...provider.environment, VIDEO_CALL_DEADLINE_MS: '300' });
   organisation = await addOrganisation(system);
-}, 60_000);
+});
 
 afterAll(async () => {
   await system?.stop();

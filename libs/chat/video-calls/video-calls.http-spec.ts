@@ -20,7 +20,7 @@ beforeAll(async () => {
     VIDEO_CALL_DEADLINE_MS: String(DEADLINE_MS),
   });
   organisation = await addOrganisation(system);
-}, 60_000);
+});
 
 afterAll(async () => {
   await system?.stop();

@@ -7,7 +7,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startGateway({});
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

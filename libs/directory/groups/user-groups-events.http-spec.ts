@@ -25,7 +25,7 @@ beforeAll(async () => {
   const groups = new UserGroupsService(new UserGroupRepository(database), settings);
   const log = new EventLog(new EventRepository(database));
   sut = new UserGroupEvents(groups, new AccountGroupsRepository(database), settings, log);
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

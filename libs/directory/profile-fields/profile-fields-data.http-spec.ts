@@ -16,7 +16,7 @@ let fields: Readonly<Record<number, number>>;
 
 beforeAll(async () => {
   system = await startGateway();
-}, 60_000);
+});
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

@@ -18,7 +18,7 @@ let recorded: RecordedEvents;
 
 beforeAll(async () => {
   system = await startGateway();
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

@@ -15,7 +15,7 @@ let administrator: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-}, 60_000);
+});
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

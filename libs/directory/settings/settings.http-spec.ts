@@ -20,7 +20,7 @@ let person: Person;
 beforeAll(async () => {
   system = await startGateway({});
   organisation = await addOrganisation(system, { requiresUniqueNames: true });
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

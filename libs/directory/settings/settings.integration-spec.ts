@@ -79,7 +79,7 @@ beforeAll(async () => {
     } as unknown as PresenceSharing,
     events,
   );
-}, 30_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

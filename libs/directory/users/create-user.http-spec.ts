@@ -9,7 +9,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startGateway({});
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 const password = 'kX9#mQ2$ vL5';

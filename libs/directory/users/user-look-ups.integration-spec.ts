@@ -13,7 +13,7 @@ beforeAll(async () => {
   stores = await createTestDatabase();
   database = new Database({ url: stores.url, poolSize: 1 });
   ({ id: realmId } = await addCrowdedRealm(database));
-}, 30_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

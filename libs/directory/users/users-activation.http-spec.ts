@@ -13,7 +13,7 @@ let member: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

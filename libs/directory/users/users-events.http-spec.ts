@@ -17,7 +17,7 @@ let groups: Readonly<Record<string, number>>;
 
 beforeAll(async () => {
   system = await startGateway();
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

@@ -12,7 +12,7 @@ let owner: Person;
 
 beforeAll(async () => {
   system = await startGateway();
-}, 60_000);
+});
 afterAll(() => system?.stop());
 
 beforeEach(async () => {

@@ -106,7 +106,7 @@ describe('The queues on Redis Cluster', () => {
           { redisOptions: { username, password, maxRetriesPerRequest: null } },
         ),
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await queues?.remove();
     await cluster?.remove();

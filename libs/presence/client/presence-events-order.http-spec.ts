@@ -17,7 +17,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startPresenceSystem();
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -19,7 +19,7 @@ let ben: Person;
 
 beforeAll(async () => {
   system = await startPresenceSystem();
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 

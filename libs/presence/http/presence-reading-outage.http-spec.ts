@@ -13,7 +13,7 @@ let ben: Person;
 
 beforeAll(async () => {
   gateway = await PresenceGateway.start(1000);
-}, 30_000);
+});
 afterAll(() => gateway.stop());
 
 beforeEach(async () => {

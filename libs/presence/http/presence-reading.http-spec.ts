@@ -17,7 +17,7 @@ let ben: Person;
 beforeAll(async () => {
   gateway = await PresenceGateway.start(1000);
   presence = await gateway.bringPresence();
-}, 30_000);
+});
 afterAll(() => gateway.stop());
 
 beforeEach(async () => {

@@ -42,7 +42,7 @@ describe(RealmRestorer.name, () => {
     server = await ThrowawayRedis.start();
     redis = openRedis(server.url, 'tests');
     await untilReady(redis, 5000);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await closeRedis(redis);

@@ -23,7 +23,7 @@ describe('Presence with times that are far ahead', () => {
 
   beforeAll(async () => {
     [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await redis.remove();

@@ -73,7 +73,7 @@ describe('Presence on Redis Cluster', () => {
 
   beforeAll(async () => {
     [stores, cluster] = await Promise.all([createTestDatabase(), RedisCluster.start()]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await cluster.remove();

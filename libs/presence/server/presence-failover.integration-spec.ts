@@ -27,7 +27,7 @@ describe('The promotion of a replica that lagged', () => {
     );
     realm = await PresenceRealm.create(stores.database);
     users = await realm.addUsers(4);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await Promise.all(processes.map((runtime) => runtime.stop()));

@@ -72,7 +72,7 @@ describe('A guest who may not see a user, if the server does not limit presence'
   beforeAll(async () => {
     gateway = await PresenceGateway.start(1000);
     await gateway.bringPresence(false);
-  }, 30_000);
+  });
   afterAll(() => gateway.stop());
 
   beforeEach(async () => {
@@ -137,7 +137,7 @@ describe('A guest who may not see a user, if the server does not limit presence'
 describe('A guest who may not see a user, while the presence program is unavailable', () => {
   beforeAll(async () => {
     gateway = await PresenceGateway.start(50);
-  }, 30_000);
+  });
   afterAll(() => gateway.stop());
 
   beforeEach(async () => {

@@ -13,7 +13,7 @@ let eve: Person;
 
 beforeAll(async () => {
   gateway = await PresenceGateway.start(50);
-}, 30_000);
+});
 afterAll(() => gateway.stop());
 
 beforeEach(async () => {

@@ -32,7 +32,7 @@ describe('A Redis user with the documented permissions', () => {
     url.username = 'presence';
     url.password = PASSWORD;
     sut = await startPresence(stores.database, { redisUrl: url.href });
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await sut.stop();

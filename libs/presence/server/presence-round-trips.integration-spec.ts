@@ -26,7 +26,7 @@ describe('The requests of presence to Redis', () => {
     runtime = await startPresence(stores.database, { redisUrl: redis.url, batchMs: 20 });
     // The replica is loaded, and Redis has the scripts.
     await everyoneReports(nowSeconds() - 600);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await runtime.stop();

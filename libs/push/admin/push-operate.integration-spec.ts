@@ -11,7 +11,7 @@ let device: WorldDevice;
 beforeAll(async () => {
   world = await OperatedWorld.start();
   device = await world.addDevice((await world.addPerson()).id, 'apns');
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 const waiting = async (queue: 'push-apns' | 'push-fcm') =>

@@ -22,7 +22,7 @@ beforeAll(async () => {
   stores = await createTestDatabase();
   // One connection: plans are those of a connection.
   database = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
-}, 20_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

@@ -63,7 +63,7 @@ describe('The ledger between two releases', () => {
     await database.query('accept', ACCEPT, [before, userId, deviceId]);
     await database.query('refuse', REFUSE, [before, deviceId, userId]);
     await applyMigrations(url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.onApplicationShutdown();

@@ -13,7 +13,7 @@ let account: Account;
 
 beforeAll(async () => {
   system = await PushSystem.start();
-}, 20_000);
+});
 
 beforeEach(async () => {
   apns = new RecordingTransport();

@@ -12,7 +12,7 @@ let token: string;
 beforeAll(async () => {
   redis = await ThrowawayRedis.start();
   system = await PushSystem.start({ redisUrl: redis.url });
-}, 20_000);
+});
 
 beforeEach(async () => {
   world = await PushWorld.in(system);
@@ -24,7 +24,7 @@ afterEach(() => system.stopWorkers());
 afterAll(async () => {
   await system?.stop();
   await redis?.remove();
-}, 20_000);
+});
 
 /** Resolves with how long it took. */
 async function timed(work: Promise<unknown>): Promise<number> {

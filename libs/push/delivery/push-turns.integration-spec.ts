@@ -9,7 +9,7 @@ let world: PushWorld;
 
 beforeAll(async () => {
   system = await PushSystem.start();
-}, 20_000);
+});
 
 beforeEach(async () => {
   world = await PushWorld.in(system);

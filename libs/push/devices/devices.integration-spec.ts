@@ -7,7 +7,7 @@ let account: Account;
 
 beforeAll(async () => {
   system = await PushSystem.start();
-}, 20_000);
+});
 
 beforeEach(async () => {
   account = await system.addAccount();

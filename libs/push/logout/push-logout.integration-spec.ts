@@ -12,7 +12,7 @@ const fcm = new RecordingTransport();
 beforeAll(async () => {
   system = await PushSystem.start();
   await system.startWorker({ fcm });
-}, 20_000);
+});
 
 afterAll(() => system?.stop());
 

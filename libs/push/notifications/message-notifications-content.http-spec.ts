@@ -22,7 +22,7 @@ beforeAll(async () => {
   sender = await people.add({}, { fullName: 'Sven Sender' });
   reader = await people.add({}, { fullName: 'Rita Reader' });
   sut = reading();
-}, 30_000);
+});
 
 afterAll(() => system?.stop());
 

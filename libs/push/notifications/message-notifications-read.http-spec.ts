@@ -14,7 +14,7 @@ beforeAll(async () => {
   system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add();
-}, 30_000);
+});
 
 afterAll(() => system?.stop());
 

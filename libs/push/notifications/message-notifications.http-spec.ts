@@ -16,7 +16,7 @@ beforeAll(async () => {
   system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
-}, 30_000);
+});
 
 afterAll(() => system?.stop());
 

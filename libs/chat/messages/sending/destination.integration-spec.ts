@@ -35,7 +35,7 @@ beforeAll(async () => {
     SELECT ${realmId}, ${senderId}, ${channelId}, 'Topic ' || number % 50, ''
     FROM generate_series(1, ${MANY}::int) AS number`;
   await prisma.$executeRaw`ANALYZE messages`;
-}, 30_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

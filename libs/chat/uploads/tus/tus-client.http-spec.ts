@@ -13,7 +13,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startGateway({});
-}, 30_000);
+});
 afterAll(() => system.stop());
 
 const authorization = () => basicAuthorization(system.user('alice'));

@@ -12,7 +12,7 @@ let system: System;
 
 beforeAll(async () => {
   system = await startGateway({ MAX_FILE_UPLOAD_SIZE: '16' });
-}, 30_000);
+});
 afterAll(() => system.stop());
 
 const metadata = (fields: Readonly<Record<string, string>>) =>

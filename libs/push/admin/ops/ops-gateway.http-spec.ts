@@ -9,7 +9,7 @@ describe('the ops page of a gateway', () => {
 
   beforeAll(async () => {
     system = await startGateway();
-  }, 30_000);
+  });
   afterAll(() => system.stop());
 
   const ask = (path: string, authorization?: string) =>

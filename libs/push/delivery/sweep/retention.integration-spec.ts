@@ -18,7 +18,7 @@ beforeAll(async () => {
   stores = await createTestDatabase();
   database = new Database({ url: stores.url, poolSize: 2, findsByIndex: true });
   sut = new RetentionRepository(database);
-}, 20_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();
