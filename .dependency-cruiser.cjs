@@ -121,7 +121,7 @@ module.exports = {
     ),
     onlyIn(
       'markdown-only-in-its-lib',
-      'node_modules/(markdown-it|sanitize-html)/',
+      'node_modules/(markdown-it|sanitize-html|katex|highlight\\.js)/',
       '^libs/platform/markdown/',
     ),
     onlyIn(
@@ -140,7 +140,7 @@ module.exports = {
       '^apps/cli/',
     ),
     onlyIn('oauth-only-in-video-calls', 'node_modules/oauth4webapi/', '^libs/chat/video-calls/'),
-    onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/chat/emoji/'),
+    onlyIn('emoji-data-only-in-emoji', 'node_modules/emojibase-data/', '^libs/chat/emoji-names/'),
     onlyIn(
       'password-and-email-lists-only-in-users',
       'node_modules/(@zxcvbn-ts|disposable-email-domains-js)/',

@@ -13,7 +13,20 @@ export const repeats: readonly string[] = [
   words('@** @_** @* @**a** #** #**a> #**a>b** <time: http:// http://a.b/( mailto:a www. a@b. a@'),
   ['\ud800', '> ', '>\n', '[a]: /x\n', '|\n', '|a|b|\n|-|-|\n', 'a|\n-|\n', '~~~\n', '```\n'],
   ['```quote\n', '```spoiler\n', '- ', '- a\n', '-\n', '1. ', 'a b', '===\n', '---\n'],
-  ['    a\n', '/user_uploads/1/'],
+  ['    a\n', '/user_uploads/1/', '[a](/user_uploads/1/a.png)', 'http://a.b/#a ', '=http://a.b'],
+  words(
+    ':a: :a :a:a ::) :) 🐈 🐈\u200d 🇩 #\ufe0f\u20e3 $$a$$ $$a $a \\$ $$\\a{ ~~a ~~a~~ ~a~ ***a ***a***',
+  ),
+  ['$$a$$ ', '$$\\frac{a}{b}$$ ', ':) ', '**a\n', '*a\n', '<time:1 May 2024> ', '<time:a> '],
+  [
+    '1. a\n  2. b\n',
+    '* a\n- b\n',
+    '  - a\n',
+    '```js\na\n```\n',
+    '```js\n',
+    '~~~spoiler a\nb\n~~~\n',
+    '>\n\n',
+  ],
 ].flat();
 
 /** Line prefixes: every nesting of Markdown, up to the maximum depth. */
@@ -30,6 +43,8 @@ export const surroundings: readonly Surrounding[] = [
   ['x', 'x'],
   ['```\nx', 'x'],
   ['```quote\n', '\n```'],
+  ['```js\n', '\n```'],
+  ['```math\n', '\n```'],
   ['[a](http://b/', ')'],
   ['|a|b|\n|-|-|\n|', ''],
 ];

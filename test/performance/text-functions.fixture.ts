@@ -60,6 +60,11 @@ const context = {
   findUser: (_name: string, id: number | undefined) => id ?? 5,
   findGroup: () => 2,
   findChannel: () => 3,
+  findEmoji: (name: string) => (name.length < 3 ? { code: '1f408' } : undefined),
+  nameOfEmoji: () => 'cat',
+  hasEmoticons: true,
+  address: 'http://a.b',
+  previewOf: (address: string) => (address.startsWith('/user_uploads/') ? address : undefined),
 };
 
 const message = {

@@ -1,80 +1,133 @@
-import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import type { Env, MarkdownIt, RendererRule, StateBlock, StateCore, Token } from 'markdown-it';
+import { highlightedCode } from './code/code-highlighting.js';
 
 /** The nesting depth of quotes and spoilers; a deeper fence is shown as code. */
 const MAX_DEPTH = 5;
-const LANGUAGE = /^[\w+#.-]{1,40}$/;
-const QUOTE = /^quote\s*$/;
-const SPOILER = /^spoiler(?:\s+(.*))?$/;
+
+/** The marks, and the language with the text behind it. Neither may contain the character of the marks. */
+const OPENING = /^(?:(`{3,})([^`]*)|(~{3,})([^~]*))$/;
+const LANGUAGE = /^\{?\.?([\w+#./-]{1,40})\}?(?:\s+(.*))?$/;
+const CONTAINERS: ReadonlySet<string> = new Set(['quote', 'spoiler']);
+
+const SPOILER = {
+  spoiler_open: '<div class="spoiler-block"><div class="spoiler-header">\n',
+  spoiler_content: '</div><div class="spoiler-content" aria-hidden="true">\n',
+  spoiler_close: '</div></div>\n',
+};
+
+/** The first line of a fence. */
+interface Opening {
+  readonly marks: string;
+  readonly language: string;
+  /** The text behind the language. */
+  readonly header: string;
+}
 
 /** Renders fences: code, and quotes and spoilers, whose content is Markdown. */
 export function fencedBlocks(parser: MarkdownIt): void {
+  parser.block.ruler.at('fence', fence, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
   parser.core.ruler.after('block', 'fences_of_markdown', (state) => {
     state.tokens = expandFences(state, state.tokens, 0);
   });
-  const code = (tokens: Token[], index: number): string => codeBlock(parser, tokens[index]);
   parser.renderer.rules['fence'] = code;
   parser.renderer.rules['code_block'] = code;
+  for (const [type, html] of Object.entries(SPOILER)) parser.renderer.rules[type] = () => html;
 }
 
-function codeBlock(parser: MarkdownIt, token: Token | undefined): string {
-  const [language = ''] = parser.utils
-    .unescapeAll(token?.info ?? '')
-    .trim()
-    .split(/\s/, 1);
-  const attribute = LANGUAGE.test(language) ? ` data-code-language="${language}"` : '';
-  const code = parser.utils.escapeHtml(token?.content ?? '');
-  return `<div class="codehilite"${attribute}><pre><span></span><code>${code}</code></pre></div>\n`;
+function openingOf(line: string): Opening | undefined {
+  const [, backticks, code, tildes, text] = OPENING.exec(line) ?? [];
+  const marks = backticks ?? tildes;
+  if (marks === undefined) return undefined;
+  const info = (code ?? text ?? '').trim();
+  const [, language = '', header = ''] = LANGUAGE.exec(info) ?? [];
+  return { marks, language, header };
+}
+
+/** A fence up to the line that has exactly its marks. In a quote or a spoiler, the fences inside are counted. */
+function fence(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent > 3) return false;
+  const opening = openingOf(lineOf(state, startLine));
+  if (opening === undefined) return false;
+  if (isSilent) return true;
+  const open = [opening];
+  let line = startLine + 1;
+  for (; line < endLine && open.length > 0; line += 1) {
+    if (!state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent) break;
+    const text = lineOf(state, line);
+    const innermost = open.at(-1);
+    if (text === innermost?.marks) open.pop();
+    else if (CONTAINERS.has(innermost?.language ?? '')) {
+      const inner = openingOf(text);
+      if (inner !== undefined) open.push(inner);
+    }
+  }
+  const token = state.push('fence', 'code', 0);
+  token.info = opening.language;
+  token.meta = { ...opening };
+  const end = open.length === 0 ? line - 1 : line;
+  token.content = state.getLines(startLine + 1, end, state.sCount[startLine] ?? 0, true);
+  token.map = [startLine, line];
+  state.line = line;
+  return true;
+}
+
+/** A line without the white space around it. */
+const lineOf = (state: StateBlock, line: number): string =>
+  state.src
+    .slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line])
+    .trimEnd();
+
+const code: RendererRule = (tokens, index, _options, environment) =>
+  codeBlock(tokens[index], environment);
+
+function codeBlock(token: Token | undefined, environment: Env | undefined): string {
+  const { language, html } = highlightedCode(token?.content ?? '', token?.info ?? '', environment);
+  const attribute = language === '' ? '' : ` data-code-language="${language}"`;
+  return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`;
 }
 
 /** Replaces each quote and spoiler fence by the tokens of its content. */
 function expandFences(state: StateCore, tokens: readonly Token[], depth: number): Token[] {
   if (depth === MAX_DEPTH) return [...tokens];
   return tokens.flatMap((token) => {
-    const info = token.type === 'fence' ? token.info.trim() : '';
-    if (QUOTE.test(info)) {
-      return wrapped(state, 'blockquote', null, contentOf(state, token, depth));
-    }
-    const spoiler = SPOILER.exec(info);
-    return spoiler === null
-      ? [token]
-      : spoilerBlock(state, spoiler[1] ?? '', contentOf(state, token, depth));
+    if (token.type !== 'fence' || !CONTAINERS.has(token.info)) return [token];
+    const content: Token[] = [];
+    state.md.block.parse(token.content, state.md, state.env, content);
+    const expanded = expandFences(state, content, depth + 1);
+    if (token.info === 'quote') return within(state, 'blockquote', expanded);
+    const header = titleLine(state, headerOf(token));
+    return [
+      part(state, 'spoiler_open', 1),
+      ...header,
+      part(state, 'spoiler_content', 0),
+      ...expanded,
+      part(state, 'spoiler_close', -1),
+    ];
   });
 }
 
-function contentOf(state: StateCore, fence: Token, depth: number): Token[] {
-  const tokens: Token[] = [];
-  state.md.block.parse(fence.content, state.md, state.env, tokens);
-  return expandFences(state, tokens, depth + 1);
-}
-
-function spoilerBlock(state: StateCore, title: string, content: readonly Token[]): Token[] {
-  const header = wrapped(state, 'div', [['class', 'spoiler-header']], titleLine(state, title));
-  const attributes: Token['attrs'] = [
-    ['class', 'spoiler-content'],
-    ['aria-hidden', 'true'],
-  ];
-  const body = wrapped(state, 'div', attributes, content);
-  return wrapped(state, 'div', [['class', 'spoiler-block']], [...header, ...body]);
-}
+/** The header of a fence, from the first line that `fence` has stored. */
+const headerOf = ({ meta }: Token): string =>
+  typeof meta === 'object' && meta !== null && 'header' in meta ? String(meta.header) : '';
 
 function titleLine(state: StateCore, title: string): Token[] {
   if (title === '') return [];
   const inline = new state.Token('inline', '', 0);
   inline.content = title;
   inline.children = [];
-  return wrapped(state, 'p', null, [inline]);
+  return within(state, 'p', [inline]);
 }
 
-function wrapped(
-  state: StateCore,
-  tag: string,
-  attributes: Token['attrs'],
-  content: readonly Token[],
-): Token[] {
+function within(state: StateCore, tag: string, content: readonly Token[]): Token[] {
   const open = new state.Token('wrapper_open', tag, 1);
   const close = new state.Token('wrapper_close', tag, -1);
-  open.attrs = attributes;
   open.block = true;
   close.block = true;
   return [open, ...content, close];
+}
+
+function part(state: StateCore, type: string, nesting: -1 | 0 | 1): Token {
+  const token = new state.Token(type, 'div', nesting);
+  token.block = true;
+  return token;
 }

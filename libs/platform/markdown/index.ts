@@ -1,4 +1,6 @@
+export { hasEmoticon } from './emoji.plugin.js';
 export { encodeFragment, type MentionedNames, mentionedNames } from './mention-syntax.rules.js';
-export type { MarkdownContext, Mentions } from './mentions.plugin.js';
+export type { FoundEmoji, MarkdownContext } from './environment.js';
+export type { Mentions } from './mentions.plugin.js';
 export { plainTextOf } from './plain-text.js';
 export { type RenderedMarkdown, renderMarkdown } from './render-markdown.js';

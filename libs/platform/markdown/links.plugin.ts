@@ -1,15 +1,77 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { contextOf } from './environment.js';
 
 // A path of this site starts with one slash; two slashes start the address of another site.
-const SAFE_ADDRESS = /^(?:https?:|mailto:|\/(?![/\\]))/i;
+const SAFE_ADDRESS = /^(?:(?:https?|mailto|mid|sms|tel):|\/(?![/\\]))/i;
 
-/** Allows only links that are safe to follow, and renders images as links. */
+/** What may be before and behind an address that is a link without marks. */
+const BEFORE_ADDRESS = /[\s'"(,:<]$/;
+const BEHIND_ADDRESS = /^[:;?!),.'"\]>]{0,10}(?:\s|$)/;
+
+/** Paths of an organisation that clients open themselves. */
+const OWN_PATH = /^\/(?=#)|^(?=\/user_uploads\/)/;
+
+/**
+ * Allows only links that are safe to follow. Renders images as links, and gives links without a text their address as
+ * text. Links into the organisation become relative.
+ */
 export function links(parser: MarkdownIt): void {
   parser.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
-  parser.core.ruler.after('inline', 'images_as_links', (state) => {
+  parser.core.ruler.after('inline', 'links', (state) => {
     for (const token of state.tokens) {
-      if (token.children !== null) token.children = withoutImages(state, token.children);
+      if (token.type === 'inline' && token.children !== null) {
+        token.children = withText(state, withoutImages(state, token.children));
+      }
     }
+  });
+  parser.core.ruler.after('linkify', 'own_links', (state) => {
+    for (const block of state.tokens) {
+      if (block.type !== 'inline' || block.children === null) continue;
+      block.children = withoutPartsOfWords(block.children);
+      const { address } = contextOf(state.env);
+      if (address !== undefined) makeRelative(block.children, address);
+    }
+  });
+}
+
+/** Keeps addresses within other text, such as HTML, as text. */
+function withoutPartsOfWords(tokens: readonly Token[]): Token[] {
+  return tokens.filter(({ type }, index) => {
+    const start = type === 'link_close' ? index - 2 : index;
+    const open = type === 'link_open' || type === 'link_close' ? tokens[start] : undefined;
+    if (open?.type !== 'link_open' || open.info !== 'auto' || open.markup !== 'linkify')
+      return true;
+    const [before, behind] = [tokens[start - 1], tokens[start + 3]];
+    return (
+      (before?.type !== 'text' || BEFORE_ADDRESS.test(before.content)) &&
+      (behind?.type !== 'text' || BEHIND_ADDRESS.test(behind.content))
+    );
+  });
+}
+
+function makeRelative(tokens: readonly Token[], address: string): void {
+  for (const token of tokens) {
+    if (token.type === 'link_open') token.attrSet('href', relativeTo(address, addressOf(token)));
+  }
+}
+
+function relativeTo(address: string, href: string): string {
+  if (!href.startsWith(address)) return href;
+  const path = href.slice(address.length);
+  return OWN_PATH.test(path) ? path.replace(OWN_PATH, '') : href;
+}
+
+/** Adds the address to links without a text. */
+function withText(state: StateCore, tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token, index) => {
+    const [open, next] = [tokens[index - 1], tokens[index + 1]];
+    if (token.type === 'link_close' && open?.type === 'link_open') {
+      return [text(state, addressOf(open)), token];
+    }
+    const isBlank = token.type === 'text' && token.content.trim() === '';
+    return isBlank && open?.type === 'link_open' && next?.type === 'link_close'
+      ? [text(state, addressOf(open))]
+      : [token];
   });
 }
 
@@ -32,10 +94,15 @@ function link(state: StateCore, image: Token): Token[] {
 
 function label(state: StateCore, image: Token): Token {
   const { renderer, options } = state.md;
-  const text = new state.Token('text', '', 0);
   const description = renderer.renderInlineAsText(image.children ?? [], options, state.env);
-  text.content = description === '' ? addressOf(image) : description;
-  return text;
+  return text(state, description === '' ? addressOf(image) : description);
 }
 
-const addressOf = (image: Token): string => String(image.attrGet('src') ?? '');
+function text(state: StateCore, content: string): Token {
+  const token = new state.Token('text', '', 0);
+  token.content = content;
+  return token;
+}
+
+const addressOf = (token: Token): string =>
+  String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? '');

@@ -1,5 +1,6 @@
 import { EMPTY_TOPIC_NAME } from '#platform/contracts';
-import type { Env, MarkdownIt, StateInline, Token } from 'markdown-it';
+import type { MarkdownIt, StateInline, Token } from 'markdown-it';
+import { contextOf, hasContext, type MarkdownContext } from './environment.js';
 import {
   type ChannelMention,
   channelMentionAt,
@@ -7,17 +8,6 @@ import {
   groupMentionAt,
   userMentionAt,
 } from './mention-syntax.rules.js';
-
-/**
- * Looks up the ids of the names in a source. Synchronous: the caller reads the names before, with `mentionedNames`.
- * A name that is not found stays plain text.
- */
-export interface MarkdownContext {
-  /** `id` is the number that the source gives beside the name, if any. */
-  readonly findUser: (fullName: string, id: number | undefined) => number | undefined;
-  readonly findGroup: (name: string) => number | undefined;
-  readonly findChannel: (name: string) => number | undefined;
-}
 
 /** The accounts and groups that a source mentions; without silent mentions, and without those in quotes. */
 export interface Mentions {
@@ -32,21 +22,6 @@ const EVERYONE = new Set(['all', 'everyone', 'channel', 'stream']);
 const AT_SIGN = 0x40;
 const NUMBER_SIGN = 0x23;
 
-const emptyContext: MarkdownContext = {
-  findUser: () => undefined,
-  findGroup: () => undefined,
-  findChannel: () => undefined,
-};
-
-const contexts = new WeakMap<Env, MarkdownContext>();
-
-/** The parser's environment for one rendering with a context. */
-export function environmentWith(context: MarkdownContext | undefined): Env {
-  const environment: Env = {};
-  if (context !== undefined) contexts.set(environment, context);
-  return environment;
-}
-
 type ElementToken = Pick<Token, 'type' | 'tag' | 'attrs' | 'content'>;
 
 /** The text of a mention in the source, and its token; null for an unknown name. */
@@ -58,7 +33,7 @@ interface FoundMention {
 /** Renders mentions of accounts and groups, and links to channels. */
 export function mentions(parser: MarkdownIt): void {
   parser.inline.ruler.before('emphasis', 'mention', (state, isSilent) => {
-    const found = mentionAt(state, contexts.get(state.env) ?? emptyContext);
+    const found = mentionAt(state, contextOf(state.env));
     if (found === null || state.pos + found.source.length > state.posMax) return false;
     if (!isSilent) pushMention(state, found);
     state.pos += found.source.length;
@@ -89,7 +64,10 @@ export function mentionsOf(tokens: readonly Token[]): Mentions {
 function mentionAt(state: StateInline, context: MarkdownContext): FoundMention | null {
   const character = state.src.charCodeAt(state.pos);
   if (character === AT_SIGN) {
-    return userAt(state.src, state.pos, context) ?? groupAt(state.src, state.pos, context);
+    const isInRealm = hasContext(state.env);
+    return (
+      userAt(state.src, state.pos, context, isInRealm) ?? groupAt(state.src, state.pos, context)
+    );
   }
   if (character !== NUMBER_SIGN) return null;
   const found = channelMentionAt(state.src, state.pos);
@@ -99,11 +77,16 @@ function mentionAt(state: StateInline, context: MarkdownContext): FoundMention |
   return { source: found.text, token };
 }
 
-function userAt(source: string, position: number, context: MarkdownContext): FoundMention | null {
+function userAt(
+  source: string,
+  position: number,
+  context: MarkdownContext,
+  isInRealm: boolean,
+): FoundMention | null {
   const found = userMentionAt(source, position);
   if (found === undefined) return null;
   const { fullName: name, id, isSilent } = found.mention;
-  const isEveryone = context !== emptyContext && id === undefined && EVERYONE.has(name);
+  const isEveryone = isInRealm && id === undefined && EVERYONE.has(name);
   const userId = isEveryone ? '*' : context.findUser(name, id);
   if (userId === undefined) return { source: found.text, token: null };
   const className = isEveryone ? 'user-mention channel-wildcard-mention' : 'user-mention';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { MarkdownContext } from './mentions.plugin.js';
+import type { MarkdownContext } from './environment.js';
 import { plainTextOf } from './plain-text.js';
 import { renderMarkdown } from './render-markdown.js';
 
@@ -53,7 +53,11 @@ describe(plainTextOf.name, () => {
     expect(textOf(`${said}\n${quote('Soup?')}`)).toBe('Bob Fischer said:\n> Soup?');
   });
 
-  it('shows the name of an emoji and the source of a formula', () => {
+  it('shows emoji, the names of custom ones and the source of a formula', () => {
+    const emoji = (code: string) => `<span class="emoji emoji-${code}">:family:</span>`;
+    expect(plainTextOf(`<p>Hi ${emoji('1f468-200d-1f466')}!</p>`)).toBe('Hi 👨\u200d👦!');
+    expect(plainTextOf(`<p>Hi ${emoji('fffffff')}!</p>`)).toBe('Hi :family:!');
+    expect(textOf('So $$x^2 < 4$$.')).toBe('So x^2 < 4.');
     expect(plainTextOf('<p>Hi <img class="emoji" alt=":wave:" src="x"></p>')).toBe('Hi :wave:');
     const formula =
       '<span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi>' +

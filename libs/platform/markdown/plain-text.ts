@@ -21,13 +21,14 @@ const CELLS = new Set(['td', 'th']);
 /** Stands for a space that is kept; other white space is collapsed as in HTML. */
 const FIXED_SPACE = '\u00a0';
 const OMISSION = '[…]';
+const EMOJI_CLASS = /\bemoji-([0-9a-f]{4,5}(?:-[0-9a-f]{4,5}){0,15})\b/;
 
 /** `renderMarkdown` makes less of 10,000 characters. Earlier releases stored longer HTML. */
 const MAX_HTML_LENGTH = 250_000;
 
 /**
  * Converts rendered Markdown to plain text, as a notification shows it: a line for each block, the header of a
- * spoiler, the name of an emoji, the source of a formula. Quotes are left out, unless the message has no other text.
+ * spoiler, an emoji or the name of a custom one, the source of a formula. Quotes are left out, unless the message has no other text.
  *
  * Stops soon after `limit` characters. Reads at most 250,000 characters of the HTML, in linear time.
  */
@@ -105,6 +106,7 @@ function write(node: HtmlNode, lines: LineWriter): void {
   if (typeof node === 'string') return lines.write(node.replaceAll(/[ \t\r\n]+/g, ' '));
   if (hasClass(node, 'spoiler-block')) return onOwnLine(lines, () => writeSpoiler(node, lines));
   if (hasClass(node, 'katex')) return writeFormula(node, lines);
+  if (hasClass(node, 'emoji')) return writeEmoji(node, lines);
   switch (node.tag) {
     case 'br':
       return lines.endLine();
@@ -164,6 +166,14 @@ function writeFormula(element: HtmlElement, lines: LineWriter): void {
   const source = annotationOf(element);
   if (source === null) writeAll(element.children, lines);
   else lines.write(source);
+}
+
+/** Writes the characters of an emoji of Unicode, and the name of any other. */
+function writeEmoji(element: HtmlElement, lines: LineWriter): void {
+  const [, code] = EMOJI_CLASS.exec(element.attributes['class'] ?? '') ?? [];
+  const points = code?.split('-').map((point) => Number.parseInt(point, 16));
+  if (points !== undefined) lines.write(String.fromCodePoint(...points));
+  else lines.write(element.attributes['alt'] ?? sourceOf(element));
 }
 
 function annotationOf(element: HtmlElement): string | null {

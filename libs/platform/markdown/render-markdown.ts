@@ -1,15 +1,15 @@
 import MarkdownIt, { type RendererRule, type Token } from 'markdown-it';
-import sanitize from 'sanitize-html';
 import { blockLimits } from './block-limits.plugin.js';
+import { blocks } from './blocks.plugin.js';
+import { emoji } from './emoji.plugin.js';
+import { environmentWith, growthOf, type MarkdownContext } from './environment.js';
 import { fencedBlocks } from './fenced-blocks.plugin.js';
+import { formulas } from './formulas.plugin.js';
+import { inlineSyntax } from './inline-syntax.plugin.js';
 import { links } from './links.plugin.js';
-import {
-  environmentWith,
-  type MarkdownContext,
-  type Mentions,
-  mentions,
-  mentionsOf,
-} from './mentions.plugin.js';
+import { type Mentions, mentions, mentionsOf } from './mentions.plugin.js';
+import { previews } from './previews.plugin.js';
+import { cleanHtml } from './safe-html.js';
 import { timestamps } from './timestamps.plugin.js';
 
 /** A rendered source. */
@@ -19,39 +19,24 @@ export interface RenderedMarkdown {
   readonly mentions: Mentions;
 }
 
-/** The HTML may be 10 times as long as its source, plus 20,000 characters. */
+/**
+ * The HTML may be 10 times as long as its source, plus 20,000 characters, plus what formulas, colours of code, emoji and
+ * pictures take: together at most 130,000 characters.
+ */
 const MAX_GROWTH = 10;
 const ALLOWANCE = 20_000;
 
-const sanitizerOptions: sanitize.IOptions = {
-  allowedTags: [
-    'p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li table thead tbody tr th td',
-    'strong em del code pre a span div time',
-  ].flatMap((names) => names.split(' ')),
-  allowedAttributes: {
-    a: ['href', 'title', 'data-stream-id'],
-    div: ['aria-hidden', 'data-code-language'],
-    ol: ['start'],
-    span: ['data-user-id', 'data-user-group-id'],
-    time: ['datetime'],
-  },
-  allowedClasses: {
-    a: ['stream', 'stream-topic', 'message-link'],
-    div: ['codehilite', 'spoiler-block', 'spoiler-header', 'spoiler-content'],
-    span: ['user-mention', 'channel-wildcard-mention', 'user-group-mention', 'silent'],
-  },
-  allowedSchemes: ['http', 'https', 'mailto'],
-  allowProtocolRelative: false,
-  parseStyleAttributes: false,
-  nestingLimit: 100,
-};
-
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNesting: 40 })
   .use(blockLimits)
+  .use(blocks)
   .use(fencedBlocks)
+  .use(formulas)
+  .use(inlineSyntax)
   .use(links)
   .use(timestamps)
-  .use(mentions);
+  .use(mentions)
+  .use(emoji)
+  .use(previews);
 
 const wholeElement: RendererRule = (tokens, index, _options, _environment, renderer) => {
   const token = tokens[index];
@@ -60,7 +45,14 @@ const wholeElement: RendererRule = (tokens, index, _options, _environment, rende
   return `<${token.tag}${renderer.renderAttrs(token)}>${text}</${token.tag}>`;
 };
 
-for (const type of ['timestamp', 'mention', 'user_mention', 'group_mention', 'channel_link']) {
+for (const type of [
+  'timestamp',
+  'emoji',
+  'mention',
+  'user_mention',
+  'group_mention',
+  'channel_link',
+]) {
   parser.renderer.rules[type] = wholeElement;
 }
 parser.renderer.rules['s_open'] = () => '<del>';
@@ -77,15 +69,11 @@ export function renderMarkdown(source: string, context?: MarkdownContext): Rende
   const environment = environmentWith(context);
   const maxLength = MAX_GROWTH * source.length + ALLOWANCE;
   const tokens = parser.parse(source, environment);
-  if (lengthOf(tokens) > maxLength) return asPlainText(source);
+  if (lengthOf(tokens) > maxLength + growthOf(environment)) return asPlainText(source);
   const html = parser.renderer.render(tokens, parser.options, environment);
-  if (html.length > maxLength) return asPlainText(source);
+  if (html.length > maxLength + growthOf(environment)) return asPlainText(source);
   return { html: cleanHtml(html).trim(), mentions: mentionsOf(tokens) };
 }
-
-/** Drops everything that Markdown cannot produce: a second barrier behind the parser. */
-export const cleanHtml = (html: string): string =>
-  sanitize(html, sanitizerOptions).replaceAll(/<([bh]r) \/>/g, '<$1>');
 
 /** The total length of the content and attributes of the tokens: a lower bound for the length of their HTML. */
 const lengthOf = (tokens: readonly Token[]): number =>

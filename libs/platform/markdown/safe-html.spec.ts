@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { MarkdownContext } from './mentions.plugin.js';
-import { cleanHtml, renderMarkdown } from './render-markdown.js';
+import type { MarkdownContext } from './environment.js';
+import { renderMarkdown } from './render-markdown.js';
+import { cleanHtml } from './safe-html.js';
 
 const TAGS =
   'p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li table thead tbody tr th td strong em del code pre a span div time'.split(

@@ -1,0 +1,95 @@
+import type { Env } from 'markdown-it';
+
+/** A Unicode emoji by its code, or a picture by its path. */
+export type FoundEmoji = { readonly code: string } | { readonly picture: string };
+
+/**
+ * The names, links and settings of an organisation for a rendering. Synchronous: the caller reads the names before,
+ * with `mentionedNames`. A name that is not found stays plain text.
+ */
+export interface MarkdownContext {
+  /** `id` is the number that the source gives beside the name, if any. */
+  readonly findUser: (fullName: string, id: number | undefined) => number | undefined;
+  readonly findGroup: (name: string) => number | undefined;
+  readonly findChannel: (name: string) => number | undefined;
+  /** The emoji that `:name:` stands for. */
+  readonly findEmoji?: (name: string) => FoundEmoji | undefined;
+  /** A name of the Unicode emoji with a code, without variation selectors; none for an emoji that stays text. */
+  readonly nameOfEmoji?: (code: string) => string | undefined;
+  /** Whether emoticons such as `:)` become emoji. */
+  readonly hasEmoticons?: boolean;
+  /** The address of the organisation, without a slash at its end. Links to it become relative. */
+  readonly address?: string;
+  /** The address at which clients load a picture or video that a link of the source names; none without a preview. */
+  readonly previewOf?: (address: string) => string | undefined;
+}
+
+/** Parts of a rendering with a cost of their own. */
+export type CostlyPart = 'formulas' | 'code' | 'emoji' | 'previews';
+
+interface Limit {
+  /** How much one rendering converts: of formulas and code about the number of characters. */
+  readonly amount: number;
+  /** The HTML that one of them may become. */
+  readonly growth: number;
+}
+
+const LIMITS: Readonly<Record<CostlyPart, Limit>> = {
+  formulas: { amount: 1500, growth: 120 },
+  code: { amount: 5000, growth: 15 },
+  emoji: { amount: 500, growth: 150 },
+  previews: { amount: 24, growth: 2000 },
+};
+
+const emptyContext: MarkdownContext = {
+  findUser: () => undefined,
+  findGroup: () => undefined,
+  findChannel: () => undefined,
+};
+
+interface Rendering {
+  readonly context: MarkdownContext;
+  /** The converted amounts of costly parts. */
+  readonly converted: Partial<Record<CostlyPart, number>>;
+  growth: number;
+}
+
+const renderings = new WeakMap<object, Rendering>();
+
+/** The environment as the rules of the parser get it. */
+type Environment = Env | undefined;
+
+const renderingOf = (environment: Environment): Rendering | undefined =>
+  environment === undefined ? undefined : renderings.get(environment);
+
+/** The parser's environment for one rendering. */
+export function environmentWith(context: MarkdownContext = emptyContext): Env {
+  const environment: Env = {};
+  renderings.set(environment, { context, converted: {}, growth: 0 });
+  return environment;
+}
+
+/** The context of a rendering. Without a context, nothing is found. */
+export const contextOf = (environment: Environment): MarkdownContext =>
+  renderingOf(environment)?.context ?? emptyContext;
+
+/** Whether a rendering has a context, and so an organisation. */
+export const hasContext = (environment: Environment): boolean =>
+  contextOf(environment) !== emptyContext;
+
+/** Adds to a costly part of a rendering. False if that would be more than one rendering converts. */
+export function mayConvert(environment: Environment, part: CostlyPart, amount: number): boolean {
+  const rendering = renderingOf(environment);
+  const total = (rendering?.converted[part] ?? 0) + amount;
+  if (rendering === undefined || total > LIMITS[part].amount) return false;
+  rendering.converted[part] = total;
+  rendering.growth += amount * LIMITS[part].growth;
+  return true;
+}
+
+/** The HTML of all costly parts together. */
+const MAX_GROWTH = 130_000;
+
+/** The length by which the converted parts may lengthen the HTML. */
+export const growthOf = (environment: Environment): number =>
+  Math.min(renderingOf(environment)?.growth ?? 0, MAX_GROWTH);

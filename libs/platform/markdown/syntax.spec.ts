@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { blocks } from './blocks.plugin.js';
+import { inlineSyntax } from './inline-syntax.plugin.js';
+import { links } from './links.plugin.js';
+import { renderMarkdown } from './render-markdown.js';
+import { timestamps } from './timestamps.plugin.js';
+
+const htmlOf = (source: string): string => renderMarkdown(source).html;
+
+/** The HTML without the paragraph around it. */
+const lineOf = (source: string): string => htmlOf(source).replace(/^<p>(.*)<\/p>$/s, '$1');
+
+describe(blocks.name, () => {
+  it.each([
+    ['1. a\n  2. b\n    3. c\n  3. d\n2. e', '(a(b(c)d)e)'],
+    ['* a\n  * b\n  * c\n* d', '(a(bc)d)'],
+    ['* a\n- b\n+ c', '(abc)'],
+    ['1. a\n  * b\n1. c', '(a(b)c)'],
+    ['x\n1. a\n  7. b', 'x(a(b))'],
+    ['- a\n\n  b\n\nx\n  - c', '(ab)x(c)'],
+    ['- a\n    - b\n        - c', '(a(b(c)))'],
+    ['x\n  1. a', 'x(a)'],
+  ])('nests the lists of %j', (source, nesting) => {
+    const html = htmlOf(source)
+      .replaceAll(/<[ou]l[^>]*>/g, '(')
+      .replaceAll(/<\/[ou]l>/g, ')');
+    expect(html.replaceAll(/<[^>]*>|\s/g, '')).toBe(nesting);
+  });
+
+  it('renders no line break between the text of an item and its list', () => {
+    expect(htmlOf('1. a\n  5. b')).toBe(
+      '<ol>\n<li>a<ol start="5">\n<li>b</li>\n</ol>\n</li>\n</ol>',
+    );
+  });
+
+  it.each([
+    ['>', '<p>&gt;</p>'],
+    ['>>', '<blockquote>\n<p>&gt;</p>\n</blockquote>'],
+    ['> a\nb', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>'],
+    ['a  ', '<p>a  </p>'],
+    ['a  \n  b', '<p>a  <br>\n  b</p>'],
+  ])('renders %j', (source, html) => {
+    expect(htmlOf(source)).toBe(html);
+  });
+});
+
+describe(inlineSyntax.name, () => {
+  it.each([
+    ['_a_ __b__ a_b*c*', '_a_ __b__ a_b<em>c</em>'],
+    ['***a***', '<strong><em>a</em></strong>'],
+    ['*a **b***', '<em>a <strong>b</strong></em>'],
+    ['**a\nb**', '**a<br>\nb**'],
+    ['**a**\n**b**', '<strong>a</strong><br>\n<strong>b</strong>'],
+    ['[**a\nb**](/c) **d**', '<a href="/c">**a<br>\nb**</a> <strong>d</strong>'],
+    ['~~ a ~~ ~~*b*~~', '<del> a </del> <del><em>b</em></del>'],
+    ['~~a~b~~ ~~~c~~~ ~~', '~~a~b~~ ~~~c~~~ ~~'],
+    ['` a ` ``b ` c``', '<code> a </code> <code>b ` c</code>'],
+  ])('renders %j', (source, html) => {
+    expect(lineOf(source)).toBe(html);
+  });
+});
+
+describe(links.name, () => {
+  const context = {
+    findUser: () => undefined,
+    findGroup: () => undefined,
+    findChannel: () => undefined,
+    address: 'https://chat.test',
+  };
+
+  it.each([
+    ['[](https://a.test)', 'https://a.test', 'https://a.test'],
+    ['[ ](https://a.test)', 'https://a.test', 'https://a.test'],
+    ['[call](tel:+12)', 'tel:+12', 'call'],
+    ['[x](https://chat.test/#narrow/near/1)', '#narrow/near/1', 'x'],
+    ['[x](https://chat.test/user_uploads/1/a)', '/user_uploads/1/a', 'x'],
+    ['[x](https://chat.test/https://a.test)', 'https://chat.test/https://a.test', 'x'],
+    ['[x](https://chat.test.evil/#narrow)', 'https://chat.test.evil/#narrow', 'x'],
+  ])('links %s', (source, href, text) => {
+    expect(renderMarkdown(source, context).html).toBe(`<p><a href="${href}">${text}</a></p>`);
+  });
+
+  it.each(['src=http://a.test', '"http://a.test"<b>', 'xhttp://a.test'])(
+    'links no part of a word: %s',
+    (source) => {
+      expect(htmlOf(source)).not.toContain('<a');
+    },
+  );
+
+  it.each(['(http://a.test)', 'http://a.test.', '"http://a.test"', '**http://a.test**'])(
+    'links an address between marks: %s',
+    (source) => {
+      expect(htmlOf(source)).toContain('<a href="http://a.test">http://a.test</a>');
+    },
+  );
+});
+
+describe(timestamps.name, () => {
+  it('shows a time that cannot be read as it was written', () => {
+    expect(lineOf('<time:**soon**> *now*')).toBe('&lt;time:**soon**&gt; <em>now</em>');
+  });
+});
