@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readEmojiNames, UnicodeEmoji } from '#chat/emoji-names';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { z } from 'zod';
-import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
 const emojiData = z.strictObject({
   code_to_names: z.record(

@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { UnicodeEmoji } from './unicode-emoji.js';
-
-/** The modifiers of skin tones, in hexadecimal. */
-const SKIN_TONES: ReadonlySet<string> = new Set(['1f3fb', '1f3fc', '1f3fd', '1f3fe', '1f3ff']);
+import { hasSkinTone, type UnicodeEmoji } from '#chat/emoji-names';
 
 const DIGEST_LENGTH = 16;
 
@@ -11,20 +8,18 @@ const FILE_NAME = /^emoji-[0-9a-f]{16}\.json$/;
 /** Whether a file has the name of emoji data, of this or another version of the server. */
 export const isEmojiDataName = (fileName: string): boolean => FILE_NAME.test(fileName);
 
-/** Whether a code is an emoji in a skin tone; the modifier alone is not. */
-const hasSkinTone = (code: string): boolean =>
-  code.includes('-') && code.split('-').some((codePoint) => SKIN_TONES.has(codePoint));
-
 /**
  * The file from which clients learn the emoji of Unicode and their names. Its name changes with its content. Emoji in
- * skin tones are left out, because clients would offer each of them beside the emoji itself.
+ * skin tones, and skin tones alone, are left out, because clients would offer each of them beside the emoji itself.
  */
 export class EmojiData {
   readonly bytes: Buffer;
   readonly fileName: string;
 
   constructor(unicode: Pick<UnicodeEmoji, 'namesByCode'>) {
-    const names = [...unicode.namesByCode()].filter(([code]) => !hasSkinTone(code));
+    const names = [...unicode.namesByCode()].filter(
+      ([code]) => !(code.includes('-') && hasSkinTone(code)),
+    );
     this.bytes = Buffer.from(JSON.stringify({ code_to_names: Object.fromEntries(names) }));
     const digest = createHash('sha256').update(this.bytes).digest('hex').slice(0, DIGEST_LENGTH);
     this.fileName = `emoji-${digest}.json`;

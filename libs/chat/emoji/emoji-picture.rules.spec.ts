@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pictureKey, pictureNamed, pictureOf, picturePath } from './emoji-picture.rules.js';
+import { picturePath } from '#chat/emoji-names';
+import { pictureKey, pictureNamed, pictureOf } from './emoji-picture.rules.js';
 
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 

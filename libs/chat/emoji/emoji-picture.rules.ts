@@ -68,12 +68,6 @@ const FILE_NAME = new RegExp(
 export const pictureKey = ({ realmId, token, sizeBytes, format }: StoredPicture): string =>
   `emoji/${realmId}/${token}-${sizeBytes}.${format}`;
 
-/** The path from the server's root at which clients find a picture. */
-export function picturePath(realmId: number, fileKey: string): string {
-  const fileName = fileKey.slice(fileKey.lastIndexOf('/') + 1);
-  return `/user_avatars/${realmId}/emoji/images/${fileName}`;
-}
-
 /** The picture of a file name from `picturePath`; null for any other name. */
 export function pictureNamed(realmId: number, fileName: string): StoredPicture | null {
   const [, token, size, format] = FILE_NAME.exec(fileName) ?? [];

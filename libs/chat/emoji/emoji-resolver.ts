@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UnicodeEmoji } from '#chat/emoji-names';
 import { ApiError } from '#platform/contracts';
 import { emojiErrors } from './emoji.errors.js';
 import {
@@ -15,7 +16,6 @@ import {
   usableEmojiOf,
 } from './emoji.rules.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
-import { UnicodeEmoji } from './unicode-emoji.js';
 
 /** Finds the emoji that a client names, for a status or a reaction. */
 @Injectable()

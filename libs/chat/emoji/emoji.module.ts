@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EmojiNamesModule, UnicodeEmoji } from '#chat/emoji-names';
 import { EventLogModule } from '#events/log';
 import { EmojiEvents } from './emoji.events.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
@@ -6,17 +7,11 @@ import { RealmEmojiRepository } from './realm-emoji.repository.js';
 import { EmojiData } from './emoji-data.js';
 import { EmojiDataEvents } from './emoji-data.events.js';
 import { EmojiResolver } from './emoji-resolver.js';
-import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
 /** The emoji of statuses and reactions; needs DatabaseModule and UploadsModule. */
 @Module({
-  imports: [EventLogModule],
+  imports: [EmojiNamesModule, EventLogModule],
   providers: [
-    // Loaded at the start, so that no request waits for the files.
-    {
-      provide: UnicodeEmoji,
-      useFactory: () => new UnicodeEmoji(readEmojiNames()),
-    },
     EmojiEvents,
     {
       provide: EmojiData,

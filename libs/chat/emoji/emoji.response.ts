@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { picturePath } from '#chat/emoji-names';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { FileAnswer } from '#platform/http';
 import { type EmojiData, isEmojiDataName } from './emoji-data.js';
-import { type EmojiPicture, picturePath } from './emoji-picture.rules.js';
+import type { EmojiPicture } from './emoji-picture.rules.js';
 import { type RealmEmoji } from './realm-emoji.repository.js';
 
 /** An emoji of an organisation. */

@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { UnicodeEmoji } from '#chat/emoji-names';
 import {
   customEmojiName,
   emojiOfRealm,
   emojiTypeOf,
   extraEmojiOf,
-  normalizeEmojiCode,
   realmEmojiIdOf,
   unicodeEmojiOf,
   usableEmojiOf,
 } from './emoji.rules.js';
-import { UnicodeEmoji } from './unicode-emoji.js';
 
 const parrot = { id: 7, name: 'parrot', authorId: 1, fileKey: 'k', isDeactivated: false };
 const asEmoji = { name: 'parrot', code: '7', type: 'realm_emoji' };
@@ -124,28 +122,4 @@ describe(customEmojiName.name, () => {
       );
     },
   );
-});
-
-describe(normalizeEmojiCode.name, () => {
-  it.each([
-    ['1f6e0', '1f6e0'],
-    ['1f6e0-fe0f', '1f6e0'],
-    ['1F6E0-FE0F', '1f6e0'],
-    ['0023-fe0f-20e3', '0023-20e3'],
-    ['1f3f3-fe0f-200d-1f308', '1f3f3-200d-1f308'],
-    ['1f44d-1f3fd', '1f44d-1f3fd'],
-    ['', ''],
-    ['fe0f', ''],
-  ])('normalizes %j to %j', (given, code) => {
-    expect(normalizeEmojiCode(given)).toBe(code);
-  });
-
-  it('is idempotent', () => {
-    fc.assert(
-      fc.property(fc.string(), (given) => {
-        const once = normalizeEmojiCode(given);
-        expect(normalizeEmojiCode(once)).toBe(once);
-      }),
-    );
-  });
 });

@@ -1,3 +1,4 @@
+import { normalizeEmojiCode } from '#chat/emoji-names';
 import { ApiError, isRowId } from '#platform/contracts';
 import { emojiErrors } from './emoji.errors.js';
 import type { RealmEmoji } from './realm-emoji.repository.js';
@@ -57,14 +58,6 @@ export const emojiOfRealm = ({ id, name }: RealmEmoji): Emoji => ({
   code: String(id),
   type: 'realm_emoji',
 });
-
-/** Normalizes the code of a Unicode emoji: lower case, without the optional variation selector. */
-export const normalizeEmojiCode = (code: string): string =>
-  code
-    .toLowerCase()
-    .split('-')
-    .filter((codePoint) => codePoint !== 'fe0f')
-    .join('-');
 
 /** The emoji of a Unicode code; throws ApiError for an unknown code, and for a name that is not the emoji's. */
 export function unicodeEmojiOf(

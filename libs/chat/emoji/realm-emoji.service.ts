@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { UnicodeEmoji } from '#chat/emoji-names';
 import { FILE_STORAGE, FileMissing, type FileStorage } from '#chat/uploads';
 import {
   ApiError,
@@ -24,7 +25,6 @@ import {
   pictureTypes,
 } from './emoji-picture.rules.js';
 import { type RealmEmoji, RealmEmojiRepository } from './realm-emoji.repository.js';
-import { UnicodeEmoji } from './unicode-emoji.js';
 
 /** In pixels. A phone needs tens of megabytes of memory for a larger picture. */
 const MAX_SIDE = 2048;

@@ -12,7 +12,7 @@ import { UserStatusRepository } from './user-status.repository.js';
 
 jest.setTimeout(60_000);
 
-const smile = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' };
+const smile = { emoji_name: 'smile', emoji_code: '1f604', reaction_type: 'unicode_emoji' };
 const audience = { everyone: 'all' };
 const eventOf = (body: object, to: object = audience) => ({
   type: 'user_status',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { normalizeEmojiCode } from './emoji.rules.js';
+import { normalizeEmojiCode } from './emoji-code.rules.js';
 
 /**
  * Names that clients of this API use where the presets differ: names by code, separated by spaces. A name that
@@ -14,14 +14,14 @@ export const clientNames: Readonly<Record<string, string>> = {
   '1f912': 'sick',
   '1f6e0': 'working_on_it',
   // Suggested as reactions. Servers have called three emoji a smile.
-  '1f642': 'smile',
   '1f604': 'smile big_smile',
+  '1f642': 'slight_smile smile',
   '263a': 'smile',
-  '1f44d': 'like',
-  '2764': 'love',
+  '1f44d': '+1 like',
+  '2764': 'heart love',
   // Short names.
   '1f44c': 'ok',
-  '1f44b': 'hello',
+  '1f44b': 'wave hello',
   '1f641': 'frown',
   '2639': 'sad',
   '1f614': 'tired',
@@ -31,6 +31,18 @@ export const clientNames: Readonly<Record<string, string>> = {
   '1f3b5': 'music',
   '1f4a1': 'idea',
   '1f4b0': 'money',
+  '1f610': 'neutral',
+  '2b06': 'up',
+  '2797': 'division',
+  // Where presets give the name to a face of the animal.
+  '1f408': 'cat',
+  '1f415': 'dog',
+  '1f407': 'rabbit',
+  // Where presets have another name first.
+  '1f384': 'holiday_tree',
+  '1f947': 'gold',
+  '1f4a9': 'poop',
+  '1f441-200d-1f5e8': 'eye_in_speech_bubble',
 };
 
 /** Presets of other chats. Where they disagree on a name, the earlier one is usually right. */

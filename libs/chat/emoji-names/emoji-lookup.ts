@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { FoundEmoji, MarkdownContext } from '#platform/markdown';
+import { hasSkinTone, picturePath } from './emoji-code.rules.js';
+import { type NamedEmoji, NamedEmojiRepository } from './named-emoji.repository.js';
+import { UnicodeEmoji } from './unicode-emoji.js';
+
+const NAME = /:(?=([a-z0-9_-]{1,60}):)/g;
+
+/** The emoji that every server has besides those of Unicode. */
+const EXTRA_EMOJI: readonly [string, FoundEmoji] = [
+  'zulip',
+  { picture: '/static/generated/emoji/images/emoji/unicode/zulip.png' },
+];
+
+type EmojiContext = Required<Pick<MarkdownContext, 'findEmoji' | 'nameOfEmoji'>>;
+
+/** Finds the emoji in messages. */
+@Injectable()
+export class EmojiLookup {
+  constructor(
+    private readonly unicode: UnicodeEmoji,
+    private readonly named: NamedEmojiRepository,
+  ) {}
+
+  /** The emoji that a source may name. One statement for all names, none without a name. */
+  async inSource(realmId: number, source: string): Promise<EmojiContext> {
+    const names = new Set(Array.from(source.matchAll(NAME), ([, name = '']) => name));
+    const custom = names.size === 0 ? [] : await this.named.find(realmId, [...names]);
+    return emojiNamed(this.unicode, realmId, custom);
+  }
+}
+
+/**
+ * The emoji for the renderer: custom emoji first, then those of Unicode. Emoji in skin tones are left out, since clients
+ * do not know them.
+ */
+export function emojiNamed(
+  unicode: Pick<UnicodeEmoji, 'codeOf' | 'nameOf'>,
+  realmId: number,
+  custom: readonly NamedEmoji[],
+): EmojiContext {
+  const pictures = new Map<string, FoundEmoji>([
+    EXTRA_EMOJI,
+    ...custom.map(
+      ({ name, fileKey }) => [name, { picture: picturePath(realmId, fileKey) }] as const,
+    ),
+  ]);
+  return {
+    findEmoji: (name) => {
+      const code = unicode.codeOf(name);
+      const isKnown = code !== undefined && !hasSkinTone(code);
+      return pictures.get(name) ?? (isKnown ? { code } : undefined);
+    },
+    nameOfEmoji: (code) => (hasSkinTone(code) ? undefined : unicode.nameOf(code)),
+  };
+}

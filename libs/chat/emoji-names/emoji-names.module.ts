@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { EmojiLookup } from './emoji-lookup.js';
+import { NamedEmojiRepository } from './named-emoji.repository.js';
+import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
+
+/** The names of emoji; needs DatabaseModule. */
+@Module({
+  providers: [
+    // Loaded at the start, so that no request waits for the files.
+    {
+      provide: UnicodeEmoji,
+      useFactory: () => new UnicodeEmoji(readEmojiNames()),
+    },
+    EmojiLookup,
+    NamedEmojiRepository,
+  ],
+  exports: [EmojiLookup, UnicodeEmoji],
+})
+export class EmojiNamesModule {}
