@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnicodeEmoji } from '#chat/emoji-names';
+import { normalizeEmojiCode, UnicodeEmoji } from '#chat/emoji-names';
 import { ApiError } from '#platform/contracts';
 import { emojiErrors } from './emoji.errors.js';
 import {
@@ -10,7 +10,6 @@ import {
   emojiTypeOf,
   extraEmoji,
   extraEmojiOf,
-  normalizeEmojiCode,
   realmEmojiIdOf,
   unicodeEmojiOf,
   usableEmojiOf,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '#chat/attachments';
 import { ChannelsModule } from '#chat/channels';
+import { EmojiNamesModule } from '#chat/emoji-names';
 import { UserGroupsModule } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ProfileFieldsModule } from '#directory/profile-fields';
@@ -13,6 +14,7 @@ import { MessageReadersRepository } from './changing/message-readers.repository.
 import { FirstMessageRepository } from './changing/first-message.repository.js';
 import { MentionRepository } from './composing/mention.repository.js';
 import { MessageComposer } from './composing/message-composer.js';
+import { MessageContext } from './composing/message-context.js';
 import { MessagePreparer } from './composing/message-preparer.js';
 import { MessageDeleter } from './deleting/message-deleter.js';
 import { MessageDeletionEvents } from './deleting/message-deletion.events.js';
@@ -75,6 +77,7 @@ const services = [
   imports: [
     AttachmentsModule,
     ChannelsModule,
+    EmojiNamesModule,
     EventLogModule,
     IdempotencyModule,
     ProfileFieldsModule,
@@ -86,6 +89,7 @@ const services = [
     ContentEditor,
     MessageChanger,
     MessageComposer,
+    MessageContext,
     NarrowRepository,
     NarrowResolver,
     NewMessageRepository,

@@ -55,6 +55,15 @@ const SELECT_MEMBERS = `
   SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
   FROM contained JOIN user_group_direct_members m ON m.group_id = contained.group_id`;
 
+// Files of these types that clients show without a thumbnail.
+const SELECT_PICTURES = `
+  SELECT path_id AS path FROM attachments
+  WHERE realm_id = $1 AND path_id = ANY($2::text[])
+    AND content_type = ANY('{image/png,image/jpeg,image/gif,image/webp,image/bmp,video/mp4,video/webm}')`;
+
+const SELECT_EMOTICONS = `
+  SELECT 1 FROM users WHERE id = $1 AND (display_settings -> 'translate_emoticons')::text = 'true'`;
+
 /** A member of a mentioned group. */
 export interface GroupMember {
   readonly groupId: number;
@@ -85,6 +94,20 @@ export class MentionRepository {
   /** The members of the groups, including those of subgroups; one row for each group and member. */
   async membersOf(groupIds: readonly number[]): Promise<GroupMember[]> {
     return this.database.query<GroupMember>('group_members', SELECT_MEMBERS, [groupIds]);
+  }
+
+  /** Those of the paths of uploaded files that are pictures or videos. */
+  async pictures({ realmId }: Author, paths: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ path: string }>('linked_pictures', SELECT_PICTURES, [
+      realmId,
+      paths,
+    ]);
+    return rows.map(({ path }) => path);
+  }
+
+  /** Whether an account wants emoticons to become emoji. */
+  async wantsEmoticons({ userId }: Author): Promise<boolean> {
+    return (await this.database.query('wants_emoticons', SELECT_EMOTICONS, [userId])).length > 0;
   }
 
   /** The groups with their permission to mention them; null for the default. */

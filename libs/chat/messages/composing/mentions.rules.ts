@@ -37,3 +37,25 @@ export function contextOf(found: readonly NamedObject[]): MarkdownContext {
 
 const keyOf = (kind: NamedObject['kind'], name: string, givenId: number | null): string =>
   `${kind} ${givenId ?? ''} ${name}`;
+
+const UPLOADS = '/user_uploads/';
+const PREVIEWED = /\.(?:bmp|gif|jpe?g|png|webp|mp4|webm)$/i;
+
+/** The addresses at which clients load the linked files: their links, for files with these paths. */
+export function previewsOf(
+  paths: readonly string[],
+): Exclude<MarkdownContext['previewOf'], undefined> {
+  const known = new Set(paths);
+  return (address) => {
+    if (!address.startsWith(UPLOADS) || !PREVIEWED.test(address)) return undefined;
+    return known.has(decoded(address.slice(UPLOADS.length))) ? address : undefined;
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,16 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
-import { UserAccess } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
-import {
-  type MentionedNames,
-  mentionedNames,
-  type Mentions,
-  renderMarkdown,
-} from '#platform/markdown';
+import { type Mentions, renderMarkdown } from '#platform/markdown';
 import { messageErrors } from '../messages.errors.js';
-import { MentionRepository, type NamedObject } from './mention.repository.js';
-import { contextOf } from './mentions.rules.js';
+import { MentionRepository } from './mention.repository.js';
+import { MessageContext } from './message-context.js';
 
 /** A rendered message and its mentions. */
 export interface ComposedMessage {
@@ -25,42 +19,21 @@ export interface ComposedMessage {
 export class MessageComposer {
   constructor(
     private readonly mentions: MentionRepository,
-    private readonly access: UserAccess,
+    private readonly context: MessageContext,
     private readonly membership: GroupMembershipRepository,
   ) {}
 
-  /**
-   * Renders Markdown with the names in it looked up: a bounded number of statements, and none without names. The name
-   * of an object that the caller may not see stays plain text, since a mention would reveal the object.
-   */
+  /** Renders Markdown with the names, emoji and files in it looked up, as far as the caller may see them. */
   async compose(caller: Caller, content: string): Promise<ComposedMessage> {
-    const named = mentionedNames(content);
-    const isPlain = Object.values(named).every((names) => names.length === 0);
-    const found = isPlain ? [] : await this.#find(caller, named);
-    const { html, mentions } = renderMarkdown(content, contextOf(found));
+    const context = await this.context.of(caller, content);
+    const { html, mentions } = renderMarkdown(content, context);
     return { content, rendered: html, mentions };
   }
 
-  /** The HTML of many sources, with the names in all of them looked up at once. */
+  /** The HTML of many sources, with the names, emoji and files in all of them looked up at once. */
   async renderAll(caller: Caller, contents: readonly string[]): Promise<string[]> {
-    const all = contents.map(mentionedNames);
-    const named = {
-      users: all.flatMap(({ users }) => users),
-      groups: all.flatMap(({ groups }) => groups),
-      channels: all.flatMap(({ channels }) => channels),
-    };
-    const isPlain = Object.values(named).every((names) => names.length === 0);
-    const context = contextOf(isPlain ? [] : await this.#find(caller, named));
+    const context = await this.context.of(caller, contents.join('\n'));
     return contents.map((content) => renderMarkdown(content, context).html);
-  }
-
-  async #find(caller: Caller, named: MentionedNames): Promise<NamedObject[]> {
-    const author = { userId: caller.userId, realmId: caller.realm.id };
-    const [found, visible] = await Promise.all([
-      this.mentions.find(author, named),
-      this.access.visibleIds(caller),
-    ]);
-    return found.filter(({ kind, id }) => kind !== 'user' || (visible?.has(id) ?? true));
   }
 
   /** Rejects with `mayNotMentionGroup` for the first group that the caller may not mention. */

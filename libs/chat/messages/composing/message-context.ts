@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EmojiLookup } from '#chat/emoji-names';
+import { EXTERNAL_URL } from '#directory/auth';
+import { UserAccess } from '#directory/users';
+import type { Caller } from '#platform/contracts';
+import { realmUrl } from '#platform/core';
+import { hasEmoticon, type MarkdownContext, mentionedNames } from '#platform/markdown';
+import { linkedPaths } from '../sending/new-message.rules.js';
+import { contextOf, previewsOf } from './mentions.rules.js';
+import { type Author, MentionRepository, type NamedObject } from './mention.repository.js';
+
+/** Looks up what messages refer to. */
+@Injectable()
+export class MessageContext {
+  constructor(
+    private readonly mentions: MentionRepository,
+    private readonly access: UserAccess,
+    private readonly emoji: EmojiLookup,
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
+  ) {}
+
+  /**
+   * The names, emoji and files in a source: a bounded number of statements, and none where the source refers to
+   * nothing. The name of an object that the caller may not see is left out, since a mention would reveal the object.
+   */
+  async of(caller: Caller, source: string): Promise<MarkdownContext> {
+    const author = { userId: caller.userId, realmId: caller.realm.id };
+    const paths = linkedPaths(source);
+    const [found, emoji, hasEmoticons, pictures] = await Promise.all([
+      this.#find(caller, author, source),
+      this.emoji.inSource(author.realmId, source),
+      hasEmoticon(source) && this.mentions.wantsEmoticons(author),
+      paths.length === 0 ? [] : this.mentions.pictures(author, paths),
+    ]);
+    return {
+      ...contextOf(found),
+      ...emoji,
+      hasEmoticons,
+      address: realmUrl(this.externalUrl, caller.realm.subdomain),
+      previewOf: previewsOf(pictures),
+    };
+  }
+
+  async #find(caller: Caller, author: Author, source: string): Promise<NamedObject[]> {
+    const named = mentionedNames(source);
+    if (Object.values(named).every((names) => names.length === 0)) return [];
+    const [found, visible] = await Promise.all([
+      this.mentions.find(author, named),
+      this.access.visibleIds(caller),
+    ]);
+    return found.filter(({ kind, id }) => kind !== 'user' || (visible?.has(id) ?? true));
+  }
+}
