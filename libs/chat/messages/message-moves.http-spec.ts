@@ -134,6 +134,21 @@ describe('PATCH /messages/{message_id} with a topic', () => {
     );
   });
 
+  it('moves the settings of users with all messages of the topic', async () => {
+    const channel = await mail.addChannel([ada, bea]);
+    const [id, last] = [await send(channel), await send(channel)];
+    const follow = { stream_id: channel.id, topic: 'lunch', visibility_policy: 3 };
+    await bea.api.post('/user_topics', follow);
+    const client = await EventClient.register(bea.api, { event_types: ['user_topic'] });
+    await move(ada, id, { topic: 'dinner' });
+    expect(await client.drain()).toEqual([]);
+    await move(ada, last, { topic: 'dinner' });
+    expect(await client.drain()).toMatchObject([
+      { topic_name: 'lunch', visibility_policy: 0 },
+      { topic_name: 'dinner', visibility_policy: 3 },
+    ]);
+  });
+
   it('leaves notices where the client asks for them', async () => {
     const channel = await mail.addChannel([ada]);
     const [id] = [await send(channel), await send(channel)];

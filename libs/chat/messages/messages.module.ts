@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '#chat/attachments';
 import { ChannelsModule } from '#chat/channels';
 import { EmojiNamesModule } from '#chat/emoji-names';
+import { UserTopicsModule } from '#chat/user-topics';
 import { UserGroupsModule } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { IdempotencyModule } from '#platform/idempotency';
+import { FirstMessages } from './changing/first-messages.js';
 import { HeldMessageRepository } from './changing/held-message.repository.js';
 import { HeldMessages } from './changing/held-messages.js';
 import { MessageReadersRepository } from './changing/message-readers.repository.js';
@@ -28,6 +30,7 @@ import { MessageEditRepository } from './editing/message-edit.repository.js';
 import { MessageEditService } from './editing/message-edit.service.js';
 import { MessageMover } from './editing/message-mover.js';
 import { MoveNotices } from './editing/move-notices.js';
+import { MovedReaders } from './editing/moved-readers.js';
 import { MovedMessagesRepository } from './editing/moved-messages.repository.js';
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { MessageFlagRepository } from './flags/message-flag.repository.js';
@@ -69,6 +72,7 @@ const services = [
   MessageReadersRepository,
   MessageSender,
   MessagesService,
+  MessageComposer,
   ReadMessagesService,
 ];
 
@@ -83,12 +87,12 @@ const services = [
     ProfileFieldsModule,
     UserGroupsModule,
     UsersModule,
+    UserTopicsModule,
   ],
   providers: [
     ...services,
     ContentEditor,
     MessageChanger,
-    MessageComposer,
     MessageContext,
     NarrowRepository,
     NarrowResolver,
@@ -97,6 +101,7 @@ const services = [
     DestinationRepository,
     EditedContentRepository,
     FirstMessageRepository,
+    FirstMessages,
     GuestIdentityFilter,
     HeldMessageRepository,
     HighlightRepository,
@@ -113,6 +118,7 @@ const services = [
     MessagePreparer,
     MoveNotices,
     MovedMessagesRepository,
+    MovedReaders,
     MessageFlagRepository,
     MessagePageRepository,
     MessagePublisher,

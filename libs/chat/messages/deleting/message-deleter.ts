@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttachmentEvents } from '#chat/attachments';
-import { ChannelActivityEvents } from '#chat/channels';
 import type { Transaction } from '#platform/database';
-import { FirstMessageRepository } from '../changing/first-message.repository.js';
+import { FirstMessages } from '../changing/first-messages.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import { MessageDeletionEvents, type MessagesOfPlace } from './message-deletion.events.js';
 import { MessageDeletionRepository } from './message-deletion.repository.js';
@@ -12,9 +11,8 @@ import { MessageDeletionRepository } from './message-deletion.repository.js';
 export class MessageDeleter {
   constructor(
     private readonly deletions: MessageDeletionRepository,
-    private readonly firstMessages: FirstMessageRepository,
+    private readonly firstMessages: FirstMessages,
     private readonly events: MessageDeletionEvents,
-    private readonly channelEvents: ChannelActivityEvents,
     private readonly attachmentEvents: AttachmentEvents,
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
@@ -33,10 +31,7 @@ export class MessageDeleter {
     const onScreen = await this.deletions.onScreen(transaction, messageIds);
     const fileIds = await this.deletions.delete(transaction, messageIds);
     await this.attachmentEvents.linked(transaction, fileIds);
-    if (channelId !== null) {
-      const changed = await this.firstMessages.refresh(transaction, [channelId]);
-      await this.channelEvents.firstMessagesChanged(transaction, realmId, changed);
-    }
+    if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
     if (onScreen.length === 0) return;
     transaction.afterCommit(await this.notifier.read(transaction, onScreen));
   }

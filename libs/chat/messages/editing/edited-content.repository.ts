@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { topicVisibilities } from '#chat/user-topics';
 import type { Transaction } from '#platform/database';
 
 /** A reader who is mentioned since an edit, or no more. */
@@ -12,7 +13,8 @@ export interface ChangedMention {
 const SET_CONTENT = `
   UPDATE messages SET content = $2, rendered = $3, last_edited_at = $4 WHERE id = $1::bigint`;
 
-// Without the mention, the account is notified of direct messages, and of channels with notifications of all messages.
+// Without the mention, the account is notified of direct messages, of channels with notifications of all messages, and by
+// default of followed topics.
 const SET_MENTIONS = `
   WITH held AS (
     SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.is_pushed,
@@ -25,9 +27,12 @@ const SET_MENTIONS = `
     SELECT held.user_id,
       is_mentioned_now AND NOT held.is_mentioned OR $3 AND NOT held.is_wildcard_mentioned AS is_added,
       held.is_pushed AND NOT is_mentioned_now AND NOT $3 AND m.channel_id IS NOT NULL
-        AND NOT coalesce(s.push_notifications, account.is_pushed_channels) AS is_taken_back
+        AND NOT coalesce(s.push_notifications, account.is_pushed_channels)
+        AND coalesce(own.visibility, 0) <> ${topicVisibilities.followed} AS is_taken_back
     FROM held JOIN messages m ON m.id = $1::bigint JOIN users account ON account.id = held.user_id
     LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = held.user_id
+    LEFT JOIN user_topics own
+      ON own.user_id = held.user_id AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
     WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> $3
   ),
   updated AS (

@@ -4,7 +4,6 @@ import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { HeldMessage } from '../changing/held-message.repository.js';
 import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
-import { MessageDeletionEvents } from '../deleting/message-deletion.events.js';
 import {
   ContentEditor,
   contentUpdate,
@@ -12,9 +11,10 @@ import {
   type NewContent,
 } from './content-editor.js';
 import { MessageEditEvents } from './message-edit.events.js';
-import { MessageEditRepository } from './message-edit.repository.js';
+import { MessageEditRepository, type RememberedChange } from './message-edit.repository.js';
 import type { MessageMove } from './message-edit.rules.js';
 import { type MessageIds, MessageMover } from './message-mover.js';
+import { MovedReaders } from './moved-readers.js';
 import type { FinishedMove } from './move-notices.rules.js';
 import type { PlaceUpdate, UpdateEventBody } from './update-event.rules.js';
 
@@ -47,8 +47,8 @@ export class MessageChanger {
     private readonly readers: MessageReadersRepository,
     private readonly contents: ContentEditor,
     private readonly mover: MessageMover,
+    private readonly movedReaders: MovedReaders,
     private readonly events: MessageEditEvents,
-    private readonly deletionEvents: MessageDeletionEvents,
   ) {}
 
   /**
@@ -71,39 +71,23 @@ export class MessageChanger {
     await this.edits.remember(transaction, remembered);
     const detached =
       content === null ? [] : await this.contents.apply(transaction, message, content, at);
-    if (move !== null) {
-      await this.edits.setPlace(transaction, remembered);
-      await this.#arrive(transaction, caller, message, { ...move, messageIds });
-    }
+    const moved = await this.#move(transaction, caller, message, { move, remembered });
     const others = messageIds.filter((id) => id !== message.id);
     const readers = await this.readers.of(transaction, [message.id, ...others], before);
-    await this.#hide(transaction, caller, message, {
-      messageIds,
-      before,
-      after: idsOfReaders(readers),
-    });
-    this.events.changed(
-      transaction,
-      caller.realm.id,
-      {
-        user_id: caller.userId,
-        edit_timestamp: Math.floor(at.getTime() / 1000),
-        message_id: message.id,
-        message_ids: messageIds,
-        rendering_only: false,
-        ...(message.channelId !== null && {
-          stream_id: message.channelId,
-          stream_name: message.channelName ?? '',
-        }),
-        ...(content !== null && contentUpdate(message, content)),
-        ...(move !== null && placeUpdate(message, move)),
-      } satisfies UpdateEventBody,
-      readers,
-    );
-    return {
-      detached,
-      moved: move && (await this.#finished(transaction, message, move, messageIds)),
-    };
+    const after = idsOfReaders(readers);
+    await this.#hide(transaction, caller, message, { messageIds, before, after });
+    const body = {
+      user_id: caller.userId,
+      edit_timestamp: Math.floor(at.getTime() / 1000),
+      message_id: message.id,
+      message_ids: messageIds,
+      rendering_only: false,
+      ...channelOf(message),
+      ...(content !== null && contentUpdate(message, content)),
+      ...(move !== null && placeUpdate(message, move)),
+    } as const;
+    this.events.changed(transaction, caller.realm.id, body, readers);
+    return { detached, moved };
   }
 
   async #select(
@@ -117,14 +101,24 @@ export class MessageChanger {
     return this.mover.select(transaction, mover, message, move, move);
   }
 
-  async #arrive(
+  async #move(
     transaction: Transaction,
-    { realm }: Caller,
-    { channelId: from }: HeldMessage,
-    { channelId, target: to, messageIds }: PermittedMove & { readonly messageIds: MessageIds },
-  ): Promise<void> {
-    if (channelId === null || from === null) return;
-    await this.mover.arrive(transaction, { realmId: realm.id, messageIds, from, to });
+    { realm: { id: realmId } }: Caller,
+    message: HeldMessage,
+    { move, remembered }: { move: PermittedMove | null; remembered: RememberedChange },
+  ): Promise<FinishedMove | null> {
+    if (move === null) return null;
+    const { channelId, target } = move;
+    const { messageIds } = remembered;
+    const isMerge = await this.mover.isMerge(transaction, message, move, target);
+    await this.edits.setPlace(transaction, remembered);
+    if (channelId !== null && message.channelId !== null) {
+      const from = message.channelId;
+      await this.movedReaders.arrive(transaction, { realmId, messageIds, from, to: target });
+    }
+    const topicMove = { ...move, isMerge };
+    const isWhole = await this.mover.moveSettings(transaction, realmId, message, topicMove);
+    return { message, move, isWhole, count: messageIds.length, channel: target.channel };
   }
 
   async #hide(
@@ -135,21 +129,8 @@ export class MessageChanger {
   ): Promise<void> {
     const readers = new Set(after);
     const losing = before.filter((id) => !readers.has(id));
-    if (losing.length === 0) return;
     const messages = { realmId: realm.id, channelId, topic, messageIds };
-    this.deletionEvents.hidden(transaction, messages, losing);
-    await this.mover.hide(transaction, messageIds, losing);
-  }
-
-  async #finished(
-    transaction: Transaction,
-    message: HeldMessage,
-    move: PermittedMove,
-    messageIds: MessageIds,
-  ): Promise<FinishedMove> {
-    const isWhole =
-      move.mode === 'change_all' || !(await this.mover.leavesTopic(transaction, message));
-    return { message, move, isWhole, count: messageIds.length, channel: move.target.channel };
+    await this.movedReaders.hide(transaction, messages, losing);
   }
 }
 
@@ -158,6 +139,13 @@ interface ReadersOfChange {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
+
+/** The members of the event that tell the channel before the change. */
+const channelOf = ({
+  channelId,
+  channelName,
+}: HeldMessage): Pick<UpdateEventBody, 'stream_id' | 'stream_name'> =>
+  channelId === null ? {} : { stream_id: channelId, stream_name: channelName ?? '' };
 
 /** The members of the event of a move. */
 const placeUpdate = (

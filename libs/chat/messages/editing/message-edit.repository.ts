@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 
 /** A change to remember. */
 export interface RememberedChange {
-  readonly messageIds: readonly number[];
+  readonly messageIds: readonly [number, ...number[]];
   readonly userId: number;
   readonly at: Date;
   /** The message whose content changes. */

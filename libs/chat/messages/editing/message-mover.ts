@@ -1,42 +1,25 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type AccessedChannel, ChannelActivityEvents } from '#chat/channels';
+import { Injectable } from '@nestjs/common';
+import type { AccessedChannel } from '#chat/channels';
+import { UserTopicsService } from '#chat/user-topics';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { FirstMessageRepository } from '../changing/first-message.repository.js';
 import type { HeldMessage, MessageReader } from '../changing/held-message.repository.js';
-import { MessageDeletionRepository } from '../deleting/message-deletion.repository.js';
-import { MESSAGE_NOTIFIER, type MessageNotifier, type ReadOnScreen } from '../message-notifier.js';
 import { messageErrors } from '../messages.errors.js';
-import { MessageEditEvents } from './message-edit.events.js';
 import type { MessageMove } from './message-edit.rules.js';
-import { MovedMessagesRepository, onScreenOf } from './moved-messages.repository.js';
+import { MovedMessagesRepository } from './moved-messages.repository.js';
 
 /** At least one message, in ascending order. */
 export type MessageIds = readonly [number, ...number[]];
 
-/** A move to another channel. */
-export interface ChannelMove {
-  readonly realmId: number;
-  readonly messageIds: MessageIds;
-  readonly from: number;
-  readonly to: AccessedChannel;
-}
-
 /** The messages that one request moves: one statement changes them all. */
 const MOST_MOVED = 10_000;
-/** The rows that one request gives to the subscribers of a channel that hides its history. */
-const MOST_GIVEN = 200_000;
 
-/** Finds the messages of a move, and changes what follows from another channel. */
+/** Finds the messages of a move, and moves the settings of their topic. */
 @Injectable()
 export class MessageMover {
   constructor(
     private readonly moved: MovedMessagesRepository,
-    private readonly firstMessages: FirstMessageRepository,
-    private readonly channelEvents: ChannelActivityEvents,
-    private readonly deletions: MessageDeletionRepository,
-    private readonly events: MessageEditEvents,
-    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
+    private readonly userTopics: UserTopicsService,
   ) {}
 
   /**
@@ -83,51 +66,45 @@ export class MessageMover {
     throw new ApiError(messageErrors.mayNotCreateTopic, { name: channel.name });
   }
 
-  /** Whether messages of the topic stay behind a move. */
-  async leavesTopic(transaction: Transaction, { channelId, topic }: HeldMessage): Promise<boolean> {
-    return channelId !== null && this.moved.hasTopic(transaction, channelId, topic);
+  /** Whether the new topic has messages, before the move. */
+  async isMerge(
+    transaction: Transaction,
+    { topic: before }: HeldMessage,
+    { topic }: MessageMove,
+    { channel }: AccessedChannel,
+  ): Promise<boolean> {
+    return this.moved.hasTopic(transaction, channel.id, topic ?? before);
   }
 
   /**
-   * Changes the rows of readers after messages came to another channel. If it hides its history, its subscribers get the
-   * messages as read. Rejects with `tooManyMessagesToMove` if those are too many.
+   * Moves the settings of users for the topic if no message of it has stayed behind; resolves with whether that is so.
+   * `isMerge` as it was before the move.
    */
-  async arrive(
+  async moveSettings(
     transaction: Transaction,
-    { realmId, messageIds, from, to }: ChannelMove,
-  ): Promise<void> {
-    const { channel } = to;
-    if (!(channel.isHistoryPublic ?? !channel.isPrivate)) {
-      const readers = await this.moved.countSubscribers(transaction, channel.id);
-      const most = Math.floor(MOST_GIVEN / Math.max(readers, 1));
-      if (messageIds.length > most) throw tooMany(most);
-      await this.moved.give(transaction, channel.id, messageIds);
-    }
-    const read = await this.moved.read(transaction, messageIds, from, channel.id);
-    this.events.read(transaction, realmId, read);
-    await this.#takeBack(transaction, onScreenOf(read));
-    const changed = await this.firstMessages.refresh(transaction, [from, channel.id]);
-    await this.channelEvents.firstMessagesChanged(transaction, realmId, changed);
-  }
-
-  /** Deletes the rows of readers who may read messages no more, and removes the notifications from their phones. */
-  async hide(
-    transaction: Transaction,
-    messageIds: MessageIds,
-    userIds: readonly number[],
-  ): Promise<void> {
-    await this.#takeBack(
-      transaction,
-      await this.deletions.onScreen(transaction, messageIds, userIds),
-    );
-    await this.deletions.deleteRows(transaction, messageIds, userIds);
-  }
-
-  async #takeBack(transaction: Transaction, onScreen: readonly ReadOnScreen[]): Promise<void> {
-    if (onScreen.length === 0) return;
-    transaction.afterCommit(await this.notifier.read(transaction, onScreen));
+    realmId: number,
+    { channelId, topic: before }: HeldMessage,
+    { topic, target, isMerge }: MovedTopic,
+  ): Promise<boolean> {
+    if (channelId === null) return false;
+    const to = { channelId: target.channel.id, topic: topic ?? before };
+    const isSame = to.channelId === channelId && to.topic.toLowerCase() === before.toLowerCase();
+    if (!isSame && (await this.moved.hasTopic(transaction, channelId, before))) return false;
+    const from = { channelId, topic: before };
+    await this.userTopics.moved(transaction, realmId, { from, to, isMerge });
+    return true;
   }
 }
 
-const tooMany = (limit: number): ApiError =>
+/** A move that has been carried out. */
+interface MovedTopic {
+  /** Null if the topic stayed. */
+  readonly topic: string | null;
+  /** The channel after the move. */
+  readonly target: AccessedChannel;
+  readonly isMerge: boolean;
+}
+
+/** The error of a move of too many messages. */
+export const tooMany = (limit: number): ApiError =>
   new ApiError(messageErrors.tooManyMessagesToMove, { limit });

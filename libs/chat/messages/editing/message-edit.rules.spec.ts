@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { type Caller, roles } from '#platform/contracts';
+import type { HeldMessage } from '../changing/held-message.repository.js';
+import {
+  changeOf,
+  checkContentEdit,
+  type EditInput,
+  moveLimit,
+  resolutionOf,
+} from './message-edit.rules.js';
+import { noticesOf } from './move-notices.rules.js';
+
+const message: HeldMessage = {
+  id: 1,
+  senderId: 5,
+  senderOwnerId: null,
+  channelId: 3,
+  conversationId: null,
+  channelName: 'general',
+  topic: 'lunch',
+  content: 'Hello',
+  rendered: null,
+  sentAt: new Date(0),
+  isArchived: false,
+  isReadable: true,
+  hasRow: true,
+  mayDeleteAny: false,
+};
+const nothing: EditInput = {
+  content: undefined,
+  topic: undefined,
+  channelId: undefined,
+  mode: 'change_one',
+  prevContentSha256: undefined,
+  notifiesOldThread: false,
+  notifiesNewThread: true,
+};
+// The rules read no other member of a caller.
+const callerWith = (role: number, userId = 5) => ({ userId, role }) as Caller;
+
+describe(changeOf.name, () => {
+  it.each([
+    [{ content: 'x' }, { content: 'x', move: null }],
+    [{ content: ' ' }, { content: '(deleted)', move: null }],
+    [
+      { content: 'x', topic: 'lunch' },
+      { content: 'x', move: null },
+    ],
+    [
+      { topic: '(no topic)' },
+      { content: null, move: { topic: '', channelId: null, mode: 'change_one' } },
+    ],
+    [
+      { topic: 'lunch', channelId: 4 },
+      { content: null, move: { topic: null, channelId: 4, mode: 'change_one' } },
+    ],
+    [
+      { topic: 'Lunch', channelId: 3, mode: 'change_all' },
+      { content: null, move: { topic: 'Lunch', channelId: null, mode: 'change_all' } },
+    ],
+  ] as const)('finds what %j changes', (input, expected) => {
+    expect(changeOf(message, { ...nothing, ...input })).toEqual(expected);
+  });
+
+  it.each([
+    [{}, 'Nothing to change'],
+    [{ topic: 'lunch' }, 'Nothing to change'],
+    [{ channelId: 3 }, 'Nothing to change'],
+    [{ content: 'x', mode: 'change_later' }, 'Invalid propagate_mode without topic edit'],
+    [{ content: 'x', channelId: 4 }, 'Cannot change message content while changing channel'],
+  ] as const)('refuses %j', (input, msg) => {
+    expect(() => changeOf(message, { ...nothing, ...input })).toThrow(msg);
+  });
+});
+
+describe(checkContentEdit.name, () => {
+  it('allows the sender to edit the content that the client has seen', () => {
+    const prevContentSha256 = createHash('sha256').update('Hello').digest('hex');
+    const check = (userId: number, digest?: string) =>
+      checkContentEdit(callerWith(roles.owner, userId), message, {
+        ...nothing,
+        prevContentSha256: digest,
+      });
+    expect(() => check(5)).not.toThrow();
+    expect(() => check(5, prevContentSha256)).not.toThrow();
+    expect(() => check(5, 'other')).toThrow('prev_content_sha256');
+    expect(() => check(6)).toThrow("You don't have permission to edit this message");
+  });
+});
+
+describe(resolutionOf.name, () => {
+  it.each([
+    ['lunch', { topic: '✔ lunch', channelId: null }, 'resolved'],
+    ['✔ lunch', { topic: 'lunch', channelId: null }, 'unresolved'],
+    ['lunch', { topic: '✔ dinner', channelId: null }, null],
+    ['lunch', { topic: '✔ lunch', channelId: 4 }, null],
+    ['lunch', { topic: null, channelId: 4 }, null],
+  ])('finds for the topic %j and %j: %s', (topic, move, expected) => {
+    expect(resolutionOf({ topic }, { ...move, mode: 'change_all' })).toBe(expected);
+  });
+});
+
+describe(moveLimit.name, () => {
+  const now = new Date('2026-01-08T00:00:00Z');
+  const move = { topic: 'x', channelId: null, mode: 'change_one' } as const;
+
+  it.each([
+    ['a week for members', roles.member, move, new Date('2026-01-01T00:00:00Z')],
+    ['none for moderators', roles.moderator, move, null],
+    ['none to resolve a topic', roles.member, { ...move, topic: '✔ lunch' }, null],
+  ])('is %s', (_what, role, given, expected) => {
+    expect(moveLimit(callerWith(role), message, given, now)).toEqual(expected);
+  });
+});
+
+describe(noticesOf.name, () => {
+  const move = { topic: 'dinner', channelId: 4, mode: 'change_all' } as const;
+  const moved = { message, move, count: 3, isWhole: true, channel: { id: 4, name: 'food' } };
+  const mover = { id: 9, fullName: 'Ada' };
+  const both = { ...nothing, notifiesOldThread: true };
+
+  it('tells of a whole topic, and of a part, in both places', () => {
+    expect(noticesOf(moved, mover, both)).toEqual([
+      {
+        place: { channelId: 4, topic: 'dinner' },
+        content: 'This topic was moved here from #**general>lunch** by @_**Ada|9**.',
+      },
+      {
+        place: { channelId: 3, topic: 'lunch' },
+        content: 'This topic was moved to #**food>dinner** by @_**Ada|9**.',
+      },
+    ]);
+    const part = noticesOf({ ...moved, isWhole: false }, mover, both);
+    expect(part.map(({ content }) => content)).toEqual([
+      '3 messages were moved here from #**general>lunch** by @_**Ada|9**.',
+      '3 messages were moved from this topic to #**food>dinner** by @_**Ada|9**.',
+    ]);
+  });
+
+  it('tells of a resolved topic whatever the client asks for', () => {
+    const resolved = { ...moved, move: { ...move, channelId: null, topic: '✔ lunch' } };
+    const quiet = { ...nothing, notifiesNewThread: false };
+    expect(noticesOf(resolved, mover, quiet)).toEqual([
+      {
+        place: { channelId: 4, topic: '✔ lunch' },
+        content: '@_**Ada|9** has marked this topic as resolved.',
+      },
+    ]);
+    expect(noticesOf({ ...resolved, isWhole: false }, mover, quiet)).toEqual([]);
+  });
+});

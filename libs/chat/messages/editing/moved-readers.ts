@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccessedChannel } from '#chat/channels';
+import type { Transaction } from '#platform/database';
+import { FirstMessages } from '../changing/first-messages.js';
+import {
+  MessageDeletionEvents,
+  type MessagesOfPlace,
+} from '../deleting/message-deletion.events.js';
+import { MessageDeletionRepository } from '../deleting/message-deletion.repository.js';
+import { MESSAGE_NOTIFIER, type MessageNotifier, type ReadOnScreen } from '../message-notifier.js';
+import { MessageEditEvents } from './message-edit.events.js';
+import { type MessageIds, tooMany } from './message-mover.js';
+import { MovedMessagesRepository, onScreenOf } from './moved-messages.repository.js';
+
+/** A move to another channel. */
+export interface ChannelMove {
+  readonly realmId: number;
+  readonly messageIds: MessageIds;
+  readonly from: number;
+  readonly to: AccessedChannel;
+}
+
+/** The rows that one request gives to the subscribers of a channel that hides its history. */
+const MOST_GIVEN = 200_000;
+
+/** Changes the rows of readers that a move to another channel concerns. */
+@Injectable()
+export class MovedReaders {
+  constructor(
+    private readonly moved: MovedMessagesRepository,
+    private readonly firstMessages: FirstMessages,
+    private readonly deletions: MessageDeletionRepository,
+    private readonly events: MessageEditEvents,
+    private readonly deletionEvents: MessageDeletionEvents,
+    @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
+  ) {}
+
+  /**
+   * Changes the rows of readers after messages came to another channel. If it hides its history, its subscribers get the
+   * messages as read. Rejects with `tooManyMessagesToMove` if those are too many.
+   */
+  async arrive(
+    transaction: Transaction,
+    { realmId, messageIds, from, to }: ChannelMove,
+  ): Promise<void> {
+    const { channel } = to;
+    if (!(channel.isHistoryPublic ?? !channel.isPrivate)) {
+      const readers = await this.moved.countSubscribers(transaction, channel.id);
+      const most = Math.floor(MOST_GIVEN / Math.max(readers, 1));
+      if (messageIds.length > most) throw tooMany(most);
+      await this.moved.give(transaction, channel.id, messageIds);
+    }
+    const read = await this.moved.read(transaction, messageIds, from, channel.id);
+    this.events.read(transaction, realmId, read);
+    await this.#takeBack(transaction, onScreenOf(read));
+    await this.firstMessages.refresh(transaction, realmId, [from, channel.id]);
+  }
+
+  /**
+   * Takes messages away from readers who may read them no more: their rows are deleted, their clients get the event of a
+   * deletion, and the notifications are removed from their phones. The place is the one before the move.
+   */
+  async hide(
+    transaction: Transaction,
+    messages: MessagesOfPlace,
+    userIds: readonly number[],
+  ): Promise<void> {
+    if (userIds.length === 0) return;
+    const { messageIds } = messages;
+    this.deletionEvents.hidden(transaction, messages, userIds);
+    await this.#takeBack(
+      transaction,
+      await this.deletions.onScreen(transaction, messageIds, userIds),
+    );
+    await this.deletions.deleteRows(transaction, messageIds, userIds);
+  }
+
+  async #takeBack(transaction: Transaction, onScreen: readonly ReadOnScreen[]): Promise<void> {
+    if (onScreen.length === 0) return;
+    transaction.afterCommit(await this.notifier.read(transaction, onScreen));
+  }
+}
