@@ -30,6 +30,12 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(`/user_uploads/1/${text}a`),
   'libs/chat/messages/sending/destination.rules.ts#topicFor': (rule, text) =>
     rule('allow_empty_topic', text),
+  'libs/chat/messages/submessages/widget.rules.ts#widgetContent': (rule, text) =>
+    rule(`/poll ${text}\n${text}`),
+  'libs/chat/messages/submessages/widget.rules.ts#widgetTypeOf': (rule, text) =>
+    rule(JSON.stringify({ widget_type: text })),
+  'libs/chat/messages/submessages/widget.rules.ts#judgeData': (rule, text) =>
+    rule('poll', { type: 'question', question: text }, true),
   'libs/chat/messages/topic-display.rules.ts#shownTopic': (rule, text) => rule(text, false),
   'libs/presence/rules/answer.rules.ts#legacyFragment': (rule, text) =>
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),

@@ -14,6 +14,7 @@ import {
   FetchController,
   MessageChangesController,
   MessagesController,
+  SubmessagesController,
 } from '#chat/messages/endpoints';
 import { ModerationModule } from '#chat/moderation';
 import { ModerationController } from '#chat/moderation/endpoints';
@@ -99,6 +100,7 @@ export const endpointControllers = [
   ServerSettingsController,
   SettingsController,
   SubscriptionsController,
+  SubmessagesController,
   TestNotificationController,
   TypingController,
   UploadsController,

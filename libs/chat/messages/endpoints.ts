@@ -1,3 +1,4 @@
 export { FetchController } from './fetching/fetch.controller.js';
 export { MessagesController } from './messages.controller.js';
 export { MessageChangesController } from './changing/message-changes.controller.js';
+export { SubmessagesController } from './submessages/submessages.controller.js';

@@ -70,6 +70,32 @@ export const messageErrors = defineErrors({
     'Cannot change message content while changing channel',
     'A request changes content and channel of a message.',
   ),
+  notAWidget: badRequest(
+    'You cannot attach a submessage to this message.',
+    'The message has neither a poll nor a to-do list.',
+  ),
+  submessageNotJson: badRequest(
+    'Invalid json for submessage',
+    'The data for a widget is not JSON.',
+  ),
+  unknownWidgetData: badRequest(
+    'Unknown type for {widget} data: {type}',
+    'The data has a type that the widget does not have.',
+  ),
+  invalidWidgetData: badRequest(
+    'Invalid {widget} data',
+    'The data has not the members of its type.',
+  ),
+  notAuthorOfWidget: badRequest(
+    "You can't edit this unless you are the author.",
+    'Only the author of a widget may change its question or title.',
+  ),
+  tooManySubmessages: {
+    code: 'LIMIT_REACHED',
+    status: 400,
+    msg: 'A message may have at most {limit} submessages.',
+    when: 'The widget has the greatest amount of data.',
+  },
   emptyMessage: badRequest(
     'Message must not be empty',
     'The content of a message has only white space.',

@@ -58,6 +58,9 @@ import { MessagePublisher } from './sending/message-publisher.js';
 import { MessageSender } from './sending/message-sender.js';
 import { MessageStore } from './sending/message-store.js';
 import { NewMessageRepository } from './sending/new-message.repository.js';
+import { SubmessageRepository } from './submessages/submessage.repository.js';
+import { SubmessageEvents } from './submessages/submessages.events.js';
+import { SubmessagesService } from './submessages/submessages.service.js';
 
 const services = [
   DestinationResolver,
@@ -74,6 +77,7 @@ const services = [
   MessagesService,
   MessageComposer,
   ReadMessagesService,
+  SubmessagesService,
 ];
 
 /** Sends and reads messages. Needs AuthModule, DatabaseModule and a global MESSAGE_NOTIFIER. */
@@ -126,6 +130,8 @@ const services = [
     ReadMessagesRepository,
     MessageRepository,
     MessageStore,
+    SubmessageEvents,
+    SubmessageRepository,
     VisibleUsersRepository,
   ],
   exports: services,

@@ -8,6 +8,8 @@ import { messageErrors } from '../messages.errors.js';
 import type { ComposedMessage } from '../composing/message-composer.js';
 import { MessagePreparer } from '../composing/message-preparer.js';
 import type { NewMessage } from '../message-notifier.js';
+import { SubmessageRepository } from '../submessages/submessage.repository.js';
+import { widgetContent } from '../submessages/widget.rules.js';
 import { MessagePublisher } from './message-publisher.js';
 import type { MessagePlace } from './new-message.rules.js';
 import { NewMessageRepository, type PreparedMessage } from './new-message.repository.js';
@@ -36,6 +38,7 @@ export class MessageStore {
     private readonly preparer: MessagePreparer,
     private readonly executor: IdempotentExecutor,
     private readonly publisher: MessagePublisher,
+    private readonly submessages: SubmessageRepository,
   ) {}
 
   /**
@@ -75,6 +78,11 @@ export class MessageStore {
     const { senderId, place, attachmentIds } = message;
     const id = await this.messages.insert(transaction, message);
     if (id === null) throw placeGone(place);
+    const widget = widgetContent(message.content);
+    if (widget !== null) {
+      const submessage = { messageId: id, senderId, type: 'widget', content: widget };
+      await this.submessages.add(transaction, submessage);
+    }
     const channelId = 'channelId' in place ? place.channelId : null;
     const stored = { id, senderId, channelId, attachmentIds };
     await this.publisher.publish(transaction, { ...stored, ...publication });

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+
+/** The submessages of a message. */
+export interface SubmessageState {
+  readonly count: number;
+  /** The content of the first one; null if there is none. */
+  readonly first: string | null;
+}
+
+/** A submessage to store. */
+export interface NewSubmessage {
+  readonly messageId: number;
+  readonly senderId: number;
+  readonly type: string;
+  readonly content: string;
+}
+
+const STATE = `
+  SELECT count(*)::int AS count, (array_agg(content ORDER BY id))[1] AS first
+  FROM submessages WHERE message_id = $1::bigint`;
+
+const ADD = `
+  INSERT INTO submessages (message_id, sender_id, type, content) VALUES ($1::bigint, $2, $3, $4)
+  RETURNING id::bigint`;
+
+/** The data of widgets in messages. */
+@Injectable()
+export class SubmessageRepository {
+  /** The message must be locked. */
+  async state(transaction: Transaction, messageId: number): Promise<SubmessageState> {
+    const name = 'submessage_state';
+    const [state] = await transaction.query<SubmessageState>(name, STATE, [messageId]);
+    return state ?? { count: 0, first: null };
+  }
+
+  /** Resolves with the id of the submessage. */
+  async add(
+    transaction: Transaction,
+    { messageId, senderId, type, content }: NewSubmessage,
+  ): Promise<number> {
+    const values = [messageId, senderId, type, content];
+    const [added] = await transaction.query<{ id: number }>('add_submessage', ADD, values);
+    if (added === undefined) throw new Error('An insertion returns its row');
+    return added.id;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { HeldMessages } from '../changing/held-messages.js';
+import { messageErrors } from '../messages.errors.js';
+import { SubmessageEvents } from './submessages.events.js';
+import { SubmessageRepository } from './submessage.repository.js';
+import { judgeData, parsedJson, typeOf, widgetTypeOf } from './widget.rules.js';
+
+/** Each answer with a message has all of them. */
+const MOST_SUBMESSAGES = 1000;
+
+/** Data for the widget of a message. */
+export interface SubmessageInput {
+  readonly messageId: number;
+  readonly type: string;
+  /** JSON. */
+  readonly content: string;
+}
+
+/** Adds data to the widgets in messages. */
+@Injectable()
+export class SubmessagesService {
+  constructor(
+    private readonly database: Database,
+    private readonly messages: HeldMessages,
+    private readonly submessages: SubmessageRepository,
+    private readonly events: SubmessageEvents,
+  ) {}
+
+  /** Rejects with `invalidMessage` and the errors of the endpoint. */
+  async add(caller: Caller, input: SubmessageInput): Promise<void> {
+    await this.database.transaction((transaction) => this.#add(transaction, caller, input));
+  }
+
+  async #add(
+    transaction: Transaction,
+    caller: Caller,
+    { messageId, type, content }: SubmessageInput,
+  ): Promise<void> {
+    const message = await this.messages.hold(transaction, caller, messageId);
+    const { count, first } = await this.submessages.state(transaction, messageId);
+    const widget = widgetTypeOf(first);
+    if (widget === null) throw new ApiError(messageErrors.notAWidget);
+    const data = parsedJson(content);
+    if (data === undefined) throw new ApiError(messageErrors.submessageNotJson);
+    const verdict = judgeData(widget, data, message.senderId === caller.userId);
+    if (verdict === 'unknown type') {
+      throw new ApiError(messageErrors.unknownWidgetData, { widget, type: typeOf(data) ?? '' });
+    }
+    if (verdict === 'invalid') throw new ApiError(messageErrors.invalidWidgetData, { widget });
+    if (verdict === 'only the author') throw new ApiError(messageErrors.notAuthorOfWidget);
+    if (count >= MOST_SUBMESSAGES) {
+      throw new ApiError(messageErrors.tooManySubmessages, { limit: MOST_SUBMESSAGES });
+    }
+    const added = { messageId, senderId: caller.userId, type, content };
+    const id = await this.submessages.add(transaction, added);
+    await this.events.added(transaction, caller.realm.id, { ...added, id });
+  }
+}
