@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ChannelNoticesModule } from '#chat/channel-notices';
 import { ChannelsModule } from '#chat/channels';
 import {
+  ChannelChangingController,
   ChannelReadingController,
   ChannelsController,
   SubscriptionsController,
@@ -81,6 +82,7 @@ import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
 export const endpointControllers = [
   ApiKeyController,
   AvatarsController,
+  ChannelChangingController,
   ChannelReadingController,
   ChannelsController,
   DevicesController,

@@ -39,6 +39,10 @@ export const permissionNames = {
   canSubscribeId: 'can_subscribe_group',
 } as const satisfies Record<ChannelPermission, string>;
 
+/** The column of a permission. */
+export const columnOfPermission = (permission: ChannelPermission): string =>
+  permission.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** The group that has each permission of a channel. */
 export type ChannelPermissions = Readonly<Record<ChannelPermission, number>>;
 

@@ -30,10 +30,32 @@ export const channelErrors = defineErrors({
     'Invalid character in channel name, at position {position}.',
     'A name has a character that cannot be shown; the first one has the position 1.',
   ),
-  nameTaken: badRequest(
-    "Channel '{name}' already exists",
-    'Another channel of the organisation has the name, or one that differs only in case.',
+  nameTaken: {
+    code: 'CHANNEL_ALREADY_EXISTS',
+    status: 400,
+    msg: "Channel '{name}' already exists",
+    when: 'A new channel is to have the name of another channel, which may differ in case.',
+  },
+  nameInUse: badRequest(
+    'Channel name already in use.',
+    'A channel is to get the name of another channel, which may differ in case.',
   ),
+  cannotAdminister: {
+    code: 'CANNOT_ADMINISTER_CHANNEL',
+    status: 400,
+    msg: 'You do not have permission to administer this channel.',
+    when: 'The caller may see the channel, but is neither an administrator of the organisation nor of the channel.',
+  },
+  contentAccessRequired: badRequest(
+    'Channel content access is required.',
+    'The caller changes who may read a channel that they may not read themselves.',
+  ),
+  otherHolders: {
+    code: 'EXPECTATION_MISMATCH',
+    status: 400,
+    msg: "'old' value does not match the expected value.",
+    when: 'The holders of a permission are not the ones in `old`.',
+  },
   tooManySubscriptions: badRequest(
     'Too many subscriptions (limit: {limit}).',
     'The number of channels times the number of accounts is too large.',

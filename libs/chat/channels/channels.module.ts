@@ -18,6 +18,10 @@ import { DefaultChannelRepository } from './default-channel.repository.js';
 import { DefaultChannelsService } from './default-channels.service.js';
 import { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
 import { SubscriberLists } from './subscriber-lists.js';
+import { ChannelChangeEvents } from './changing/channel-change.events.js';
+import { ChannelChangeRepository } from './changing/channel-change.repository.js';
+import { ChannelChangingService } from './changing/channel-changing.service.js';
+import { ChannelEditStore } from './changing/channel-edit-store.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
@@ -36,6 +40,13 @@ import { UnsubscribingService } from './subscribing/unsubscribing.service.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
 const reading = [ChannelReadingService, TopicRepository];
+
+const changing = [
+  ChannelChangeEvents,
+  ChannelChangeRepository,
+  ChannelChangingService,
+  ChannelEditStore,
+];
 
 const subscribing = [
   ChannelCreator,
@@ -73,6 +84,7 @@ const subscribing = [
     SettingRepository,
     SubscriberLists,
     SubscriptionRepository,
+    ...changing,
     ...reading,
     ...subscribing,
   ],
@@ -80,6 +92,7 @@ const subscribing = [
     ChannelAccess,
     ChannelActivityEvents,
     DefaultChannelsService,
+    ChannelChangingService,
     ChannelReadingService,
     ChannelsService,
     SubscribingService,

@@ -1,4 +1,5 @@
 export { topicName } from './topic-name.schema.js';
 export { ChannelsController } from './channels.controller.js';
+export { ChannelChangingController } from './changing/channel-changing.controller.js';
 export { ChannelReadingController } from './reading/channel-reading.controller.js';
 export { SubscriptionsController } from './subscribing/subscriptions.controller.js';

@@ -20,14 +20,15 @@ import {
 } from './realm-state.response.js';
 
 /**
- * The organisation and the server in `POST /register`. It has no events: no endpoint and no command of an operator changes
- * an organisation, and the configuration of a server changes only at a restart, of which clients learn when they register.
- * Other capabilities add the members that they own, under the same fetch type.
+ * The organisation and the server in `POST /register`. It has no events of its own: no endpoint and no command of an operator
+ * changes an organisation, and the configuration of a server changes only at a restart, of which clients learn when they register.
+ * Other capabilities add the members that they own, under the same fetch type, and the events of the members that they
+ * change.
  */
 @Injectable()
 @DeclaresEvents()
 export class RealmStateEvents implements CapabilityEvents {
-  readonly types = [];
+  readonly types = [{ type: 'realm' }];
   readonly fetchTypes = ['realm'];
 
   constructor(

@@ -69,10 +69,8 @@ export class ChannelCreator {
   ): Promise<StoredChannel[]> {
     if (channels.length === 0) return [];
     const { folderId } = plan;
-    if (folderId !== null && !(await this.channels.hasFolder(transaction, realmId, folderId))) {
-      throw new ApiError(channelErrors.invalidFolder);
-    }
-    if (plan.isDefault) await this.#requireRoom(transaction, realmId, channels.length);
+    await this.requireFolder(transaction, realmId, folderId);
+    if (plan.isDefault) await this.requireDefaultRoom(transaction, realmId, channels.length);
     const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
     const wanted = {
       canAdministerChannelId: { direct_members: [userId], direct_subgroups: [] },
@@ -108,7 +106,23 @@ export class ChannelCreator {
     }
   }
 
-  async #requireRoom(transaction: Transaction, realmId: number, count: number): Promise<void> {
+  /** Rejects with `invalidFolder` for a folder that a channel cannot be put into; null is no folder. */
+  async requireFolder(
+    transaction: Transaction,
+    realmId: number,
+    folderId: number | null,
+  ): Promise<void> {
+    if (folderId === null) return;
+    if (await this.channels.hasFolder(transaction, realmId, folderId)) return;
+    throw new ApiError(channelErrors.invalidFolder);
+  }
+
+  /** Rejects with `organizationLimitReached` if so many further default channels are not possible. */
+  async requireDefaultRoom(
+    transaction: Transaction,
+    realmId: number,
+    count: number,
+  ): Promise<void> {
     const limit = this.limits.defaultChannels;
     if (await this.defaults.hasRoomFor(transaction, realmId, count, limit)) return;
     throw new ApiError(limitErrors.organizationLimitReached, { limit, what: 'default channels' });

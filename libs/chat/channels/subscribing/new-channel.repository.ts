@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { hasRoom, type Transaction } from '#platform/database';
-import { type ChannelPermission, channelPermissions } from '../channel-access.rules.js';
+import {
+  type ChannelPermission,
+  channelPermissions,
+  columnOfPermission,
+} from '../channel-access.rules.js';
 import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
 
 /** What new channels have in common. */
@@ -21,13 +25,10 @@ export interface NewChannel {
   readonly description: string;
 }
 
-const columnOf = (permission: ChannelPermission): string =>
-  permission.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const CREATE = `
   INSERT INTO channels AS c (
     realm_id, name, description, creator_id, is_private, is_web_public, is_default, is_history_public,
-    message_retention_days, topics_policy, folder_id, ${channelPermissions.map(columnOf).join(', ')}
+    message_retention_days, topics_policy, folder_id, ${channelPermissions.map(columnOfPermission).join(', ')}
   )
   SELECT $1, given.name, given.description, $4, $5, $6, $7, $8, $9, $10, $11,
     ${channelPermissions.map((_, index) => `$${index + 12}::int`).join(', ')}

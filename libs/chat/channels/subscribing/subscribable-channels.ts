@@ -84,6 +84,12 @@ export class SubscribableChannels {
     return { channels, missing, unauthorized };
   }
 
+  /** Whether a channel has the name, whatever its case. */
+  async isTaken(transaction: Transaction, realmId: number, name: string): Promise<boolean> {
+    const found = await this.named.find(transaction, { realmId, userId: 0 }, [name]);
+    return found.some(({ id }) => id !== null);
+  }
+
   /**
    * Finds and locks the channels that the accounts leave. Rejects with `channelsDoNotExist` for channels that do not exist or
    * that the caller may not see, and with `insufficientPermission` where the caller may unsubscribe only themselves and their

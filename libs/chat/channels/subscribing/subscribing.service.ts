@@ -9,6 +9,7 @@ import { ChannelCreator, type ChannelPlan } from './channel-creator.js';
 import { checkedChannelName, oneLine } from './channel-name.rules.js';
 import { NamedAccountsFinder } from './named-accounts-finder.js';
 import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
+import type { NewChannel } from './new-channel.repository.js';
 import { SubscribableChannels } from './subscribable-channels.js';
 import type { NewSubscribers } from './subscriber.repository.js';
 import { lockSubscriptions } from './subscription-lock.js';
@@ -88,6 +89,40 @@ export class SubscribingService {
     );
     await this.#notify(caller, outcome);
     return resultOf(outcome);
+  }
+
+  /**
+   * Creates a channel with these subscribers and resolves with its id. Rejects with `nameTaken`, and with ApiError for an
+   * invalid name, an unknown account, and a plan that the caller may not carry out.
+   */
+  async create(
+    caller: Caller,
+    { name: given, description }: NewChannel,
+    named: NamedAccounts,
+    plan: ChannelPlan,
+  ): Promise<number> {
+    const name = checkedChannelName(given);
+    this.creator.check(caller, plan);
+    const accounts = await this.accounts.find(caller, named);
+    const outcome = await this.database.transaction(async (transaction) => {
+      const realmId = caller.realm.id;
+      await lockSubscriptions(transaction, realmId);
+      if (await this.subscribable.isTaken(transaction, realmId, name)) {
+        throw new ApiError(channelErrors.nameTaken, { name });
+      }
+      const channel = { name, description: oneLine(description) };
+      const channels = await this.creator.create(transaction, caller, [channel], plan);
+      const colors = channels.map(({ id }) => ({ id, color: usualColor(id) }));
+      const newIds = new Set(channels.map(({ id }) => id));
+      const change = { realmId, channels, accounts };
+      const subscribers = await this.subscriptions.begin(transaction, change, colors, newIds);
+      await this.creator.tellDefaults(transaction, caller, channels);
+      return { channels, created: channels, accounts, subscribers, unauthorized: [] };
+    });
+    await this.#notify(caller, outcome);
+    const [created] = outcome.created;
+    if (created === undefined) throw new Error('An insertion returns its row');
+    return created.id;
   }
 
   async #subscribe(

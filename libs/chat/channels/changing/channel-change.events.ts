@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { EventLog, type NewEvent } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { ChannelAudienceRepository } from '../channel-audience.repository.js';
+import type { ChannelAudience } from '../channel-audience.rules.js';
+import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
+import type { StoredChannel } from '../channel.repository.js';
+import { toChannelResponse } from '../channels.response.js';
+import { combined } from '../subscribing/combined.rules.js';
+import { SubscriptionRepository } from '../subscription.repository.js';
+import { subscriptionEventType } from '../subscriptions.events.js';
+import { updatesOf } from './channel-update.rules.js';
+import { visibilityChange } from './visibility-change.rules.js';
+
+const STREAM = 'stream';
+
+/** A channel before a change: how it is shown, and to whom. */
+export interface ChannelBefore {
+  readonly described: DescribedChannel;
+  readonly audience: ChannelAudience;
+}
+
+/** Adds the events of changed channels. */
+@Injectable()
+export class ChannelChangeEvents {
+  constructor(
+    private readonly audiences: ChannelAudienceRepository,
+    private readonly describer: ChannelDescriber,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly log: EventLog,
+  ) {}
+
+  /** Reads what `changed` compares with; runs before the change in its transaction. */
+  async before(transaction: Transaction, channel: StoredChannel): Promise<ChannelBefore> {
+    const [described] = await this.describer.describe(channel.realmId, [channel], transaction);
+    const audience = (await this.audiences.ofChannels(transaction, [channel.id])).get(channel.id);
+    if (described === undefined || audience === undefined) {
+      throw new Error(`Channel ${channel.id} was read in its transaction`);
+    }
+    return { described, audience };
+  }
+
+  /** Adds the events of a change, after it: the channel for those who see it from now on, the changes, its end for others. */
+  async changed(
+    transaction: Transaction,
+    before: ChannelBefore,
+    channel: StoredChannel,
+  ): Promise<void> {
+    const after = await this.before(transaction, channel);
+    const { realmId, id } = channel;
+    const shown = toChannelResponse(after.described);
+    const visibility = visibilityChange(before.audience, after.audience);
+    const { gaining, staying, losing } = visibility;
+    const userIds =
+      (await this.subscriptions.subscribersOf([id], transaction)).get(id)?.userIds ?? [];
+    const events: NewEvent[] = [
+      // The events of its subscribers follow.
+      {
+        realmId,
+        type: STREAM,
+        body: { op: 'create', streams: [{ ...shown, subscriber_count: 0 }] },
+        audience: gaining,
+      },
+      ...updatesOf(toChannelResponse(before.described), shown).map((body) => ({
+        realmId,
+        type: STREAM,
+        body,
+        audience: staying,
+      })),
+      {
+        realmId,
+        type: STREAM,
+        body: { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
+        audience: losing,
+      },
+    ];
+    const peers: NewEvent = {
+      realmId,
+      type: subscriptionEventType.type,
+      body: { op: 'peer_add', user_ids: userIds, stream_ids: [id] },
+      audience: gaining,
+    };
+    this.log.append(
+      transaction,
+      ...combined(events),
+      ...(userIds.length > 0 ? combined([peers]) : []),
+    );
+  }
+
+  /** Adds the event of a channel that no longer gets the reports to the moderators. */
+  reportsEnded(transaction: Transaction, realmId: number): void {
+    this.log.append(transaction, {
+      realmId,
+      type: 'realm',
+      body: { op: 'update', property: 'moderation_request_channel_id', value: -1 },
+      audience: { everyone: 'all' },
+    });
+  }
+}

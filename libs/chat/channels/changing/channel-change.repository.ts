@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { channelPermissions, columnOfPermission } from '../channel-access.rules.js';
+import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
+
+// Messages of the channel wait: they read its state and change its row.
+const LOCK = `
+  SELECT ${CHANNEL_COLUMNS} FROM channels c WHERE c.realm_id = $1 AND c.id = $2 FOR NO KEY UPDATE`;
+
+const STORE = `
+  UPDATE channels c SET name = $2, description = $3, is_private = $4, is_history_public = $5,
+    message_retention_days = $6, topics_policy = $7, folder_id = $8, is_default = $9, archived_at = $10,
+    ${channelPermissions.map((permission, index) => `${columnOfPermission(permission)} = $${index + 11}`).join(', ')}
+  WHERE c.id = $1
+  RETURNING ${CHANNEL_COLUMNS}`;
+
+const IS_TAKEN = `
+  SELECT FROM channels WHERE realm_id = $1 AND lower(name) = lower($3) AND id <> $2 LIMIT 1`;
+
+const GETS_REPORTS = `SELECT FROM realms WHERE id = $1 AND moderation_channel_id = $2`;
+
+/** Changes the rows of channels, under the lock of `lockSubscriptions`. */
+@Injectable()
+export class ChannelChangeRepository {
+  /** A channel, locked until the end of the transaction; null for an unknown one. */
+  async lock(
+    transaction: Transaction,
+    realmId: number,
+    channelId: number,
+  ): Promise<StoredChannel | null> {
+    const values = [realmId, channelId];
+    const [row] = await transaction.query<StoredChannel>('lock_channel', LOCK, values);
+    return row ?? null;
+  }
+
+  /** Whether another channel has the name, whatever its case. */
+  async isTaken(
+    transaction: Transaction,
+    { realmId, id }: StoredChannel,
+    name: string,
+  ): Promise<boolean> {
+    const rows = await transaction.query('is_channel_name_taken', IS_TAKEN, [realmId, id, name]);
+    return rows.length > 0;
+  }
+
+  /** Whether the reports to the moderators go to the channel. */
+  async getsReports(transaction: Transaction, { realmId, id }: StoredChannel): Promise<boolean> {
+    return (
+      (await transaction.query('channel_gets_reports', GETS_REPORTS, [realmId, id])).length > 0
+    );
+  }
+
+  /** Stores the properties of a locked channel that requests can change. */
+  async store(transaction: Transaction, channel: StoredChannel): Promise<void> {
+    await transaction.query('store_channel', STORE, [
+      channel.id,
+      channel.name,
+      channel.description,
+      channel.isPrivate,
+      channel.isHistoryPublic,
+      channel.messageRetentionDays,
+      channel.topicsPolicy,
+      channel.folderId,
+      channel.isDefault,
+      channel.archivedAt,
+      ...channelPermissions.map((permission) => channel[permission]),
+    ]);
+  }
+}

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { badRequest, success } from '#test/answers';
+import { EventClient } from '#test/event-client';
+import type { Person } from '#test/organisation';
+import { RecordedEvents } from '#test/recorded-events';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+
+jest.setTimeout(60_000);
+
+let system: System;
+let world: OrganisationOfChannels;
+let recorded: RecordedEvents;
+let owner: Person;
+let admin: Person;
+let member: Person;
+let guest: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  world = await OrganisationOfChannels.add(system);
+  recorded = new RecordedEvents(system, world.organisation);
+  owner = await world.organisation.addPerson({ role: roles.owner });
+  admin = await world.organisation.addPerson({ role: roles.administrator });
+  member = await world.organisation.addPerson();
+  guest = await world.organisation.addPerson({ role: roles.guest });
+});
+
+afterAll(() => system?.stop());
+
+let names = 0;
+const newName = () => `Changing ${(names += 1)}`;
+
+const change = ({ api }: Person, id: number, fields: object) => api.patch(`/streams/${id}`, fields);
+const archive = ({ api }: Person, id: number) => api.delete(`/streams/${id}`);
+const read = async ({ api }: Person, id: number) =>
+  (await api.get(`/streams/${id}`)).body['stream'] as Record<string, unknown>;
+
+type Event = { type: string; body: Record<string, unknown>; audience: object };
+const during = async (work: () => Promise<unknown>) =>
+  ((await recorded.during(work)) as Event[]).filter(({ type }) => type !== 'message');
+/** Without the events that follow from the notices. */
+const changesIn = (events: Event[]) =>
+  events
+    .filter(
+      ({ body }) => !['first_message_id', 'is_recently_active'].includes(`${body['property']}`),
+    )
+    .map(({ body, audience }) => [body['op'], body['property'], body['value'], audience]);
+
+describe('PATCH /streams/{stream_id}', () => {
+  it('changes all given properties, with an event for each', async () => {
+    const name = newName();
+    const id = await world.addChannel(name, { description: 'Old' }, [guest]);
+    const { prisma } = system.database.database;
+    const realmId = world.organisation.id;
+    const { id: folder } = await prisma.channelFolder.create({ data: { realmId, name } });
+    const everyone = { everyone: 'members', userIds: [guest.id] };
+    const holders = { direct_members: [member.id], direct_subgroups: [] };
+    const events = await during(async () => {
+      expect(
+        await change(owner, id, {
+          new_name: `${name}!`,
+          description: '*New*',
+          message_retention_days: 30,
+          topics_policy: 'disable_empty_topic',
+          folder_id: folder,
+          can_send_message_group: { new: holders },
+        }),
+      ).toMatchObject(success);
+    });
+    expect(changesIn(events)).toEqual([
+      ['update', 'description', '*New*', everyone],
+      ['update', 'message_retention_days', 30, everyone],
+      ['update', 'topics_policy', 'disable_empty_topic', everyone],
+      ['update', 'folder_id', folder, everyone],
+      ['update', 'can_send_message_group', holders, everyone],
+      ['update', 'name', `${name}!`, everyone],
+    ]);
+    expect(events[0]?.body).toMatchObject({
+      stream_id: id,
+      name,
+      rendered_description: '<p><em>New</em></p>',
+    });
+    expect(await read(member, id)).toMatchObject({
+      name: `${name}!`,
+      description: '*New*',
+      message_retention_days: 30,
+      folder_id: folder,
+    });
+    expect(await during(() => change(owner, id, { folder_id: folder }))).toEqual([]);
+  });
+
+  it('is for administrators of the organisation and of the channel', async () => {
+    const canAdministerChannelId = await world.addAnonymousGroup([member.id], []);
+    const open = await world.addChannel(newName());
+    const own = await world.addChannel(newName(), { canAdministerChannelId });
+    const hidden = await world.addChannel(newName(), { isPrivate: true });
+    const fields = { description: 'New' };
+    expect(await change(member, open, fields)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'CANNOT_ADMINISTER_CHANNEL',
+        msg: 'You do not have permission to administer this channel.',
+      },
+    });
+    expect(await archive(member, open)).toMatchObject({ status: 400 });
+    expect(await change(member, own, fields)).toMatchObject(success);
+    expect(await change(admin, hidden, fields)).toMatchObject(success);
+    for (const send of [change, archive] as const) {
+      expect(await send(member, hidden, fields)).toMatchObject(badRequest('Invalid channel ID'));
+    }
+    expect(await change(admin, hidden, { is_private: false })).toMatchObject(
+      badRequest('Channel content access is required.'),
+    );
+    expect(await change(admin, open, { message_retention_days: 3 })).toMatchObject({
+      body: { msg: 'Must be an organization owner' },
+    });
+    expect(await change(member, own, { is_default_stream: true })).toMatchObject({
+      body: { msg: 'Must be an organization administrator' },
+    });
+  });
+
+  it('refuses invalid values without a change', async () => {
+    const name = newName();
+    const id = await world.addChannel(name, { isDefault: true });
+    const taken = newName();
+    await world.addChannel(taken);
+    const everyone = await world.systemGroup('role:everyone');
+    const refusals: [object, string][] = [
+      [{ new_name: ' ' }, "Channel name can't be empty."],
+      [{ new_name: 'x'.repeat(61) }, 'Channel name too long (limit: 60 characters).'],
+      [{ new_name: taken.toUpperCase() }, 'Channel name already in use.'],
+      [{ is_web_public: true }, 'Web-public channels are not enabled.'],
+      [{ is_private: true }, 'A default channel cannot be private.'],
+      [{ folder_id: 2_000_000 }, 'Invalid channel folder ID'],
+      [
+        { can_administer_channel_group: { new: everyone } },
+        "'can_administer_channel_group' setting cannot be set to 'role:everyone' group.",
+      ],
+    ];
+    for (const [fields, msg] of refusals) {
+      expect(await change(admin, id, { description: 'x', ...fields })).toMatchObject(
+        badRequest(msg),
+      );
+    }
+    const outdated = { new: everyone, old: await world.systemGroup('role:nobody') };
+    expect(await change(admin, id, { can_send_message_group: outdated })).toMatchObject({
+      body: { code: 'EXPECTATION_MISMATCH' },
+    });
+    expect(await read(admin, id)).toMatchObject({ name, description: '' });
+  });
+
+  it('hides a channel that becomes private, and shows one that becomes public', async () => {
+    const name = newName();
+    const id = await world.addChannel(name, {}, [admin, guest]);
+    const hidden = changesIn(await during(() => change(admin, id, { is_private: true })));
+    const listed = [owner.id, admin.id, guest.id];
+    expect(hidden).toEqual([
+      ['update', 'invite_only', true, { userIds: listed }],
+      ['delete', undefined, undefined, { everyone: 'members', exceptIds: listed }],
+    ]);
+    expect(await member.api.get(`/streams/${id}`)).toMatchObject({ status: 400 });
+    const shown = await during(() => change(admin, id, { is_private: false }));
+    const gaining = { everyone: 'members', exceptIds: listed };
+    expect(changesIn(shown)).toEqual([
+      ['create', undefined, undefined, gaining],
+      ['update', 'invite_only', false, { userIds: listed }],
+      ['peer_add', undefined, undefined, gaining],
+    ]);
+    expect(shown[1]?.body).toMatchObject({
+      history_public_to_subscribers: true,
+      is_web_public: false,
+    });
+  });
+
+  it('shows a private channel to those who may subscribe from now on', async () => {
+    const id = await world.addChannel(newName(), { isPrivate: true }, [admin]);
+    const set = (userIds: number[]) => ({
+      can_subscribe_group: { new: { direct_members: userIds, direct_subgroups: [] } },
+    });
+    const shown = changesIn(await during(() => change(admin, id, set([member.id]))));
+    expect(shown.map(([op, , , audience]) => [op, audience])).toEqual([
+      ['create', { userIds: [member.id] }],
+      ['update', { userIds: [owner.id, admin.id] }],
+      ['peer_add', { userIds: [member.id] }],
+    ]);
+    const hidden = changesIn(await during(() => change(admin, id, set([]))));
+    expect(hidden.map(([op, , , audience]) => [op, audience])).toEqual([
+      ['update', { userIds: [owner.id, admin.id] }],
+      ['delete', { userIds: [member.id] }],
+    ]);
+  });
+
+  it('gives a name to one of two channels only', async () => {
+    const ids = await Promise.all([1, 2].map(() => world.addChannel(newName())));
+    const name = newName();
+    const replies = await Promise.all(ids.map((id) => change(admin, id, { new_name: name })));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+});
+
+describe('DELETE /streams/{stream_id}', () => {
+  it('archives a channel; clients without the capability lose it', async () => {
+    const id = await world.addChannel(newName(), { isDefault: true }, [member]);
+    const register = (client_capabilities = {}) =>
+      EventClient.register(member.api, { event_types: ['stream'], client_capabilities });
+    const [older, newer] = [await register(), await register({ archived_channels: true })];
+    const replies = await Promise.all([1, 2, 3].map(() => archive(admin, id)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    expect(await older.drain()).toMatchObject([
+      { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
+    ]);
+    expect(await newer.drain()).toMatchObject([
+      { op: 'update', stream_id: id, property: 'is_archived', value: true },
+    ]);
+    expect(await read(member, id)).toMatchObject({ is_archived: true });
+    const { body } = await member.api.post('/register', { fetch_event_types: ['default_streams'] });
+    expect(body['realm_default_streams']).not.toContain(id);
+    expect(await change(admin, id, { description: 'x' })).toMatchObject(
+      badRequest('Invalid channel ID'),
+    );
+  });
+
+  it('ends the reports to the moderators in the channel', async () => {
+    const id = await world.addChannel(newName());
+    const { prisma } = system.database.database;
+    const where = { id: world.organisation.id };
+    await prisma.realm.update({ where, data: { moderationChannelId: id } });
+    const events = await during(() => archive(admin, id));
+    expect(events).toContainEqual({
+      type: 'realm',
+      body: { op: 'update', property: 'moderation_request_channel_id', value: -1 },
+      audience: { everyone: 'all' },
+    });
+  });
+});
+
+describe('POST /channels/create', () => {
+  const create = ({ api }: Person, name: string, fields: object = {}) =>
+    api.post('/channels/create', { name, subscribers: [], ...fields });
+
+  it('creates a channel once, with its subscribers', async () => {
+    const name = newName();
+    const subscribers = [member.id, guest.id];
+    const replies = await Promise.all(
+      [name, name.toUpperCase()].map((one) => create(member, one, { subscribers })),
+    );
+    const created = replies.find(({ status }) => status === 200);
+    const refused = replies.find(({ status }) => status === 400);
+    expect(refused?.body).toMatchObject({ code: 'CHANNEL_ALREADY_EXISTS' });
+    const { body } = await member.api.get(`/streams/${String(created?.body['id'])}/members`);
+    expect(body['subscribers']).toEqual(subscribers);
+  });
+
+  it('creates a private channel without subscribers', async () => {
+    const events = await during(async () => {
+      const { body } = await create(member, newName(), { invite_only: true });
+      expect(await read(admin, Number(body['id']))).toMatchObject({
+        invite_only: true,
+        subscriber_count: 0,
+      });
+    });
+    expect(changesIn(events)).toEqual([
+      ['create', undefined, undefined, { userIds: [owner.id, admin.id, member.id] }],
+    ]);
+  });
+
+  it('refuses guests and unknown accounts', async () => {
+    expect(await create(guest, newName())).toMatchObject(badRequest('Not allowed for guest users'));
+    expect(await create(member, newName(), { subscribers: [2_000_000_000] })).toMatchObject(
+      badRequest('No such user'),
+    );
+  });
+});

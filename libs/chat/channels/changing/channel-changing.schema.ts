@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { userGroupErrors } from '#directory/groups';
+import { groupSettingParameter } from '#directory/groups/endpoints';
+import { limitErrors, longestTexts, roleErrors } from '#platform/contracts';
+import { endpoint, identifier, json, limitedText, type ParametersOf, text } from '#platform/http';
+import {
+  type ChannelPermission,
+  channelPermissions,
+  permissionNames,
+} from '../channel-access.rules.js';
+import { channelErrors } from '../channels.errors.js';
+import {
+  channelPlanErrors,
+  channelPlanParameters,
+  retentionOf,
+} from '../subscribing/subscriptions.schema.js';
+import type { ChannelEdit } from './channel-changing.service.js';
+import type { HoldersEdits } from './channel-edit-store.js';
+
+const LONGEST_GIVEN_NAME = 1000;
+const MOST_DAYS = 36_500;
+const MOST_SUBSCRIBERS = 10_000;
+
+const common = { tag: 'channels', path: '/streams/{stream_id}' } as const;
+const streamId = identifier('The id of the channel; not archived.');
+
+const holdersEdit = json(
+  z.object({ new: groupSettingParameter, old: groupSettingParameter.optional() }).optional(),
+  {
+    description:
+      'The new holders of the permission: `{"new", "old"}`. With `old` it is an error if others have it.',
+  },
+);
+
+type PermissionField = (typeof permissionNames)[ChannelPermission];
+
+const holdersParameters = Object.fromEntries(
+  channelPermissions.map((permission) => [permissionNames[permission], holdersEdit]),
+) as Readonly<Record<PermissionField, typeof holdersEdit>>;
+
+export const changeChannel = endpoint({
+  ...common,
+  method: 'PATCH',
+  access: 'user',
+  summary: 'Change a channel',
+  description:
+    'Changes the properties of a channel that the caller administers. Missing parameters leave their values unchanged.',
+  parameters: {
+    stream_id: streamId,
+    new_name: text(limitedText(LONGEST_GIVEN_NAME).optional(), {
+      description: 'The name, at most 60 characters.',
+    }),
+    description: text(limitedText(longestTexts.channelDescription).optional(), {
+      description: 'The description in Markdown, at most 1024 characters.',
+    }),
+    is_private: json(z.boolean().optional(), { description: 'Whether the channel is private.' }),
+    is_web_public: json(z.boolean().optional(), { description: 'Not offered: true is an error.' }),
+    history_public_to_subscribers: json(z.boolean().optional(), {
+      description:
+        'Whether subscribers of a private channel see earlier messages; ignored for a public channel.',
+    }),
+    is_default_stream: json(z.boolean().optional(), {
+      description: 'Whether new accounts are subscribed to it; for administrators.',
+    }),
+    message_retention_days: json(
+      z
+        .union([z.literal('realm_default'), z.literal('unlimited'), z.int().min(1).max(MOST_DAYS)])
+        .optional(),
+      { description: 'How long messages are kept; for owners.' },
+    ),
+    topics_policy: text(
+      z
+        .enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'])
+        .optional(),
+      { description: 'Whether messages may, must or must not have the empty topic.' },
+    ),
+    folder_id: json(z.int().nullable().optional(), {
+      description: 'The folder of the channel; null for none.',
+    }),
+    ...holdersParameters,
+  },
+  returns: z.object({}),
+  errors: [
+    channelErrors.invalidChannelId,
+    channelErrors.cannotAdminister,
+    channelErrors.contentAccessRequired,
+    channelErrors.nameInUse,
+    channelErrors.nameEmpty,
+    channelErrors.nameTooLong,
+    channelErrors.nameInvalid,
+    channelErrors.webPublicNotEnabled,
+    channelErrors.defaultCannotBePrivate,
+    channelErrors.invalidFolder,
+    channelErrors.permissionNotForGroup,
+    channelErrors.otherHolders,
+    userGroupErrors.invalidUserGroupId,
+    userGroupErrors.invalidHolder,
+    roleErrors.mustBeOwner,
+    roleErrors.mustBeAdministrator,
+    limitErrors.organizationLimitReached,
+  ],
+});
+
+/** Maps the parameters of the endpoint to a change. */
+export const channelEditOf = (parameters: ParametersOf<typeof changeChannel>): ChannelEdit => ({
+  name: parameters.new_name,
+  description: parameters.description,
+  isPrivate: parameters.is_private,
+  isWebPublic: parameters.is_web_public,
+  isHistoryPublic: parameters.history_public_to_subscribers,
+  isDefault: parameters.is_default_stream,
+  messageRetentionDays:
+    parameters.message_retention_days === undefined
+      ? undefined
+      : retentionOf(parameters.message_retention_days),
+  topicsPolicy: parameters.topics_policy,
+  folderId: parameters.folder_id,
+  holders: Object.fromEntries(
+    channelPermissions.flatMap((permission) => {
+      const given = parameters[permissionNames[permission]];
+      return given === undefined ? [] : [[permission, { next: given.new, known: given.old }]];
+    }),
+  ) satisfies HoldersEdits,
+});
+
+export const archiveChannel = endpoint({
+  ...common,
+  method: 'DELETE',
+  access: 'user',
+  summary: 'Archive a channel',
+  description:
+    'Archives a channel that the caller administers: its messages stay readable, and nobody can send to it.',
+  parameters: { stream_id: streamId },
+  returns: z.object({}),
+  errors: [channelErrors.invalidChannelId, channelErrors.cannotAdminister],
+});
+
+export const createChannel = endpoint({
+  tag: 'channels',
+  method: 'POST',
+  path: '/channels/create',
+  access: 'member',
+  summary: 'Create a channel',
+  description: 'Creates a channel and subscribes accounts to it.',
+  parameters: {
+    name: text(limitedText(LONGEST_GIVEN_NAME), {
+      description: 'The name, at most 60 characters.',
+    }),
+    description: text(limitedText(longestTexts.channelDescription).default(''), {
+      description: 'The description in Markdown, at most 1024 characters.',
+    }),
+    subscribers: json(z.array(z.int()).max(MOST_SUBSCRIBERS), {
+      description: 'The ids of the subscribers; may be empty.',
+    }),
+    announce: json(z.boolean().default(false), {
+      description: 'Accepted without effect: organisations have no channel for announcements.',
+    }),
+    ...channelPlanParameters,
+  },
+  returns: z.object({ id: z.int().describe('The id of the channel.') }),
+  errors: [channelErrors.nameTaken, ...channelPlanErrors],
+});

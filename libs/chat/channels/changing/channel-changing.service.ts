@@ -1,0 +1,144 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { type AccessedChannel, ChannelAccess } from '../channel-access.js';
+import { type ChannelPermission, hasContentAccess } from '../channel-access.rules.js';
+import { CHANNEL_NOTICES, type ChannelNotices } from '../channel-notices.js';
+import type { StoredChannel } from '../channel.repository.js';
+import { channelErrors } from '../channels.errors.js';
+import { ChannelEvents } from '../channels.events.js';
+import { checkedChannelName, oneLine } from '../subscribing/channel-name.rules.js';
+import { mayAdminister } from '../subscribing/subscribing.rules.js';
+import { lockSubscriptions } from '../subscribing/subscription-lock.js';
+import { ChannelChangeEvents } from './channel-change.events.js';
+import { noticesOf } from './channel-change-notices.rules.js';
+import { ChannelEditStore, type HoldersEdits } from './channel-edit-store.js';
+
+/** The new properties of a channel; missing members stay unchanged. */
+export interface ChannelEdit {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly isPrivate?: boolean | undefined;
+  readonly isWebPublic?: boolean | undefined;
+  readonly isHistoryPublic?: boolean | undefined;
+  readonly isDefault?: boolean | undefined;
+  /** Null for the setting of the organisation. */
+  readonly messageRetentionDays?: number | null | undefined;
+  readonly topicsPolicy?: string | undefined;
+  readonly folderId?: number | null | undefined;
+  readonly holders: HoldersEdits;
+}
+
+/** Who may see the channel, and so who may change these, depends on them. */
+const needContentAccess: readonly ChannelPermission[] = ['canAddSubscribersId', 'canSubscribeId'];
+
+/** Changes and archives channels. */
+@Injectable()
+export class ChannelChangingService {
+  constructor(
+    private readonly channelAccess: ChannelAccess,
+    private readonly edits: ChannelEditStore,
+    private readonly events: ChannelChangeEvents,
+    private readonly channelEvents: ChannelEvents,
+    private readonly database: Database,
+    @Optional() @Inject(CHANNEL_NOTICES) private readonly notices: ChannelNotices | null = null,
+  ) {}
+
+  /**
+   * Changes a channel with its events in one transaction, and then sends notices into it. Rejects with ApiError for a
+   * channel that the caller may not see, that is archived, or that the caller does not administer, and for invalid values.
+   */
+  async change(caller: Caller, channelId: number, edit: ChannelEdit): Promise<void> {
+    const accessed = await this.#requireAdministered(caller, channelId);
+    checkEdit(caller, accessed, edit);
+    const [before, after] = await this.#transact(caller, channelId, (transaction, stored) => {
+      const changed = { ...stored, ...plainChanges(stored, edit) };
+      return this.edits.prepare(transaction, stored, changed, edit.holders);
+    });
+    if (this.notices === null) return;
+    for (const text of noticesOf(before, after)) await this.notices.changed(caller, after, text);
+  }
+
+  /** Archives a channel; its messages stay. Rejects like `change`. */
+  async archive(caller: Caller, channelId: number): Promise<void> {
+    await this.#requireAdministered(caller, channelId);
+    await this.#transact(caller, channelId, async (transaction, stored) => {
+      if (await this.edits.channels.getsReports(transaction, stored)) {
+        this.events.reportsEnded(transaction, stored.realmId);
+      }
+      return { ...stored, isDefault: false, archivedAt: new Date() };
+    });
+  }
+
+  async #requireAdministered(caller: Caller, channelId: number): Promise<AccessedChannel> {
+    const accessed = await this.channelAccess.require(caller, channelId, 'metadata');
+    if (accessed.channel.archivedAt !== null) throw new ApiError(channelErrors.invalidChannelId);
+    if (!mayAdminister(accessed.permissions, accessed.viewer)) {
+      throw new ApiError(channelErrors.cannotAdminister);
+    }
+    return accessed;
+  }
+
+  /** Stores the result of the change with its events; resolves with the channel before and after. */
+  async #transact(
+    { realm }: Caller,
+    channelId: number,
+    change: (transaction: Transaction, stored: StoredChannel) => Promise<StoredChannel>,
+  ): Promise<readonly [before: StoredChannel, after: StoredChannel]> {
+    return this.database.transaction(async (transaction) => {
+      await lockSubscriptions(transaction, realm.id);
+      const stored = await this.edits.channels.lock(transaction, realm.id, channelId);
+      // It was archived after the first look.
+      if (stored === null || stored.archivedAt !== null) {
+        throw new ApiError(channelErrors.invalidChannelId);
+      }
+      const before = await this.events.before(transaction, stored);
+      const changed = await change(transaction, stored);
+      await this.edits.channels.store(transaction, changed);
+      await this.events.changed(transaction, before, changed);
+      if (changed.isDefault !== stored.isDefault) {
+        await this.channelEvents.defaultsChanged(transaction, realm.id);
+      }
+      return [stored, changed] as const;
+    });
+  }
+}
+
+/** Throws ApiError for a change that the caller may not make. */
+function checkEdit(caller: Caller, accessed: AccessedChannel, edit: ChannelEdit): void {
+  if (edit.isWebPublic === true) throw new ApiError(channelErrors.webPublicNotEnabled);
+  if (edit.messageRetentionDays !== undefined && caller.role !== roles.owner) {
+    throw new ApiError(roleErrors.mustBeOwner);
+  }
+  if (edit.isDefault !== undefined && caller.role > roles.administrator) {
+    throw new ApiError(roleErrors.mustBeAdministrator);
+  }
+  const { channel, permissions, viewer } = accessed;
+  const changesAccess =
+    (edit.isPrivate !== undefined && edit.isPrivate !== channel.isPrivate) ||
+    edit.isHistoryPublic !== undefined ||
+    needContentAccess.some((permission) => edit.holders[permission] !== undefined);
+  if (changesAccess && !hasContentAccess({ ...channel, ...permissions }, viewer)) {
+    throw new ApiError(channelErrors.contentAccessRequired);
+  }
+}
+
+function plainChanges(stored: StoredChannel, edit: ChannelEdit): Partial<StoredChannel> {
+  const isPrivate = edit.isPrivate ?? stored.isPrivate;
+  // A public channel always shows its history; a channel that becomes private keeps what was chosen, or hides it.
+  const chosen =
+    edit.isHistoryPublic ?? (isPrivate === stored.isPrivate ? stored.isHistoryPublic : null);
+  return {
+    isPrivate,
+    isHistoryPublic: isPrivate ? chosen : null,
+    name: edit.name === undefined ? stored.name : checkedChannelName(edit.name),
+    description: edit.description === undefined ? stored.description : oneLine(edit.description),
+    isDefault: edit.isDefault ?? stored.isDefault,
+    topicsPolicy: edit.topicsPolicy ?? stored.topicsPolicy,
+    folderId: edit.folderId === undefined ? stored.folderId : edit.folderId,
+    messageRetentionDays:
+      edit.messageRetentionDays === undefined
+        ? stored.messageRetentionDays
+        : edit.messageRetentionDays,
+  };
+}

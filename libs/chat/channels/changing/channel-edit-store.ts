@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import {
+  GroupSettingRepository,
+  type GroupSettingValue,
+  PermissionHoldersRepository,
+  SystemGroupRepository,
+} from '#directory/groups';
+import { ApiError } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import {
+  type ChannelPermission,
+  channelPermissions,
+  resolveChannelPermissions,
+} from '../channel-access.rules.js';
+import type { StoredChannel } from '../channel.repository.js';
+import { channelErrors } from '../channels.errors.js';
+import { ChannelCreator } from '../subscribing/channel-creator.js';
+import { forbiddenHolder } from '../subscribing/permission-holders.rules.js';
+import { ChannelChangeRepository } from './channel-change.repository.js';
+
+/** The new holders of a permission, and the ones that the client knows. */
+export interface HoldersEdit {
+  readonly next: GroupSettingValue;
+  readonly known: GroupSettingValue | undefined;
+}
+
+export type HoldersEdits = Readonly<Partial<Record<ChannelPermission, HoldersEdit>>>;
+
+/** Checks and stores changes of locked channels. */
+@Injectable()
+export class ChannelEditStore {
+  constructor(
+    readonly channels: ChannelChangeRepository,
+    private readonly creator: ChannelCreator,
+    private readonly systemGroups: SystemGroupRepository,
+    private readonly groupSettings: GroupSettingRepository,
+    private readonly holders: PermissionHoldersRepository,
+  ) {}
+
+  /**
+   * The channel with the new holders of its permissions, which are stored. Rejects with ApiError for a name that another
+   * channel has, for an unknown folder, for a full list of default channels, and for holders that are unknown, not possible,
+   * or not the ones that the client wants to replace.
+   */
+  async prepare(
+    transaction: Transaction,
+    stored: StoredChannel,
+    changed: StoredChannel,
+    edits: HoldersEdits,
+  ): Promise<StoredChannel> {
+    const { realmId, folderId } = changed;
+    if (changed.name !== stored.name) {
+      if (await this.channels.isTaken(transaction, stored, changed.name)) {
+        throw new ApiError(channelErrors.nameInUse);
+      }
+    }
+    if (changed.isDefault && changed.isPrivate) {
+      throw new ApiError(channelErrors.defaultCannotBePrivate);
+    }
+    if (folderId !== stored.folderId)
+      await this.creator.requireFolder(transaction, realmId, folderId);
+    if (changed.isDefault && !stored.isDefault) {
+      await this.creator.requireDefaultRoom(transaction, realmId, 1);
+    }
+    return { ...changed, ...(await this.#permissions(transaction, stored, edits)) };
+  }
+
+  async #permissions(
+    transaction: Transaction,
+    stored: StoredChannel,
+    edits: HoldersEdits,
+  ): Promise<Partial<Record<ChannelPermission, number>>> {
+    const changed = channelPermissions.flatMap((permission) => {
+      const edit = edits[permission];
+      return edit === undefined ? [] : [{ permission, ...edit }];
+    });
+    if (changed.length === 0) return {};
+    const { realmId } = stored;
+    const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
+    const current = resolveChannelPermissions(stored, systemGroups);
+    const values = await this.groupSettings.valuesOf(Object.values(current), transaction);
+    for (const { permission, next, known } of changed) {
+      const value = values.get(current[permission]) ?? current[permission];
+      if (known !== undefined && !isSame(known, value)) {
+        throw new ApiError(channelErrors.otherHolders);
+      }
+      forbiddenHolder(permission, next, systemGroups);
+    }
+    const wanted = changed.map(({ next }) => next);
+    const groupIds = await this.holders.store(transaction, realmId, wanted);
+    return Object.fromEntries(
+      changed.map(({ permission }, index) => [permission, groupIds[index]]),
+    );
+  }
+}
+
+/** Whether two values name the same holders, in any order. */
+function isSame(one: GroupSettingValue, other: GroupSettingValue): boolean {
+  if (typeof one === 'number' || typeof other === 'number') return one === other;
+  return (
+    isSameSet(one.direct_members, other.direct_members) &&
+    isSameSet(one.direct_subgroups, other.direct_subgroups)
+  );
+}
+
+const isSameSet = (one: readonly number[], other: readonly number[]): boolean => {
+  const [left, right] = [new Set(one), new Set(other)];
+  return left.size === right.size && [...left].every((id) => right.has(id));
+};

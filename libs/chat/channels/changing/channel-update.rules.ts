@@ -1,0 +1,44 @@
+/** A channel as clients see it. */
+export type ShownChannel = Readonly<Record<string, unknown>>;
+
+/** The properties that an event changes one by one; a change of the name is told last, under the old name. */
+const single = (property: string): boolean =>
+  property.startsWith('can_') ||
+  [
+    'description',
+    'message_retention_days',
+    'topics_policy',
+    'folder_id',
+    'stream_post_policy',
+    'is_announcement_only',
+    'is_archived',
+    'name',
+  ].includes(property);
+
+const privacy = ['invite_only', 'history_public_to_subscribers', 'is_web_public'] as const;
+
+/** The bodies of the events about what has changed of a channel, in order. */
+export function updatesOf(before: ShownChannel, after: ShownChannel): object[] {
+  const changed = new Set(
+    Object.keys(after).filter(
+      (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    ),
+  );
+  const common = { op: 'update', stream_id: after['stream_id'], name: before['name'] };
+  const bodies: object[] = [];
+  if (privacy.some((name) => changed.has(name))) {
+    const { invite_only: value, history_public_to_subscribers, is_web_public } = after;
+    const more = { history_public_to_subscribers, is_web_public };
+    bodies.push({ ...common, property: 'invite_only', value, ...more });
+  }
+  const names = [...changed].filter(single).toSorted(nameLast);
+  for (const property of names) {
+    const { rendered_description } = after;
+    const more = property === 'description' ? { rendered_description } : {};
+    bodies.push({ ...common, property, value: after[property], ...more });
+  }
+  return bodies;
+}
+
+const nameLast = (one: string, other: string): number =>
+  Number(one === 'name') - Number(other === 'name');
