@@ -47,10 +47,13 @@ import { UserGroupsController } from '#directory/groups/endpoints';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { ProfileFieldsController } from '#directory/profile-fields/endpoints';
 import { RealmStateModule } from '#directory/realm-state';
+import { RealmStateController } from '#directory/realm-state/endpoints';
 import { ServerSettingsModule } from '#directory/server-settings';
 import { ServerSettingsController } from '#directory/server-settings/endpoints';
 import { SettingsModule } from '#directory/settings';
 import { SettingsController } from '#directory/settings/endpoints';
+import { UserAdministrationModule } from '#directory/user-administration';
+import { UserAdministrationController } from '#directory/user-administration/endpoints';
 import { UsersModule } from '#directory/users';
 import { UsersController } from '#directory/users/endpoints';
 import { PollingModule } from '#events/polling';
@@ -97,6 +100,7 @@ export const endpointControllers = [
   PresenceController,
   ProfileFieldsController,
   ReactionsController,
+  RealmStateController,
   RegisterController,
   SavedSnippetsController,
   ServerSettingsController,
@@ -106,6 +110,7 @@ export const endpointControllers = [
   TestNotificationController,
   TypingController,
   UploadsController,
+  UserAdministrationController,
   UserGroupsController,
   UserStatusController,
   UserTopicsController,
@@ -133,6 +138,7 @@ const modulesWithoutOptions = [
   SettingsModule,
   TelemetryModule,
   TypingModule,
+  UserAdministrationModule,
   UserGroupsModule,
   UserStatusModule,
   UserTopicsModule,

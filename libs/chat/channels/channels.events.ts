@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type CapabilityEvents,
-  DeclaresEvents,
-  type EventType,
-  isCapable,
-  type StateRequest,
-} from '#events/declarations';
+import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
@@ -13,24 +7,14 @@ import { ChannelFolderRepository } from './channel-folder.repository.js';
 import { ChannelState } from './channel-state.js';
 import { toChannelFolderResponse } from './channels.response.js';
 import { DefaultChannelRepository } from './default-channel.repository.js';
+import { channelEventType } from './channel-visibility.events.js';
 import { subscriptionEventType } from './subscriptions.events.js';
-
-/** The events of channels. For clients without the capability an archived channel has ended. */
-export const streamEventType: EventType = {
-  type: 'stream',
-  formsOf: (body, options) => {
-    const isArchiving = body['property'] === 'is_archived' && body['value'] === true;
-    if (!isArchiving || isCapable(options, 'archived_channels')) return [body];
-    const { stream_id: id } = body;
-    return [{ op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }];
-  },
-};
 
 /** The channels and subscriptions of `POST /register`, and the events of default channels. */
 @Injectable()
 @DeclaresEvents()
 export class ChannelEvents implements CapabilityEvents {
-  readonly types = [streamEventType, subscriptionEventType, { type: 'default_streams' }];
+  readonly types = [channelEventType, subscriptionEventType, { type: 'default_streams' }];
   readonly fetchTypes = ['stream', 'subscription', 'default_streams', 'channel_folders'];
 
   constructor(

@@ -6,12 +6,19 @@ import {
   NEW_ACCOUNT_HOOK,
   type NewAccountHook,
 } from '#directory/users';
+import { MEMBERSHIP_HOOK, UserGroupsModule } from '#directory/groups';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
+import { CLOCK, systemClock } from '#platform/core';
+import { ChannelDescriber } from './channel-describer.js';
+import { ChannelListRepository } from './channel-list.repository.js';
+import { ChannelVisibilityEvents } from './channel-visibility.events.js';
+import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
 import { lockSubscriptions } from './subscribing/subscription-lock.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
+import { SubscriptionRepository } from './subscription.repository.js';
 import { SubscriptionEvents } from './subscriptions.events.js';
 
 @Injectable()
@@ -38,20 +45,27 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
 }
 
 /**
- * The hooks of a program that adds, deactivates or reactivates accounts: people are subscribed to the default channels, and
- * other accounts get events about the subscribers. Needs DatabaseModule.
+ * The hooks of a program that changes accounts and groups: new people are subscribed to the default channels, other
+ * accounts get events about the subscribers, and members of groups about the channels that they may see. Needs DatabaseModule.
  */
 @Global()
 @Module({
-  imports: [EventLogModule],
+  imports: [EventLogModule, UserGroupsModule],
   providers: [
     ChannelAudienceRepository,
+    { provide: CLOCK, useValue: systemClock },
+    ChannelDescriber,
+    ChannelListRepository,
+    ChannelVisibilityEvents,
+    ChannelVisibilityRepository,
     SubscriptionEvents,
     SubscriptionPeersRepository,
+    SubscriptionRepository,
     AccountSubscriptions,
     { provide: NEW_ACCOUNT_HOOK, useExisting: AccountSubscriptions },
     { provide: ACTIVATION_HOOK, useExisting: AccountSubscriptions },
+    { provide: MEMBERSHIP_HOOK, useExisting: ChannelVisibilityEvents },
   ],
-  exports: [NEW_ACCOUNT_HOOK, ACTIVATION_HOOK],
+  exports: [NEW_ACCOUNT_HOOK, ACTIVATION_HOOK, MEMBERSHIP_HOOK],
 })
 export class DefaultSubscriptionsModule {}

@@ -5,6 +5,7 @@ export {
   type GroupSettingValues,
 } from './group-setting.repository.js';
 export { PermissionHoldersRepository } from './permission-holders.repository.js';
+export { MEMBERSHIP_HOOK, type MembershipChange, type MembershipHook } from './membership-hook.js';
 export { resolvePermissions } from './user-group-permissions.js';
 export {
   createSystemGroups,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   type CapabilityEvents,
   DeclaresEvents,
@@ -8,8 +8,13 @@ import {
 } from '#events/declarations';
 import { type Audience, EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { AccountGroupsRepository, type SettingsWithAccounts } from './account-groups.repository.js';
+import {
+  AccountGroupsRepository,
+  type GroupOfAccounts,
+  type SettingsWithAccounts,
+} from './account-groups.repository.js';
 import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
+import { MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
 import type { SubgroupChange } from './subgroup-change.rules.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 import { permissionFields, toUserGroupResponse } from './user-groups.response.js';
@@ -19,6 +24,12 @@ interface ChangedGroup {
   readonly realmId: number;
   readonly groupId: number;
   readonly isDeactivated: boolean;
+}
+
+interface AccountInGroups {
+  readonly realmId: number;
+  readonly userId: number;
+  readonly isActive: boolean;
 }
 
 // Object.keys loses the type of the keys.
@@ -43,6 +54,7 @@ export class UserGroupEvents implements CapabilityEvents {
     private readonly accounts: AccountGroupsRepository,
     private readonly settings: GroupSettingRepository,
     private readonly log: EventLog,
+    @Optional() @Inject(MEMBERSHIP_HOOK) private readonly hook: MembershipHook | null = null,
   ) {}
 
   async readState({ caller, snapshot, options }: StateRequest) {
@@ -71,11 +83,8 @@ export class UserGroupEvents implements CapabilityEvents {
     realmId: number,
     userIds: readonly number[],
   ): Promise<void> {
-    for (const group of await this.accounts.groupsOf(realmId, userIds, transaction)) {
-      const { id: groupId, isDeactivated } = group;
-      const body = { op: 'add_members', group_id: groupId, user_ids: group.userIds };
-      this.#append(transaction, { realmId, groupId, isDeactivated }, body);
-    }
+    const joined = await this.accounts.groupsOf(realmId, userIds, transaction);
+    this.#moved(transaction, realmId, 'add_members', joined);
   }
 
   /**
@@ -119,6 +128,39 @@ export class UserGroupEvents implements CapabilityEvents {
     }
   }
 
+  /**
+   * Runs a change of the role of an account with its own events, and adds the events of the groups that the account joins
+   * and leaves, and of what follows from them.
+   */
+  async duringRoleChange(
+    transaction: Transaction,
+    { realmId, userId, isActive }: AccountInGroups,
+    change: () => Promise<void>,
+  ): Promise<void> {
+    const changed = await this.hook?.changing(transaction, { realmId, userId });
+    const before = await this.accounts.groupsOf(realmId, [userId], transaction);
+    await change();
+    const after = await this.accounts.groupsOf(realmId, [userId], transaction);
+    // Lists of members omit deactivated accounts.
+    if (isActive) {
+      this.#moved(transaction, realmId, 'remove_members', exceptOf(before, after));
+      this.#moved(transaction, realmId, 'add_members', exceptOf(after, before));
+    }
+    await changed?.();
+  }
+
+  #moved(
+    transaction: Transaction,
+    realmId: number,
+    op: 'add_members' | 'remove_members',
+    groups: readonly GroupOfAccounts[],
+  ): void {
+    for (const { id: groupId, isDeactivated, userIds } of groups) {
+      const body = { op, group_id: groupId, user_ids: userIds };
+      this.#append(transaction, { realmId, groupId, isDeactivated }, body);
+    }
+  }
+
   #append(
     transaction: Transaction,
     { realmId, isDeactivated }: ChangedGroup,
@@ -129,6 +171,9 @@ export class UserGroupEvents implements CapabilityEvents {
     this.log.append(transaction, { realmId, type: userGroupEvent.type, body, audience });
   }
 }
+
+const exceptOf = (groups: readonly GroupOfAccounts[], others: readonly GroupOfAccounts[]) =>
+  groups.filter(({ id }) => !others.some((other) => other.id === id));
 
 /** The new values of permissions in the format of the API. */
 function dataOf(group: SettingsWithAccounts, values: GroupSettingValues): object {

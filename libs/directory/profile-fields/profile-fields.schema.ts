@@ -116,6 +116,16 @@ export const deleteProfileField = endpoint({
   errors: [profileFieldErrors.profileFieldNotFound],
 });
 
+/** New values of the custom profile fields of an account. */
+export const profileValues = z
+  .array(
+    z.object({
+      id: z.int32(),
+      value: z.union([limitedText(LONGEST_SENT), z.array(z.int32()).max(MAX_SENT_USERS), z.null()]),
+    }),
+  )
+  .max(MAX_VALUES);
+
 export const changeProfileData = endpoint({
   ...common,
   method: 'PATCH',
@@ -125,24 +135,10 @@ export const changeProfileData = endpoint({
   description:
     'Sets values of the caller’s custom profile fields, all or nothing. Null, an empty text and an empty list remove a value.',
   parameters: {
-    data: json(
-      z
-        .array(
-          z.object({
-            id: z.int32(),
-            value: z.union([
-              limitedText(LONGEST_SENT),
-              z.array(z.int32()).max(MAX_SENT_USERS),
-              z.null(),
-            ]),
-          }),
-        )
-        .max(MAX_VALUES),
-      {
-        description:
-          'The `id` of each field and its `value`: a list of user ids for a field of users, a text for any other.',
-      },
-    ),
+    data: json(profileValues, {
+      description:
+        'The `id` of each field and its `value`: a list of user ids for a field of users, a text for any other.',
+    }),
   },
   returns: nothing,
   errors: [

@@ -8,7 +8,7 @@ import {
   type Limits,
   limitErrors,
 } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { shapeOf } from './field-data.rules.js';
 import { newProfileField, type ProfileFieldRequest } from './new-profile-field.rules.js';
@@ -23,6 +23,13 @@ import { profileFieldErrors } from './profile-fields.errors.js';
 export interface GivenFieldValue {
   readonly fieldId: number;
   readonly value: GivenValue;
+}
+
+/** The account of a profile. */
+interface ProfileOwner {
+  readonly realmId: number;
+  readonly userId: number;
+  readonly isBot: boolean;
 }
 
 /** The custom profile fields of organisations and their values. */
@@ -95,21 +102,38 @@ export class ProfileFieldsService {
    * that the caller may not edit, and an invalid value. Of several values for one field the last one counts.
    */
   async changeData(caller: Caller, given: readonly GivenFieldValue[]): Promise<void> {
+    const changes = await this.prepare(caller, given);
+    const { userId, isBot, realm } = caller;
+    const account = { realmId: realm.id, userId, isBot };
+    await this.database.transaction((transaction) => this.store(transaction, account, changes));
+  }
+
+  /**
+   * The changes of values that the caller requests, to store later: reads outside of a transaction. Rejects as
+   * `changeData` does.
+   */
+  async prepare(caller: Caller, given: readonly GivenFieldValue[]): Promise<ValueChange[]> {
     const requested = new Map(given.map(({ fieldId, value }) => [fieldId, value]));
-    if (requested.size === 0) return;
+    if (requested.size === 0) return [];
     const fields = await this.#fieldsOf(caller, [...requested.keys()]);
     const selectable = await this.#selectableUsers(caller, fields, requested);
-    const changes = fields.map((field): ValueChange => {
+    return fields.map((field): ValueChange => {
       const value = storedValue(field, requested.get(field.id) ?? null, selectable);
       const rendered = value !== null && isRendered(field) ? renderMarkdown(value).html : null;
       return { fieldId: field.id, value, rendered };
     });
-    const account = { realmId: caller.realm.id, userId: caller.userId };
-    await this.database.transaction(async (transaction) => {
-      const changed = await this.values.change(account.userId, changes, transaction);
-      // Accounts of bots are listed without a profile.
-      if (!caller.isBot) await this.events.valuesChanged(transaction, account, changed);
-    });
+  }
+
+  /** Stores prepared changes of an account with their events. */
+  async store(
+    transaction: Transaction,
+    { isBot, ...account }: ProfileOwner,
+    changes: readonly ValueChange[],
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    const changed = await this.values.change(account.userId, changes, transaction);
+    // Accounts of bots are listed without a profile.
+    if (!isBot) await this.events.valuesChanged(transaction, account, changed);
   }
 
   /** The fields in the order of the request. */

@@ -21,7 +21,8 @@ export {
 } from './profile-data.js';
 export { SystemBots } from './system-bots/system-bots.js';
 export { UserAccess } from './user-access.js';
-export { UserRepository } from './user.repository.js';
+export { type User, UserRepository } from './user.repository.js';
+export { UserRolesService } from './user-roles.service.js';
 export { UserEvents } from './users.events.js';
 export { UserState } from './user-state.js';
 export { UsersModule } from './users.module.js';

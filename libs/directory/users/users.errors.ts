@@ -50,6 +50,10 @@ export const userErrors = defineErrors({
     'The password is too weak.',
     'The password has fewer than 6 characters, or could be guessed in fewer than 10 000 attempts.',
   ),
+  onlyOwnerRole: badRequest(
+    'The owner permission cannot be removed from the only organization owner.',
+    'The account is the last active owner of the organisation that is not a bot.',
+  ),
   onlyOwner: badRequest(
     'Cannot deactivate the only organization owner',
     'The account is the last active owner of the organisation that is not a bot.',

@@ -16,6 +16,8 @@ import { UserAccess } from './user-access.js';
 import { UserActivationService } from './user-activation.service.js';
 import { UserEvents } from './users.events.js';
 import { UserRepository } from './user.repository.js';
+import { UserRoleRepository } from './user-role.repository.js';
+import { UserRolesService } from './user-roles.service.js';
 import { UsersService } from './users.service.js';
 
 /** The accounts of an organisation; needs AuthModule, DatabaseModule, LimitsModule, RedisModule and a NewAccountHook. */
@@ -36,6 +38,8 @@ import { UsersService } from './users.service.js';
     UserActivationService,
     UserEvents,
     UserRepository,
+    UserRoleRepository,
+    UserRolesService,
   ],
   exports: [
     UserAccess,
@@ -45,6 +49,7 @@ import { UsersService } from './users.service.js';
     UserCreationService,
     SystemBots,
     UserRepository,
+    UserRolesService,
   ],
 })
 export class UsersModule {}

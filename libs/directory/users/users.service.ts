@@ -60,8 +60,16 @@ export class UsersService {
    * organisation requires unique names.
    */
   async renameOwn(caller: Caller, given: string, session: Session = this.database): Promise<void> {
+    await this.rename({ realmId: caller.realm.id, userId: caller.userId }, given, session);
+  }
+
+  /** Changes the name of an account without a check of permissions. Rejects as `renameOwn` does. */
+  async rename(
+    account: { readonly realmId: number; readonly userId: number },
+    given: string,
+    session: Session = this.database,
+  ): Promise<void> {
     const fullName = normalizeFullName(given);
-    const account = { realmId: caller.realm.id, userId: caller.userId };
     await session.transaction(async (transaction) => {
       const outcome = await this.users.rename(account, fullName, transaction);
       if (outcome === 'taken') throw new ApiError(userErrors.nameInUse);

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import {
+  GroupMembershipRepository,
+  type MembershipChange,
+  type MembershipHook,
+  SystemGroupRepository,
+} from '#directory/groups';
+import { type EventType, isCapable } from '#events/declarations';
+import { EventLog } from '#events/log';
+import type { Transaction } from '#platform/database';
+import { hasMetadataAccess, resolveChannelPermissions } from './channel-access.rules.js';
+import { ChannelDescriber } from './channel-describer.js';
+import {
+  type Audiences,
+  visibilityChanges,
+  type VisibilityChange,
+} from './channel-visibility.rules.js';
+import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
+import { toChannelResponse } from './channels.response.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+import { subscriptionEventType } from './subscriptions.events.js';
+
+/**
+ * The events of channels. For clients without the capability an archived channel has ended, and they do not learn of one
+ * that is archived already.
+ */
+export const channelEventType: EventType = {
+  type: 'stream',
+  formsOf: ({ is_archived: isArchived, ...body }, options) => {
+    if (isCapable(options, 'archived_channels')) return [body];
+    if (isArchived === true) return [];
+    const isArchiving = body['property'] === 'is_archived' && body['value'] === true;
+    if (!isArchiving) return [body];
+    const { stream_id: id } = body;
+    return [{ op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }];
+  },
+};
+
+/** Tells accounts of the channels that they may see or no longer see after a change of groups or of their role. */
+@Injectable()
+export class ChannelVisibilityEvents implements MembershipHook {
+  constructor(
+    private readonly visibility: ChannelVisibilityRepository,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly membership: GroupMembershipRepository,
+    private readonly systemGroups: SystemGroupRepository,
+    private readonly describer: ChannelDescriber,
+    private readonly log: EventLog,
+  ) {}
+
+  async changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>> {
+    const before = await this.#audiences(transaction, change);
+    return async () => {
+      const after = await this.#audiences(transaction, change);
+      await this.#append(transaction, change.realmId, visibilityChanges(before, after));
+    };
+  }
+
+  async #audiences(
+    transaction: Transaction,
+    { realmId, ...changed }: MembershipChange,
+  ): Promise<Audiences> {
+    if ('userId' in changed) return this.#seenBy(transaction, realmId, changed.userId);
+    const found = await this.visibility.audiencesOf(transaction, realmId, changed.groupIds);
+    return new Map(found.map(({ channelId, userIds }) => [channelId, userIds]));
+  }
+
+  /** The channels that one account may see. */
+  async #seenBy(transaction: Transaction, realmId: number, userId: number): Promise<Audiences> {
+    const role = await this.visibility.roleOf(transaction, userId);
+    if (role === null) return new Map();
+    const channels = await this.subscriptions.allOf(transaction, { realmId, userId }, true);
+    const groups = await this.membership.groupsOf(userId, transaction);
+    const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
+    const visible = channels.filter(({ isSubscribed, ...channel }) => {
+      const guarded = { ...channel, ...resolveChannelPermissions(channel, systemGroups) };
+      return hasMetadataAccess(guarded, { role, groups, isSubscribed });
+    });
+    return new Map(visible.map(({ id }) => [id, [userId]]));
+  }
+
+  async #append(
+    transaction: Transaction,
+    realmId: number,
+    changes: readonly VisibilityChange[],
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    const ids = changes.map(({ channelId }) => channelId);
+    const channels = await this.visibility.channels(transaction, ids);
+    const described = await this.describer.describe(realmId, channels, transaction);
+    const subscribers = await this.subscriptions.subscribersOf(ids, transaction);
+    const byId = new Map(described.map((one) => [one.channel.id, one]));
+    for (const { channelId, gained, lost } of changes) {
+      const found = byId.get(channelId);
+      if (found === undefined) continue;
+      const marker = found.channel.archivedAt === null ? {} : { is_archived: true };
+      const append = (type: string, body: object, userIds: readonly number[]) => {
+        if (userIds.length === 0) return;
+        const event = { realmId, type, body: { ...body, ...marker }, audience: { userIds } };
+        this.log.append(transaction, event);
+      };
+      append('stream', { op: 'create', streams: [toChannelResponse(found)] }, gained);
+      const peers = {
+        stream_ids: [channelId],
+        user_ids: subscribers.get(channelId)?.userIds ?? [],
+      };
+      if (peers.user_ids.length > 0) {
+        append(subscriptionEventType.type, { op: 'peer_add', ...peers }, gained);
+      }
+      const gone = { streams: [{ stream_id: channelId }], stream_ids: [channelId] };
+      append('stream', { op: 'delete', ...gone }, lost);
+    }
+  }
+}

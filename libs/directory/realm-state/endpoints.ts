@@ -1,0 +1,1 @@
+export { RealmStateController } from './realm-state.controller.js';

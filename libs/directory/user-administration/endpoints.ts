@@ -1,0 +1,1 @@
+export { UserAdministrationController } from './user-administration.controller.js';

@@ -1,0 +1,1 @@
+export { UserAdministrationModule } from './user-administration.module.js';

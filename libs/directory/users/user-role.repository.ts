@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { isAdministrator, roles } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+
+/** The role of an account before a change. */
+export interface CurrentRole {
+  readonly role: number;
+  readonly isActive: boolean;
+  /** Whether it is the last active owner that is not a bot. */
+  readonly isOnlyOwner: boolean;
+}
+
+const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
+
+const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
+
+const FIND = `
+  SELECT role, is_active AS "isActive",
+    role = ${roles.owner} AND is_active AND NOT is_bot AND NOT EXISTS (
+      SELECT FROM users other
+      WHERE other.realm_id = $1 AND other.id <> $2 AND other.role = ${roles.owner}
+        AND other.is_active AND NOT other.is_bot
+    ) AS "isOnlyOwner"
+  FROM users WHERE id = $2`;
+
+const CHANGE = `UPDATE users SET role = $2, updated_at = now() WHERE id = $1`;
+
+// An administrator sees the sign-in addresses of all accounts.
+const HAS_HIDDEN_ADDRESSES = `
+  SELECT FROM users WHERE realm_id = $1 AND id <> $2 AND email <> delivery_email LIMIT 1`;
+
+/** Changes the roles of accounts. */
+@Injectable()
+export class UserRoleRepository {
+  /**
+   * The role of an account. A lock serialises it with other changes of roles, activations and groups of the organisation
+   * until the end of the transaction.
+   */
+  async lock(
+    transaction: Transaction,
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
+  ): Promise<CurrentRole> {
+    await transaction.query('lock_roles', LOCK_REALM, [realmId]);
+    const [current] = await transaction.query<CurrentRole>('role_of_account', FIND, [
+      realmId,
+      userId,
+    ]);
+    if (current === undefined) throw new Error(`There is no account ${userId}`);
+    return current;
+  }
+
+  /** Resolves with the new authentication version: a cached sign-in holds the role. */
+  async change(
+    transaction: Transaction,
+    userId: number,
+    role: number,
+  ): Promise<readonly BumpedAuthVersion[]> {
+    await transaction.query('change_role', CHANGE, [userId, role]);
+    return bumpAuthVersions(transaction, [userId]);
+  }
+
+  /**
+   * Whether an account sees other accounts differently with another role: guests may see fewer of them, and
+   * administrators see hidden addresses.
+   */
+  async changesView(
+    transaction: Transaction,
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<boolean> {
+    if (from >= roles.guest !== to >= roles.guest) return true;
+    if (from <= LOWEST_ADMINISTRATOR === to <= LOWEST_ADMINISTRATOR) return false;
+    const rows = await transaction.query('hidden_addresses', HAS_HIDDEN_ADDRESSES, [
+      realmId,
+      userId,
+    ]);
+    return rows.length > 0;
+  }
+}

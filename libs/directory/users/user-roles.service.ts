@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { BumpedAuthVersion } from '#directory/auth';
+import { UserGroupEvents } from '#directory/groups';
+import { QueuesService } from '#events/queues';
+import { ApiError } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import { UserRoleRepository } from './user-role.repository.js';
+import { UserEvents } from './users.events.js';
+import { userErrors } from './users.errors.js';
+
+/** Changes the roles of accounts. */
+@Injectable()
+export class UserRolesService {
+  constructor(
+    private readonly roles: UserRoleRepository,
+    private readonly groups: UserGroupEvents,
+    private readonly events: UserEvents,
+    private readonly queues: QueuesService,
+  ) {}
+
+  /**
+   * Changes the role of an account, with the events of what follows from it. An account that sees other accounts
+   * differently then loses its event queues, because no bounded number of events could tell the difference. Resolves with
+   * the authentication versions to raise after the commit. Rejects with `onlyOwnerRole`.
+   */
+  async change(
+    transaction: Transaction,
+    account: { readonly realmId: number; readonly userId: number },
+    role: number,
+  ): Promise<readonly BumpedAuthVersion[]> {
+    const { userId } = account;
+    const current = await this.roles.lock(transaction, account);
+    if (current.role === role) return [];
+    if (current.isOnlyOwner) throw new ApiError(userErrors.onlyOwnerRole);
+    const change = { from: current.role, to: role };
+    const isViewChanged = await this.roles.changesView(transaction, account, change);
+    let versions: readonly BumpedAuthVersion[] = [];
+    await this.groups.duringRoleChange(transaction, { ...account, ...current }, async () => {
+      versions = await this.roles.change(transaction, userId, role);
+      await this.events.updated(transaction, account, { role });
+    });
+    if (isViewChanged) await this.queues.removeAllOf(transaction, [userId]);
+    return versions;
+  }
+}
