@@ -33,7 +33,8 @@ afterAll(() => system?.stop());
 let names = 0;
 const newName = () => `Changing ${(names += 1)}`;
 
-const change = ({ api }: Person, id: number, fields: object) => api.patch(`/streams/${id}`, fields);
+const change = ({ api }: Person, id: number, fields: Readonly<Record<string, unknown>>) =>
+  api.patch(`/streams/${id}`, fields);
 const archive = ({ api }: Person, id: number) => api.delete(`/streams/${id}`);
 const read = async ({ api }: Person, id: number) =>
   (await api.get(`/streams/${id}`)).body['stream'] as Record<string, unknown>;
