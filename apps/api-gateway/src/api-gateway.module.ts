@@ -43,7 +43,7 @@ import { AuthModule } from '#directory/auth';
 import { ApiKeyController } from '#directory/auth/endpoints';
 import { AvatarsController } from '#directory/avatars/endpoints';
 import { UserGroupsModule } from '#directory/groups';
-import { UserGroupsController } from '#directory/groups/endpoints';
+import { GroupChangesController, UserGroupsController } from '#directory/groups/endpoints';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { ProfileFieldsController } from '#directory/profile-fields/endpoints';
 import { RealmStateModule } from '#directory/realm-state';
@@ -93,6 +93,7 @@ export const endpointControllers = [
   EventsController,
   MessageChangesController,
   FetchController,
+  GroupChangesController,
   MessagesController,
   ModerationController,
   MutedUsersController,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   GroupMembershipRepository,
+  type HeldPermissions,
   type MembershipChange,
   type MembershipHook,
   SystemGroupRepository,
@@ -54,6 +55,14 @@ export class ChannelVisibilityEvents implements MembershipHook {
       const after = await this.#audiences(transaction, change);
       await this.#append(transaction, change.realmId, visibilityChanges(before, after));
     };
+  }
+
+  permissionsOf(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<HeldPermissions[]> {
+    return this.visibility.permissionsOf(transaction, realmId, groupIds);
   }
 
   async #audiences(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type HeldPermissions, heldOf } from '#directory/groups';
 import { isAdministrator, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
@@ -55,6 +56,24 @@ const SELECT_OF_GROUPS = `
 const SELECT_CHANNELS = `
   SELECT ${CHANNEL_COLUMNS} FROM channels c WHERE c.id = ANY($1::int[]) ORDER BY c.id`;
 
+const SELECT_HELD = `
+  SELECT id, settings FROM (
+    SELECT c.id, ${heldOf('c', {
+      can_add_subscribers_id: 'can_add_subscribers_group',
+      can_administer_channel_id: 'can_administer_channel_group',
+      can_create_topic_id: 'can_create_topic_group',
+      can_delete_any_message_id: 'can_delete_any_message_group',
+      can_delete_own_message_id: 'can_delete_own_message_group',
+      can_move_messages_out_id: 'can_move_messages_out_of_channel_group',
+      can_move_messages_within_id: 'can_move_messages_within_channel_group',
+      can_remove_subscribers_id: 'can_remove_subscribers_group',
+      can_resolve_topics_id: 'can_resolve_topics_group',
+      can_send_message_id: 'can_send_message_group',
+      can_subscribe_id: 'can_subscribe_group',
+    })} AS settings
+    FROM channels c WHERE c.realm_id = $1 AND c.archived_at IS NULL
+  ) AS held WHERE settings <> '{}' ORDER BY id`;
+
 const SELECT_ROLE = `SELECT role FROM users WHERE id = $1 AND is_active`;
 
 /** Reads who may see channels, in the transactions that change it. */
@@ -70,6 +89,16 @@ export class ChannelVisibilityRepository {
       realmId,
       groupIds,
     ]);
+  }
+
+  /** The channels with permissions that the groups hold, archived ones left out. */
+  async permissionsOf(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<HeldPermissions[]> {
+    const values = [realmId, groupIds];
+    return transaction.query<HeldPermissions>('channel_settings_held', SELECT_HELD, values);
   }
 
   /** The channels in the order of their ids. */

@@ -1,3 +1,4 @@
+export { type HeldPermissions, heldOf } from './group-uses.repository.js';
 export { GroupMembershipRepository } from './group-membership.repository.js';
 export {
   GroupSettingRepository,

@@ -1,17 +1,24 @@
 import type { Transaction } from '#platform/database';
+import type { HeldPermissions } from './group-uses.repository.js';
 
 /** A change of the members of groups, or of the role of an account. */
 export type MembershipChange =
   | { readonly realmId: number; readonly groupIds: readonly number[] }
   | { readonly realmId: number; readonly userId: number };
 
-/** Called around changes of memberships, so that a higher capability can add its own events. */
+/** What a higher capability knows of groups: it adds its own events to changes of memberships. */
 export interface MembershipHook {
   /**
    * Runs in the transaction of the change before it; the function of the result runs in it after the change and its
    * events. A rejection of either rolls the change back.
    */
   changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>>;
+  /** The channels with permissions that the groups hold, archived ones left out. */
+  permissionsOf(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<readonly HeldPermissions[]>;
 }
 
 /** DI token of the MembershipHook; a program without one only changes the memberships. */

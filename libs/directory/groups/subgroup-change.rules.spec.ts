@@ -1,53 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  maySetSubgroups,
-  planSubgroups,
-  type SubgroupPermissions,
-  type SubgroupState,
-  type SubgroupChange,
-} from './subgroup-change.rules.js';
-
-const ADDERS = 1;
-const MANAGERS = 2;
-const REMOVERS = 3;
-const MANAGERS_OF_ALL = 4;
-
-const permissions = (traits: Partial<SubgroupPermissions> = {}): SubgroupPermissions => ({
-  isSystem: false,
-  canAddMembersId: ADDERS,
-  canManageId: MANAGERS,
-  canRemoveMembersId: REMOVERS,
-  canManageAllGroupsId: MANAGERS_OF_ALL,
-  ...traits,
-});
-
-const adding = { add: [10], remove: [] };
-const removing = { add: [], remove: [10] };
-const both = { add: [10], remove: [11] };
-
-type Row = [string, number[], add: boolean, remove: boolean, both: boolean];
-
-describe(maySetSubgroups.name, () => {
-  it.each<Row>([
-    ['no group', [], false, false, false],
-    ['the managers of all groups', [MANAGERS_OF_ALL], true, true, true],
-    ['the managers', [MANAGERS], true, true, true],
-    ['those who add members', [ADDERS], true, false, false],
-    ['those who remove members', [REMOVERS], false, true, false],
-    ['those who add and remove members', [ADDERS, REMOVERS], true, true, true],
-  ])('for members of %s', (_case, groups, mayAdd, mayRemove, mayBoth) => {
-    const sut = (wanted: SubgroupChange) => maySetSubgroups(permissions(), new Set(groups), wanted);
-    expect(sut(adding)).toBe(mayAdd);
-    expect(sut(removing)).toBe(mayRemove);
-    expect(sut(both)).toBe(mayBoth);
-  });
-
-  it('is false for a system group', () => {
-    const everything = new Set([ADDERS, MANAGERS, REMOVERS, MANAGERS_OF_ALL]);
-    expect(maySetSubgroups(permissions({ isSystem: true }), everything, adding)).toBe(false);
-  });
-});
+import { planSubgroups, type SubgroupState, type SubgroupChange } from './subgroup-change.rules.js';
 
 const SUPERGROUP = 1;
 

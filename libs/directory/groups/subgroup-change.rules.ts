@@ -1,12 +1,9 @@
 import { ApiError } from '#platform/contracts';
-import type { UserGroupPermissions } from './user-group-permissions.js';
+import type { ListChange } from './group-authority.rules.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** A change of the direct subgroups of a group: first the additions, then the removals. */
-export interface SubgroupChange {
-  readonly add: readonly number[];
-  readonly remove: readonly number[];
-}
+export type SubgroupChange = ListChange;
 
 /** The stored state that a change depends on, read under a lock. */
 export interface SubgroupState {
@@ -17,30 +14,6 @@ export interface SubgroupState {
   >;
   /** Whether a group to add is the supergroup itself or contains it, directly or indirectly. */
   readonly wouldCreateCycle: boolean;
-}
-
-/** The permissions that a change of subgroups requires. */
-export interface SubgroupPermissions extends Pick<
-  UserGroupPermissions,
-  'canAddMembersId' | 'canManageId' | 'canRemoveMembersId'
-> {
-  readonly isSystem: boolean;
-  readonly canManageAllGroupsId: number;
-}
-
-/** Whether a member of `groups` may make the change. */
-export function maySetSubgroups(
-  permissions: SubgroupPermissions,
-  groups: ReadonlySet<number>,
-  { add, remove }: SubgroupChange,
-): boolean {
-  if (permissions.isSystem) return false;
-  if (groups.has(permissions.canManageAllGroupsId) || groups.has(permissions.canManageId))
-    return true;
-  return (
-    (add.length === 0 || groups.has(permissions.canAddMembersId)) &&
-    (remove.length === 0 || groups.has(permissions.canRemoveMembersId))
-  );
 }
 
 /**

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roleErrors } from '#platform/contracts';
-import { Database } from '#platform/database';
-import { GroupMembershipRepository } from './group-membership.repository.js';
-import { maySetSubgroups, planSubgroups, type SubgroupChange } from './subgroup-change.rules.js';
+import { Database, type Session } from '#platform/database';
+import { GroupAccess } from './group-access.js';
+import { mayChangeSubgroups } from './group-authority.rules.js';
+import { planSubgroups, type SubgroupChange } from './subgroup-change.rules.js';
 import { SubgroupRepository } from './subgroup.repository.js';
-import { SystemGroupRepository } from './system-group.repository.js';
-import {
-  MANAGE_ALL_GROUPS_DEFAULT,
-  resolveUserGroupPermissions,
-} from './user-group-permissions.js';
-import { UserGroupRepository, type UserGroupWithPolicy } from './user-group.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { UserGroupEvents } from './user-groups.events.js';
 
@@ -17,9 +12,7 @@ import { UserGroupEvents } from './user-groups.events.js';
 @Injectable()
 export class SubgroupsService {
   constructor(
-    private readonly groups: UserGroupRepository,
-    private readonly membership: GroupMembershipRepository,
-    private readonly systemGroups: SystemGroupRepository,
+    private readonly access: GroupAccess,
     private readonly subgroups: SubgroupRepository,
     private readonly database: Database,
     private readonly events: UserGroupEvents,
@@ -29,38 +22,28 @@ export class SubgroupsService {
    * Adds subgroups to a group and removes others, in one transaction. Rejects with ApiError for an empty change, an
    * unknown group, a missing permission, and for groups that cannot be added or removed.
    */
-  async change(caller: Caller, groupId: number, wanted: SubgroupChange): Promise<void> {
+  async change(
+    caller: Caller,
+    groupId: number,
+    wanted: SubgroupChange,
+    session: Session = this.database,
+  ): Promise<void> {
     if (wanted.add.length === 0 && wanted.remove.length === 0) {
       throw new ApiError(userGroupErrors.noSubgroupChange);
     }
-    const group = await this.#requirePermission(caller, groupId, wanted);
     const realmId = caller.realm.id;
     const plan = planSubgroups.bind(null, groupId, wanted);
-    await this.database.transaction(async (transaction) => {
-      const change = await this.subgroups.change({ realmId, groupId }, wanted, plan, transaction);
+    await session.transaction(async (transaction) => {
+      const { group, authority } = await this.access.lock(transaction, caller, groupId);
+      if (!mayChangeSubgroups(authority, wanted)) {
+        throw new ApiError(roleErrors.insufficientPermission);
+      }
       const isDeactivated = group.deactivatedAt !== null;
-      this.events.subgroupsChanged(transaction, { realmId, groupId, isDeactivated }, change);
+      const place = { realmId, groupId };
+      await this.events.duringMembershipChange(transaction, place, async () => {
+        const change = await this.subgroups.change(place, wanted, plan, transaction);
+        this.events.subgroupsChanged(transaction, { ...place, isDeactivated }, change);
+      });
     });
-  }
-
-  async #requirePermission(
-    caller: Caller,
-    groupId: number,
-    change: SubgroupChange,
-  ): Promise<UserGroupWithPolicy> {
-    const [group, groups, systemGroups] = await Promise.all([
-      this.groups.find(caller.realm.id, groupId),
-      this.membership.groupsOf(caller.userId),
-      this.systemGroups.idsOf(caller.realm.id),
-    ]);
-    if (group === null) throw new ApiError(userGroupErrors.invalidUserGroup);
-    const permissions = {
-      ...resolveUserGroupPermissions(group, systemGroups),
-      isSystem: group.isSystem,
-      canManageAllGroupsId: group.canManageAllGroupsId ?? systemGroups[MANAGE_ALL_GROUPS_DEFAULT],
-    };
-    if (!maySetSubgroups(permissions, groups, change))
-      throw new ApiError(roleErrors.insufficientPermission);
-    return group;
   }
 }

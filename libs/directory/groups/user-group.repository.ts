@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
 /** The row of a group with a name. */
@@ -45,6 +45,7 @@ const SELECT_ALL = `
     ) AS subgroups
   FROM user_groups g
   WHERE g.realm_id = $1 AND g.name IS NOT NULL AND (g.deactivated_at IS NULL OR $2)
+    AND ($3::int IS NULL OR g.id = $3)
   ORDER BY g.id`;
 
 const SELECT_ONE = `
@@ -52,26 +53,57 @@ const SELECT_ONE = `
   FROM user_groups g JOIN realms r ON r.id = g.realm_id
   WHERE g.realm_id = $1 AND g.id = $2 AND g.name IS NOT NULL`;
 
+const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
+
+const SELECT_STATES = `
+  SELECT id, deactivated_at IS NOT NULL AS "isDeactivated" FROM user_groups
+  WHERE realm_id = $1 AND id = ANY($2::int[]) AND name IS NOT NULL`;
+
 /** Reads groups with a name. Groups without a name hold the members of a permission. */
 @Injectable()
 export class UserGroupRepository {
   constructor(private readonly database: Database) {}
 
-  /** The groups of an organisation in the order of their ids, with members, read in one statement. */
+  /** The groups of an organisation in the order of their ids, with `groupId` only that one, with members: one statement. */
   async list(
     realmId: number,
     withDeactivated: boolean,
     session: Session = this.database,
+    groupId: number | null = null,
   ): Promise<UserGroupWithMembers[]> {
     return session.query<UserGroupWithMembers>('user_groups', SELECT_ALL, [
       realmId,
       withDeactivated,
+      groupId,
     ]);
   }
 
+  /** Blocks other changes of groups and roles in an organisation until the end of the transaction. */
+  async lockRealm(transaction: Transaction, realmId: number): Promise<void> {
+    await transaction.query('lock_groups', LOCK_REALM, [realmId]);
+  }
+
+  /** Those of the groups that the organisation has, by their ids. */
+  async statesOf(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly isDeactivated: boolean }>> {
+    const rows = await transaction.query<{ id: number; isDeactivated: boolean }>(
+      'states_of_groups',
+      SELECT_STATES,
+      [realmId, groupIds],
+    );
+    return new Map(rows.map(({ id, isDeactivated }) => [id, { isDeactivated }]));
+  }
+
   /** A group of the organisation, active or deactivated; null for an unknown id. */
-  async find(realmId: number, groupId: number): Promise<UserGroupWithPolicy | null> {
-    const [group] = await this.database.query<UserGroupWithPolicy>('user_group', SELECT_ONE, [
+  async find(
+    realmId: number,
+    groupId: number,
+    session: Session = this.database,
+  ): Promise<UserGroupWithPolicy | null> {
+    const [group] = await session.query<UserGroupWithPolicy>('user_group', SELECT_ONE, [
       realmId,
       groupId,
     ]);

@@ -8,6 +8,7 @@ import type { System } from '#test/start-system';
 import { addGroup } from '#test/user-groups';
 import { AccountGroupsRepository } from './account-groups.repository.js';
 import { GroupSettingRepository } from './group-setting.repository.js';
+import { SystemGroupRepository } from './system-group.repository.js';
 import { UserGroupRepository } from './user-group.repository.js';
 import { UserGroupEvents } from './user-groups.events.js';
 import { UserGroupsService } from './user-groups.service.js';
@@ -22,7 +23,11 @@ beforeAll(async () => {
   system = await startGateway();
   const { database } = system.database;
   const settings = new GroupSettingRepository(database);
-  const groups = new UserGroupsService(new UserGroupRepository(database), settings);
+  const groups = new UserGroupsService(
+    new UserGroupRepository(database),
+    settings,
+    new SystemGroupRepository(database),
+  );
   const log = new EventLog(new EventRepository(database));
   sut = new UserGroupEvents(groups, new AccountGroupsRepository(database), settings, log);
 });

@@ -28,6 +28,57 @@ export const userGroupErrors = defineErrors({
     'User group {id} is not a subgroup of this group.',
     'A group to remove is not a direct subgroup.',
   ),
+  invalidUserId: badRequest(
+    'Invalid user ID: {id}',
+    'The organisation has no active account with this id.',
+  ),
+  alreadyMember: badRequest(
+    'User {id} is already a member of this group',
+    'An account to add is already a direct member.',
+  ),
+  notAMember: badRequest(
+    "There is no member '{id}' in this user group",
+    'An account to remove is not a direct member.',
+  ),
+  noSuchMember: badRequest('No such user', 'The organisation has no such account.'),
+  noNewGroupData: badRequest('No new data supplied', 'A request to change a group has no value.'),
+  groupNameEmpty: badRequest("User group name can't be empty!", 'The name of a group is blank.'),
+  groupNameTooLong: badRequest(
+    'User group name cannot exceed 100 characters.',
+    'The name of a group is too long.',
+  ),
+  groupNameReserved: badRequest(
+    "User group name cannot start with '{prefix}'.",
+    'The name of a group begins like a mention or like a system group.',
+  ),
+  groupNameTaken: badRequest(
+    "User group '{name}' already exists.",
+    'Another group of the organisation, active or deactivated, has the name.',
+  ),
+  groupSettingForbidden: badRequest(
+    "'{setting}' setting cannot be set to '{name}' group.",
+    'The system group may not have the permission.',
+  ),
+  alreadyDeactivated: badRequest(
+    'User group is already deactivated.',
+    'The group to deactivate is deactivated.',
+  ),
+  onlyNameOfDeactivated: badRequest(
+    'You can only change name of deactivated user groups',
+    'The request changes more than the name of a deactivated group.',
+  ),
+  groupInUse: {
+    code: 'CANNOT_DEACTIVATE_GROUP_IN_USE',
+    status: 400,
+    msg: 'Cannot deactivate user group in use.',
+    when: 'Another group contains the group, or it holds a permission; `objections` lists the uses.',
+  },
+  expectationMismatch: {
+    code: 'EXPECTATION_MISMATCH',
+    status: 400,
+    msg: "'old' value does not match the expected value.",
+    when: 'A permission has other holders than the request expects.',
+  },
   confusingGroupParameters: {
     code: 'REQUEST_CONFUSING_VAR',
     status: 400,

@@ -13,6 +13,7 @@ import {
   type GroupOfAccounts,
   type SettingsWithAccounts,
 } from './account-groups.repository.js';
+import type { ListChange } from './group-authority.rules.js';
 import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
 import { MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
 import type { SubgroupChange } from './subgroup-change.rules.js';
@@ -35,11 +36,27 @@ interface AccountInGroups {
 // Object.keys loses the type of the keys.
 const permissions = Object.keys(permissionFields) as UserGroupPermission[];
 
-/** Clients that do not list deactivated groups get no events of them. */
+/**
+ * Clients that do not list deactivated groups get no events of them: a deactivated group is removed for them, and a
+ * reactivated one is new.
+ */
 const userGroupEvent: EventType = {
   type: 'user_group',
-  formsOf: ({ is_group_deactivated: isDeactivated, ...event }, options) =>
-    isDeactivated === true && !isCapable(options, 'include_deactivated_groups') ? [] : [event],
+  formsOf: ({ is_group_deactivated: isDeactivated, ...event }, options) => {
+    const listsDeactivated = isCapable(options, 'include_deactivated_groups');
+    const { op, group_id, group } = event;
+    if (op === 'deactivate') {
+      return listsDeactivated
+        ? [{ op: 'update', group_id, data: { deactivated: true } }]
+        : [{ op: 'remove', group_id }];
+    }
+    if (op === 'reactivate') {
+      return listsDeactivated
+        ? [{ op: 'update', group_id, data: { deactivated: false } }]
+        : [{ op: 'add', group }];
+    }
+    return isDeactivated === true && !listsDeactivated ? [] : [event];
+  },
 };
 
 /** The user groups of `POST /register`, and the events of their changes. All accounts get them. */
@@ -61,6 +78,56 @@ export class UserGroupEvents implements CapabilityEvents {
     const withDeactivated = isCapable(options, 'include_deactivated_groups');
     const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);
     return { realm_user_groups: groups.map(toUserGroupResponse) };
+  }
+
+  /** Adds the event of a new group. */
+  async created(transaction: Transaction, realmId: number, groupId: number): Promise<void> {
+    const group = toUserGroupResponse(await this.groups.one(realmId, groupId, transaction));
+    this.#append(transaction, { realmId, groupId, isDeactivated: false }, { op: 'add', group });
+  }
+
+  /** Adds the event of new values of a group; none without a value. */
+  updated(transaction: Transaction, group: ChangedGroup, data: object): void {
+    if (Object.keys(data).length === 0) return;
+    this.#append(transaction, group, { op: 'update', group_id: group.groupId, data });
+  }
+
+  deactivated(transaction: Transaction, realmId: number, groupId: number): void {
+    const group = { realmId, groupId, isDeactivated: false };
+    this.#append(transaction, group, { op: 'deactivate', group_id: groupId });
+  }
+
+  /** Runs after all changes of the group. */
+  async reactivated(transaction: Transaction, realmId: number, groupId: number): Promise<void> {
+    const group = toUserGroupResponse(await this.groups.one(realmId, groupId, transaction));
+    const body = { op: 'reactivate', group_id: groupId, group };
+    this.#append(transaction, { realmId, groupId, isDeactivated: false }, body);
+  }
+
+  /** Adds the events of changed direct members. */
+  membersChanged(
+    transaction: Transaction,
+    { realmId, groupId, isDeactivated }: ChangedGroup,
+    { add, remove }: ListChange,
+  ): void {
+    const group = { id: groupId, isDeactivated };
+    const moved = (op: 'add_members' | 'remove_members', userIds: readonly number[]) => {
+      if (userIds.length === 0) return;
+      this.#moved(transaction, realmId, op, [{ ...group, userIds: [...userIds] }]);
+    };
+    moved('add_members', add);
+    moved('remove_members', remove);
+  }
+
+  /** Runs a change of members or subgroups with its own events, and adds the events of what follows from it. */
+  async duringMembershipChange(
+    transaction: Transaction,
+    { realmId, groupId }: { readonly realmId: number; readonly groupId: number },
+    change: () => Promise<void>,
+  ): Promise<void> {
+    const changed = await this.hook?.changing(transaction, { realmId, groupIds: [groupId] });
+    await change();
+    await changed?.();
   }
 
   /** Adds the events of changed subgroups. */

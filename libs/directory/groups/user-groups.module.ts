@@ -1,6 +1,17 @@
 import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
 import { AccountGroupsRepository } from './account-groups.repository.js';
+import { GroupAccess } from './group-access.js';
+import { GroupMemberRepository } from './group-member.repository.js';
+import { GroupMembersService } from './group-members.service.js';
+import { GroupReadingService } from './group-reading.service.js';
+import { GroupSettingsService } from './group-settings.service.js';
+import { GroupUsesRepository } from './group-uses.repository.js';
+import { GroupUsesService } from './group-uses.service.js';
+import { NewUserGroupService } from './new-user-group.service.js';
+import { SettingChangesService } from './setting-changes.service.js';
+import { UserGroupChangeRepository } from './user-group-change.repository.js';
+import { UserGroupChangesService } from './user-group-changes.service.js';
 import { GroupMembershipRepository } from './group-membership.repository.js';
 import { GroupSettingRepository } from './group-setting.repository.js';
 import { PermissionHoldersRepository } from './permission-holders.repository.js';
@@ -16,6 +27,17 @@ import { UserGroupsService } from './user-groups.service.js';
   imports: [EventLogModule],
   providers: [
     AccountGroupsRepository,
+    GroupAccess,
+    GroupMemberRepository,
+    GroupMembersService,
+    GroupReadingService,
+    GroupSettingsService,
+    GroupUsesRepository,
+    GroupUsesService,
+    NewUserGroupService,
+    SettingChangesService,
+    UserGroupChangeRepository,
+    UserGroupChangesService,
     SubgroupsService,
     UserGroupEvents,
     UserGroupsService,
@@ -27,6 +49,10 @@ import { UserGroupsService } from './user-groups.service.js';
     UserGroupRepository,
   ],
   exports: [
+    GroupMembersService,
+    GroupReadingService,
+    NewUserGroupService,
+    UserGroupChangesService,
     SubgroupsService,
     UserGroupEvents,
     UserGroupsService,

@@ -5,7 +5,11 @@ import {
   type GroupSettingValue,
   type GroupSettingValues,
 } from './group-setting.repository.js';
-import { systemGroupIdsIn } from './system-group.repository.js';
+import {
+  type SystemGroupIds,
+  systemGroupIdsIn,
+  SystemGroupRepository,
+} from './system-group.repository.js';
 import {
   resolveUserGroupPermissions,
   type UserGroupPermission,
@@ -25,12 +29,29 @@ export class UserGroupsService {
   constructor(
     private readonly groups: UserGroupRepository,
     private readonly settings: GroupSettingRepository,
+    private readonly systemGroups: SystemGroupRepository,
   ) {}
 
   /** The groups of an organisation in the order of their ids, including system groups: two statements. */
   async list(realmId: number, withDeactivated: boolean, session?: Session): Promise<UserGroup[]> {
     const groups = await this.groups.list(realmId, withDeactivated, session);
-    const systemGroups = systemGroupIdsIn(realmId, groups);
+    return this.#withSettings(groups, systemGroupIdsIn(realmId, groups), session);
+  }
+
+  /** A group of an organisation, active or deactivated. Rejects with an Error for an unknown id. */
+  async one(realmId: number, groupId: number, session: Session): Promise<UserGroup> {
+    const systemGroups = await this.systemGroups.idsOf(realmId, session);
+    const groups = await this.groups.list(realmId, true, session, groupId);
+    const [group] = await this.#withSettings(groups, systemGroups, session);
+    if (group === undefined) throw new Error(`There is no group ${groupId}`);
+    return group;
+  }
+
+  async #withSettings(
+    groups: readonly UserGroupWithMembers[],
+    systemGroups: SystemGroupIds,
+    session?: Session,
+  ): Promise<UserGroup[]> {
     const resolved = groups.map((group) => ({
       group,
       permissions: resolveUserGroupPermissions(group, systemGroups),

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, roleErrors } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { GroupAccess } from './group-access.js';
+import { type ListChange, mayChangeMembers } from './group-authority.rules.js';
+import { GroupMemberRepository } from './group-member.repository.js';
+import { SubgroupsService } from './subgroups.service.js';
+import { UserGroupChangeRepository } from './user-group-change.repository.js';
+import { userGroupErrors } from './user-groups.errors.js';
+import { UserGroupEvents } from './user-groups.events.js';
+
+/** The members of user groups. */
+@Injectable()
+export class GroupMembersService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: GroupAccess,
+    private readonly members: GroupMemberRepository,
+    private readonly changes: UserGroupChangeRepository,
+    private readonly subgroups: SubgroupsService,
+    private readonly events: UserGroupEvents,
+  ) {}
+
+  /**
+   * Adds members and subgroups to a group and then removes others, all or nothing. Rejects with ApiError for an empty
+   * change, an unknown group, a missing permission, and for accounts and groups that cannot be added or removed.
+   */
+  async change(
+    caller: Caller,
+    groupId: number,
+    given: ListChange,
+    subgroups: ListChange,
+  ): Promise<void> {
+    const [hasMembers, hasSubgroups] = [given, subgroups].map(
+      ({ add, remove }) => add.length + remove.length > 0,
+    );
+    if (!hasMembers && !hasSubgroups) throw new ApiError(userGroupErrors.noSubgroupChange);
+    await this.database.transaction(async (transaction) => {
+      if (hasMembers) await this.#changeMembers(transaction, caller, groupId, given);
+      if (hasSubgroups) await this.subgroups.change(caller, groupId, subgroups, transaction);
+    });
+  }
+
+  async #changeMembers(
+    transaction: Transaction,
+    caller: Caller,
+    groupId: number,
+    given: ListChange,
+  ): Promise<void> {
+    const { group, authority } = await this.access.lock(transaction, caller, groupId);
+    if (!mayChangeMembers(authority, caller.userId, given)) {
+      throw new ApiError(roleErrors.insufficientPermission);
+    }
+    const realmId = caller.realm.id;
+    const change = await this.#plan(transaction, realmId, groupId, given);
+    const isDeactivated = group.deactivatedAt !== null;
+    await this.events.duringMembershipChange(transaction, { realmId, groupId }, async () => {
+      await this.changes.changeMembers(transaction, groupId, change);
+      this.events.membersChanged(transaction, { realmId, groupId, isDeactivated }, change);
+    });
+  }
+
+  /** Throws ApiError for the first error: first of the additions in their order, then of the removals. */
+  async #plan(
+    transaction: Transaction,
+    realmId: number,
+    groupId: number,
+    given: ListChange,
+  ): Promise<ListChange> {
+    const [added, removed] = [new Set(given.add), new Set(given.remove)];
+    const ids = [...added, ...removed];
+    const accounts = await this.members.activeAccounts(transaction, realmId, ids);
+    const present = await this.members.directMembers(transaction, groupId, ids);
+    for (const id of ids) {
+      if (!accounts.has(id)) throw new ApiError(userGroupErrors.invalidUserId, { id });
+    }
+    for (const id of added) {
+      if (present.has(id)) throw new ApiError(userGroupErrors.alreadyMember, { id });
+    }
+    for (const id of removed) {
+      if (!present.has(id) && !added.has(id)) {
+        throw new ApiError(userGroupErrors.notAMember, { id });
+      }
+    }
+    return {
+      add: [...added].filter((id) => !removed.has(id)),
+      remove: [...removed].filter((id) => !added.has(id)),
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import { ApiError } from '#platform/contracts';
+import { userGroupErrors } from './user-groups.errors.js';
+
+/** In code points. */
+const LONGEST = 100;
+
+/** The syntax of mentions, and the names of system groups. */
+const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:'];
+
+/** Trims the name of a group. Throws ApiError for an invalid name. */
+export function normalizeGroupName(given: string): string {
+  const name = given.trim();
+  if (name === '') throw new ApiError(userGroupErrors.groupNameEmpty);
+  if ([...name].length > LONGEST) throw new ApiError(userGroupErrors.groupNameTooLong);
+  const prefix = RESERVED.find((start) => name.startsWith(start));
+  if (prefix !== undefined) throw new ApiError(userGroupErrors.groupNameReserved, { prefix });
+  return name;
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller } from '#platform/contracts';
+import { GroupMemberRepository } from './group-member.repository.js';
+import { UserGroupRepository } from './user-group.repository.js';
+import { userGroupErrors } from './user-groups.errors.js';
+
+/** Reads single user groups, active or deactivated. Every method rejects with `invalidUserGroup`. */
+@Injectable()
+export class GroupReadingService {
+  constructor(
+    private readonly groups: UserGroupRepository,
+    private readonly members: GroupMemberRepository,
+  ) {}
+
+  /** The active members in ascending order, those of subgroups included unless `isDirectOnly`. */
+  async membersOf(caller: Caller, groupId: number, isDirectOnly: boolean): Promise<number[]> {
+    await this.#require(caller, groupId);
+    return this.members.members({ realmId: caller.realm.id, groupId, isDirectOnly });
+  }
+
+  /** Whether an active account is a member. Rejects with `noSuchMember` for an unknown account. */
+  async isMember(
+    caller: Caller,
+    groupId: number,
+    userId: number,
+    isDirectOnly: boolean,
+  ): Promise<boolean> {
+    const realmId = caller.realm.id;
+    await this.#require(caller, groupId);
+    if (!(await this.members.hasAccount(realmId, userId))) {
+      throw new ApiError(userGroupErrors.noSuchMember);
+    }
+    return (await this.members.members({ realmId, groupId, isDirectOnly }, userId)).length > 0;
+  }
+
+  /** The subgroups in ascending order, those of subgroups included unless `isDirectOnly`. */
+  async subgroupsOf(caller: Caller, groupId: number, isDirectOnly: boolean): Promise<number[]> {
+    await this.#require(caller, groupId);
+    return this.members.subgroups(groupId, isDirectOnly);
+  }
+
+  async #require(caller: Caller, groupId: number): Promise<void> {
+    const group = await this.groups.find(caller.realm.id, groupId);
+    if (group === null) throw new ApiError(userGroupErrors.invalidUserGroup);
+  }
+}

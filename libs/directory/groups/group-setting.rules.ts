@@ -1,0 +1,51 @@
+import { ApiError } from '#platform/contracts';
+import type { GroupSettingValue } from './group-setting.repository.js';
+import type { SystemGroupIds } from './system-group.repository.js';
+import type { SystemGroupName } from './system-groups.js';
+import type { UserGroupPermission } from './user-group-permissions.js';
+import { userGroupErrors } from './user-groups.errors.js';
+import { permissionFields } from './user-groups.response.js';
+
+/** The system groups that may not have a permission. */
+const forbidden: Readonly<Record<UserGroupPermission, readonly SystemGroupName[]>> = {
+  canAddMembersId: ['role:internet', 'role:everyone'],
+  canJoinId: ['role:internet'],
+  canLeaveId: ['role:internet'],
+  canManageId: ['role:internet', 'role:everyone'],
+  canMentionId: ['role:internet', 'role:owners'],
+  canRemoveMembersId: ['role:internet', 'role:everyone'],
+};
+
+/** The simplest form of the holders of a permission: a list of one group is that group, and an empty one nobody. */
+export function normalizeSetting(
+  given: GroupSettingValue,
+  systemGroups: SystemGroupIds,
+): GroupSettingValue {
+  if (typeof given === 'number') return given;
+  const members = ascending(given.direct_members);
+  const subgroups = ascending(given.direct_subgroups);
+  const [first, ...others] = subgroups;
+  if (members.length > 0 || others.length > 0) {
+    return { direct_members: members, direct_subgroups: subgroups };
+  }
+  return first ?? systemGroups['role:nobody'];
+}
+
+/** Throws `groupSettingForbidden` for a system group that may not have the permission. */
+export function refuseSetting(
+  permission: UserGroupPermission,
+  value: GroupSettingValue,
+  systemGroups: SystemGroupIds,
+): void {
+  const name = forbidden[permission].find((group) => systemGroups[group] === value);
+  if (name === undefined) return;
+  const setting = permissionFields[permission];
+  throw new ApiError(userGroupErrors.groupSettingForbidden, { setting, name });
+}
+
+/** Whether two values in their simplest form have the same holders. */
+export const isSameSetting = (one: GroupSettingValue, other: GroupSettingValue): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const ascending = (ids: readonly number[]): number[] =>
+  [...new Set(ids)].toSorted((one, other) => one - other);

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, limitErrors } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { normalizeGroupName } from './group-name.rules.js';
+import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
+import { planSubgroups } from './subgroup-change.rules.js';
+import { SubgroupRepository } from './subgroup.repository.js';
+import { UserGroupChangeRepository } from './user-group-change.repository.js';
+import { UserGroupRepository } from './user-group.repository.js';
+import { userGroupErrors } from './user-groups.errors.js';
+import { UserGroupEvents } from './user-groups.events.js';
+
+/** A group to create. */
+export interface NewUserGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly memberIds: readonly number[];
+  readonly subgroupIds: readonly number[];
+  /** Permissions without a value have their default. */
+  readonly settings: GivenSettings;
+}
+
+const MOST_GROUPS = 10_000;
+
+/** Creates user groups. */
+@Injectable()
+export class NewUserGroupService {
+  constructor(
+    private readonly database: Database,
+    private readonly groups: UserGroupRepository,
+    private readonly changes: UserGroupChangeRepository,
+    private readonly subgroups: SubgroupRepository,
+    private readonly settings: GroupSettingsService,
+    private readonly events: UserGroupEvents,
+  ) {}
+
+  /**
+   * Resolves with the id of the new group. By default the creator alone may manage it and add members. Rejects with
+   * ApiError for an invalid or used name, for members and holders that do not exist, and for one group too many.
+   */
+  async create(caller: Caller, group: NewUserGroup): Promise<number> {
+    const realmId = caller.realm.id;
+    const name = normalizeGroupName(group.name);
+    const members = [...new Set(group.memberIds)];
+    const creatorAlone = { direct_members: [caller.userId], direct_subgroups: [] };
+    const given = { canAddMembersId: creatorAlone, canManageId: creatorAlone, ...group.settings };
+    return this.database.transaction(async (transaction) => {
+      await this.groups.lockRealm(transaction, realmId);
+      await this.settings.requireAccounts(transaction, realmId, members);
+      const checked = await this.settings.check(transaction, realmId, given);
+      if (!(await this.changes.hasRoom(transaction, realmId, MOST_GROUPS))) {
+        const full = { limit: MOST_GROUPS, what: 'user groups' };
+        throw new ApiError(limitErrors.organizationLimitReached, full);
+      }
+      const permissions = await this.settings.store(transaction, realmId, checked);
+      const columns = { ...permissions, name, description: group.description };
+      const creator = { realmId, creatorId: caller.userId };
+      const groupId = await this.changes.insert(transaction, creator, columns);
+      if (groupId === null) throw new ApiError(userGroupErrors.groupNameTaken, { name });
+      await this.changes.changeMembers(transaction, groupId, { add: members, remove: [] });
+      const wanted = { add: group.subgroupIds, remove: [] };
+      const plan = planSubgroups.bind(null, groupId, wanted);
+      await this.subgroups.change({ realmId, groupId }, wanted, plan, transaction);
+      await this.events.created(transaction, realmId, groupId);
+      return groupId;
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
+import type { ChangingGroup } from './group-access.js';
+import { GroupSettingRepository, type GroupSettingValue } from './group-setting.repository.js';
+import { isSameSetting, normalizeSetting } from './group-setting.rules.js';
+import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
+import { SystemGroupRepository } from './system-group.repository.js';
+import {
+  UserGroupChangeRepository,
+  type UserGroupColumns,
+} from './user-group-change.repository.js';
+import type { UserGroupPermission } from './user-group-permissions.js';
+import { userGroupErrors } from './user-groups.errors.js';
+import { permissionFields } from './user-groups.response.js';
+
+/** The new holders of permissions, and for each optionally the expected current ones. */
+export type SettingChanges = Partial<
+  Readonly<
+    Record<
+      UserGroupPermission,
+      { readonly new: GroupSettingValue; readonly old?: GroupSettingValue | undefined }
+    >
+  >
+>;
+
+/** Changed permissions of a group. */
+export interface ChangedSettings {
+  readonly columns: UserGroupColumns;
+  /** The new values in the format of the API. */
+  readonly data: Readonly<Record<string, GroupSettingValue>>;
+  /** The groups that held the permissions before. */
+  readonly replacedIds: readonly number[];
+}
+
+/** Changes the permissions of an existing group. */
+@Injectable()
+export class SettingChangesService {
+  constructor(
+    private readonly settings: GroupSettingsService,
+    private readonly values: GroupSettingRepository,
+    private readonly changes: UserGroupChangeRepository,
+    private readonly systemGroups: SystemGroupRepository,
+  ) {}
+
+  /**
+   * The columns of a group with other holders of permissions; values that stay the same are left out. Rejects with
+   * `expectationMismatch` for other current holders than expected, and with ApiError for invalid holders.
+   */
+  async apply(
+    transaction: Transaction,
+    realmId: number,
+    { group, permissions }: ChangingGroup,
+    given: SettingChanges,
+  ): Promise<ChangedSettings> {
+    // Object.keys loses the type of the keys.
+    const names = Object.keys(given) as UserGroupPermission[];
+    if (names.length === 0) return { columns: {}, data: {}, replacedIds: [] };
+    const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
+    const current = await this.values.valuesOf(Object.values(permissions), transaction);
+    const currentOf = (name: UserGroupPermission) =>
+      normalizeSetting(current.get(permissions[name]) ?? permissions[name], systemGroups);
+    for (const name of names) {
+      const old = given[name]?.old;
+      if (old === undefined) continue;
+      if (!isSameSetting(normalizeSetting(old, systemGroups), currentOf(name))) {
+        throw new ApiError(userGroupErrors.expectationMismatch);
+      }
+    }
+    const wanted = names.map((name) => [name, given[name]?.new] as const);
+    const checked = await this.settings.check(transaction, realmId, Object.fromEntries(wanted));
+    const changed = names.filter((name) => !isSameSetting(valueOf(checked, name), currentOf(name)));
+    const different = Object.fromEntries(changed.map((name) => [name, valueOf(checked, name)]));
+    return {
+      columns: await this.settings.store(transaction, realmId, different),
+      data: Object.fromEntries(
+        changed.map((name) => [permissionFields[name], valueOf(checked, name)]),
+      ),
+      replacedIds: changed.flatMap((name) => group[name] ?? []),
+    };
+  }
+
+  /** Deletes the groups without a name that held changed permissions; runs after the columns were stored. */
+  async clean(transaction: Transaction, { replacedIds }: ChangedSettings): Promise<void> {
+    await this.changes.deleteNameless(transaction, replacedIds);
+  }
+}
+
+function valueOf(settings: GivenSettings, name: UserGroupPermission): GroupSettingValue {
+  const value = settings[name];
+  if (value === undefined) throw new Error(`There is no value of ${name}`);
+  return value;
+}
