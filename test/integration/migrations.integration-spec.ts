@@ -29,6 +29,7 @@ const BEYOND_THE_SCHEMA = [
   'realms_description_check',
   'realms_topics_policy_check',
   'user_messages_starred_idx',
+  'user_messages_alerted_idx',
   'user_messages_unread_idx',
   'user_group_direct_members.group_id',
   'user_group_direct_members.user_id',

@@ -1,5 +1,6 @@
 /** The capability that owns each table: only its repositories write the table. */
 export const tableOwners: Readonly<Record<string, string>> = {
+  alert_words: 'chat/alert-words',
   attachment_messages: 'chat/messages',
   attachments: 'chat/uploads',
   channel_folders: 'chat/channels',

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ChannelNoticesModule } from '#chat/channel-notices';
+import { AlertWordsModule } from '#chat/alert-words';
+import { AlertWordsController } from '#chat/alert-words/endpoints';
 import { ChannelsModule } from '#chat/channels';
 import {
   ChannelChangingController,
@@ -83,6 +85,7 @@ import { METRICS_ADDRESS, MetricsEndpoint } from './health/metrics-endpoint.js';
 
 /** The controllers of the API endpoints. */
 export const endpointControllers = [
+  AlertWordsController,
   ApiKeyController,
   AvatarsController,
   ChannelChangingController,
@@ -123,6 +126,7 @@ export const endpointControllers = [
 /** The imported modules that need no configuration. */
 const modulesWithoutOptions = [
   ChannelNoticesModule,
+  AlertWordsModule,
   ChannelsModule,
   DevicesModule,
   EmojiModule,

@@ -43,6 +43,7 @@ export const messageResponse = z.object({
         'mentioned',
         'stream_wildcard_mentioned',
         'wildcard_mentioned',
+        'has_alert_word',
         'historical',
       ]),
     )
@@ -113,6 +114,7 @@ export function toFlags(received: ShownMessage['received']): MessageResponse['fl
     ...(received.isWildcardMentioned
       ? (['stream_wildcard_mentioned', 'wildcard_mentioned'] as const)
       : []),
+    ...(received.hasAlertWord ? (['has_alert_word'] as const) : []),
     ...(received.isHistorical ? (['historical'] as const) : []),
   ];
 }

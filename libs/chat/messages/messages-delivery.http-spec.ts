@@ -18,6 +18,7 @@ const unread = {
   isWildcardMentioned: false,
   isCollapsed: false,
   isHistorical: false,
+  hasAlertWord: false,
 };
 const read = { ...unread, isRead: true };
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertWordsModule } from '#chat/alert-words';
 import { AttachmentsModule } from '#chat/attachments';
 import { ChannelsModule } from '#chat/channels';
 import { EmojiNamesModule } from '#chat/emoji-names';
@@ -83,6 +84,7 @@ const services = [
 /** Sends and reads messages. Needs AuthModule, DatabaseModule and a global MESSAGE_NOTIFIER. */
 @Module({
   imports: [
+    AlertWordsModule,
     AttachmentsModule,
     ChannelsModule,
     EmojiNamesModule,

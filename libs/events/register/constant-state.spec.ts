@@ -12,7 +12,6 @@ const read = (list: readonly string[] | null) =>
 describe(ConstantState.name, () => {
   it('has all members for a client that asks for everything', async () => {
     expect(await read(null)).toEqual({
-      alert_words: [],
       devices: {},
       drafts: [],
       giphy_api_key: '',

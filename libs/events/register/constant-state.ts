@@ -3,7 +3,6 @@ import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#event
 
 /** The members of features that Carillon does not have, by fetch type. They never change, so they have no events. */
 const constants: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  alert_words: { alert_words: [] },
   default_stream_groups: { realm_default_stream_groups: [] },
   device: { devices: {} },
   drafts: { drafts: [] },

@@ -137,17 +137,24 @@ describe('The narrow of a queue', () => {
 });
 
 describe(readerFlags.name, () => {
-  const plain = { isRead: false, isMentioned: false, isWildcardMentioned: false };
+  const plain = {
+    isRead: false,
+    isMentioned: false,
+    isWildcardMentioned: false,
+    hasAlertWord: false,
+  };
 
   it('lists only recipients with flags', () => {
     const flags = readerFlags([
       { ...plain, userIds: [4] },
       { ...plain, isRead: true, userIds: [1, 2] },
       { ...plain, isMentioned: true, isWildcardMentioned: true, userIds: [3] },
+      { ...plain, hasAlertWord: true, userIds: [5] },
     ]);
     expect(flags).toEqual([
       { flags: ['read'], userIds: [1, 2] },
       { flags: ['mentioned', 'stream_wildcard_mentioned', 'wildcard_mentioned'], userIds: [3] },
+      { flags: ['has_alert_word'], userIds: [5] },
     ]);
   });
 });

@@ -38,6 +38,7 @@ export interface StoredMessage extends MessageAdditions {
     readonly isCollapsed: boolean;
     readonly isMentioned: boolean;
     readonly isWildcardMentioned: boolean;
+    readonly hasAlertWord: boolean;
     /** The message was not sent to the account, which has only set flags. */
     readonly isHistorical: boolean;
   } | null;
@@ -78,7 +79,7 @@ export const RECEIVED_COLUMN = `
   CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
     'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
     'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
-    'isHistorical', um.is_historical
+    'hasAlertWord', um.has_alert_word, 'isHistorical', um.is_historical
   ) END AS received`;
 
 const SELECT = `

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AlertWordsService } from '#chat/alert-words';
 import type { EventOrigin } from '#events/log';
 import { ApiError, type Caller } from '#platform/contracts';
 import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
@@ -47,6 +48,7 @@ export class MessageSender {
     private readonly composer: MessageComposer,
     private readonly store: MessageStore,
     private readonly executor: IdempotentExecutor,
+    private readonly alertWords: AlertWordsService,
   ) {}
 
   /**
@@ -67,7 +69,9 @@ export class MessageSender {
     await this.composer.checkMentions(caller, composed.mentions);
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const origin = originOf(input);
-    return this.store.store({ author, place, composed, client, isReadBySender, origin, request });
+    const alertedUserIds = await this.alertWords.alertedBy(author.realmId, content);
+    const message = { author, place, composed, client, isReadBySender, alertedUserIds };
+    return this.store.store({ ...message, origin, request });
   }
 
   /**
@@ -82,7 +86,14 @@ export class MessageSender {
   }: ServerMessage): Promise<number> {
     const author = { userId: senderId, realmId: onBehalfOf.realm.id };
     const composed = await this.composer.compose(onBehalfOf, content);
-    return this.store.store({ ...delivery, author, composed, isReadBySender: true });
+    const alertedUserIds = await this.alertWords.alertedBy(author.realmId, content);
+    return this.store.store({
+      ...delivery,
+      author,
+      composed,
+      alertedUserIds,
+      isReadBySender: true,
+    });
   }
 }
 

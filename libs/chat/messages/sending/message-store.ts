@@ -26,6 +26,8 @@ export interface OutgoingMessage {
   readonly isSilent?: boolean | undefined;
   /** The client that is waiting for the event of the message. */
   readonly origin?: EventOrigin | null;
+  /** The accounts with an alert word in the content, recipients or not. */
+  readonly alertedUserIds: readonly number[];
   /** The idempotent request, if any: a repetition stores no second message. */
   readonly request?: IdempotentRequest | null;
 }
@@ -59,6 +61,7 @@ export class MessageStore {
       isReadBySender: outgoing.isReadBySender,
       mentionedUserIds: prepared.mentionedUserIds,
       mentionsEveryone: mentions.isEveryone && 'channelId' in place,
+      alertedUserIds: outgoing.alertedUserIds,
       attachmentIds: prepared.attachmentIds,
     };
     const groups = isSilent ? null : prepared.mentionedVia;

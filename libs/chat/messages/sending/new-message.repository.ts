@@ -20,6 +20,8 @@ export interface PreparedMessage {
   readonly isReadBySender: boolean;
   readonly mentionedUserIds: readonly number[];
   readonly mentionsEveryone: boolean;
+  /** The accounts with an alert word in the content, recipients or not. */
+  readonly alertedUserIds: readonly number[];
   /** The linked files that the sender may share. */
   readonly attachmentIds: readonly number[];
 }
@@ -62,7 +64,7 @@ const CONVERSATION = `
   )`;
 
 // One atomic statement for any number of recipients. A message from a muted sender is stored as read.
-const deliveryTo = (place: string): string => `
+const deliveryTo = (place: string, alertedIds: string): string => `
   WITH ${place},
   turn AS MATERIALIZED (
     SELECT channel_id, conversation_id, ${shareSender('$2')}::text FROM place
@@ -83,14 +85,17 @@ const deliveryTo = (place: string): string => `
     ON CONFLICT (channel_id, day) DO UPDATE SET messages = channel_traffic.messages + 1
   ),
   recipients AS (
-    INSERT INTO user_messages (user_id, message_id, is_read, is_mentioned, is_wildcard_mentioned)
+    INSERT INTO user_messages
+      (user_id, message_id, is_read, is_mentioned, is_wildcard_mentioned, has_alert_word)
     SELECT audience.user_id, message.id,
       CASE WHEN audience.user_id = $2 THEN $6 ELSE muting.user_id IS NOT NULL END,
       mentioned.user_id IS NOT NULL,
-      $8
+      $8,
+      alerted.user_id IS NOT NULL
     FROM message CROSS JOIN audience
     LEFT JOIN muted_users muting ON muting.user_id = audience.user_id AND muting.muted_user_id = $2
     LEFT JOIN unnest($7::int[]) AS mentioned (user_id) ON mentioned.user_id = audience.user_id
+    LEFT JOIN unnest(${alertedIds}::int[]) AS alerted (user_id) ON alerted.user_id = audience.user_id
   ),
   links AS (
     INSERT INTO attachment_messages (attachment_id, message_id)
@@ -101,8 +106,8 @@ const deliveryTo = (place: string): string => `
   )
   SELECT id::bigint FROM message`;
 
-const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL);
-const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION);
+const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL, '$12');
+const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION, '$13');
 
 // The insertion does not see a muting that was stored while it waited for the lock. This statement sees it; a later
 // muting waits for the end of this transaction. The outer statement does not see the rows that `muter` changes. A message
@@ -116,7 +121,7 @@ const RECORD = `
   ),
   recipient AS MATERIALIZED (
     SELECT um.user_id, um.is_read OR muter.user_id IS NOT NULL AS is_read,
-      um.is_mentioned, um.is_wildcard_mentioned
+      um.is_mentioned, um.is_wildcard_mentioned, um.has_alert_word
     FROM user_messages um LEFT JOIN muter ON muter.user_id = um.user_id
     WHERE um.message_id = $2::bigint
   )
@@ -124,11 +129,12 @@ const RECORD = `
     (
       SELECT coalesce(json_agg(json_build_object(
         'isRead', is_read, 'isMentioned', is_mentioned, 'isWildcardMentioned', is_wildcard_mentioned,
-        'userIds', user_ids
+        'hasAlertWord', has_alert_word, 'userIds', user_ids
       )), '[]')
       FROM (
-        SELECT is_read, is_mentioned, is_wildcard_mentioned, array_agg(user_id ORDER BY user_id) AS user_ids
-        FROM recipient GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        SELECT is_read, is_mentioned, is_wildcard_mentioned, has_alert_word,
+          array_agg(user_id ORDER BY user_id) AS user_ids
+        FROM recipient GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
       ) AS alike
     ) AS recipients,
     CASE WHEN NOT sender.is_system_bot AND own.can_access_all_users_group_id IS NOT NULL AND NOT EXISTS (
@@ -168,6 +174,7 @@ export interface AlikeRecipients {
   readonly isRead: boolean;
   readonly isMentioned: boolean;
   readonly isWildcardMentioned: boolean;
+  readonly hasAlertWord: boolean;
   /** In ascending order. */
   readonly userIds: readonly number[];
 }
@@ -213,8 +220,12 @@ export class NewMessageRepository {
             ...common,
             place.channelId,
             place.topic,
+            message.alertedUserIds,
           ])
-        : await toConversation(transaction, common, membersOf(message.senderId, place.userIds));
+        : await toConversation(transaction, common, {
+            members: membersOf(message.senderId, place.userIds),
+            alertedUserIds: message.alertedUserIds,
+          });
     return row?.id ?? null;
   }
 
@@ -243,11 +254,15 @@ interface RecordedMessage {
 const toConversation = (
   transaction: Transaction,
   common: readonly unknown[],
-  members: readonly number[],
+  {
+    members,
+    alertedUserIds,
+  }: { readonly members: readonly number[]; readonly alertedUserIds: readonly number[] },
 ): Promise<{ id: number }[]> =>
   transaction.query('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
     ...common,
     conversationKey(members),
     '',
     members,
+    alertedUserIds,
   ]);

@@ -1,0 +1,1 @@
+export { AlertWordsController } from './alert-words.controller.js';

@@ -1,0 +1,2 @@
+export { AlertWordsModule } from './alert-words.module.js';
+export { AlertWordsService } from './alert-words.service.js';
