@@ -1,3 +1,4 @@
+import { botStorageErrors } from '#chat/bot-storage';
 import { channelErrors } from '#chat/channels';
 import { emojiErrors } from '#chat/emoji';
 import { fetchErrors, messageErrors, narrowErrors } from '#chat/messages';
@@ -47,6 +48,7 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   moderation: moderationErrors,
   'muted-users': mutedUserErrors,
   events: { ...registerErrors, ...queueErrors },
+  'bot-storage': botStorageErrors,
   'saved-snippets': savedSnippetErrors,
   playgrounds: playgroundErrors,
   uploads: uploadErrors,

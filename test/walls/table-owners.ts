@@ -3,6 +3,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   alert_words: 'chat/alert-words',
   attachment_messages: 'chat/messages',
   attachments: 'chat/uploads',
+  bot_storage: 'chat/bot-storage',
   channel_folders: 'chat/channels',
   channel_traffic: 'chat/channels',
   channels: 'chat/channels',

@@ -3,6 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ChannelNoticesModule } from '#chat/channel-notices';
 import { AlertWordsModule } from '#chat/alert-words';
 import { AlertWordsController } from '#chat/alert-words/endpoints';
+import { BotStorageModule } from '#chat/bot-storage';
+import { BotStorageController } from '#chat/bot-storage/endpoints';
 import { ChannelsModule } from '#chat/channels';
 import {
   ChannelChangingController,
@@ -90,6 +92,7 @@ export const endpointControllers = [
   AvatarsController,
   ChannelChangingController,
   ChannelReadingController,
+  BotStorageController,
   ChannelsController,
   DevicesController,
   EmojiController,
@@ -127,6 +130,7 @@ export const endpointControllers = [
 const modulesWithoutOptions = [
   ChannelNoticesModule,
   AlertWordsModule,
+  BotStorageModule,
   ChannelsModule,
   DevicesModule,
   EmojiModule,

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { badRequest, success } from '#test/answers';
+import { addOrganisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let system: System;
+let bot: Person;
+let other: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+});
+beforeEach(async () => {
+  const organisation = await addOrganisation(system);
+  const owner = await organisation.addPerson();
+  const traits = { isBot: true, botOwnerId: owner.id };
+  [bot, other] = [await organisation.addPerson(traits), await organisation.addPerson(traits)];
+});
+afterAll(() => system?.stop());
+
+const put = (storage: unknown, by = bot) => {
+  const body = new URLSearchParams({ storage: JSON.stringify(storage) }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return by.api.send('PUT', '/bot_storage', { headers, body });
+};
+const read = async (by = bot, query = {}) => (await by.api.get('/bot_storage', query)).body;
+const missing = badRequest('Key does not exist.');
+
+describe('/bot_storage', () => {
+  it('keeps the texts of each bot apart', async () => {
+    expect(await put({ a: '1', b: '' })).toMatchObject(success);
+    expect(await put({ a: '2', __proto__x: 'y' })).toMatchObject(success);
+    expect(await put({ a: 'other' }, other)).toMatchObject(success);
+    expect(await read()).toEqual({
+      ...success.body,
+      storage: { a: '2', b: '', __proto__x: 'y' },
+    });
+    expect(await read(bot, { keys: ['a'] })).toMatchObject({ storage: { a: '2' } });
+    expect(await read(bot, { keys: ['a', 'c'] })).toMatchObject(missing.body);
+  });
+
+  it('deletes some or all', async () => {
+    await put({ a: '1', b: '2', c: '3' });
+    expect(await bot.api.delete('/bot_storage', { keys: ['a', 'x'] })).toMatchObject(missing);
+    expect(await bot.api.delete('/bot_storage', { keys: ['a', 'a'] })).toMatchObject(success);
+    expect(await read()).toMatchObject({ storage: { b: '2', c: '3' } });
+    expect(await bot.api.delete('/bot_storage')).toMatchObject(success);
+    expect(await read()).toMatchObject({ storage: {} });
+    expect(await bot.api.delete('/bot_storage')).toMatchObject(success);
+  });
+
+  it('has limits', async () => {
+    expect(await put({ ['k'.repeat(256)]: 'v' })).toMatchObject({ status: 400 });
+    expect(await put({ k: 5 })).toMatchObject({ status: 400 });
+    const value = 'x'.repeat(1_000_000);
+    for (let index = 0; index < 9; index += 1) await put({ [index]: value });
+    const full = 'Cannot set state. Request would require 10000011 bytes storage.';
+    const reply = await put({ '10': value });
+    expect(reply).toMatchObject({ status: 400, body: { msg: expect.stringContaining(full) } });
+    expect(Object.keys((await read())['storage'] as object)).toHaveLength(9);
+  });
+
+  it('stores all of concurrent requests, and deletes once', async () => {
+    const entries = Array.from({ length: 5 }, (_, index) => ({ [`k${index}`]: 'v', shared: 'v' }));
+    const replies = await Promise.all(entries.map((entry) => put(entry)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(Object.keys((await read())['storage'] as object)).toHaveLength(6);
+    const deletions = await Promise.all(
+      entries.map(() => bot.api.delete('/bot_storage', { keys: ['shared'] })),
+    );
+    expect(deletions.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400]);
+  });
+});

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, limitErrors } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { botStorageErrors } from './bot-storage.errors.js';
+import { BotStorageRepository, type Storage } from './bot-storage.repository.js';
+
+/** In characters, keys included. */
+const LARGEST_STORAGE = 10_000_000;
+
+const MOST_KEYS = 10_000;
+
+/** The texts that bots keep between their runs. An account reads and changes only its own. */
+@Injectable()
+export class BotStorageService {
+  constructor(
+    private readonly entries: BotStorageRepository,
+    private readonly database: Database,
+  ) {}
+
+  /** The entries of the caller; with keys only those. Rejects with `keyDoesNotExist` if one is missing. */
+  async read(caller: Caller, keys?: readonly string[]): Promise<Storage> {
+    const found = await this.entries.read(caller.userId, keys);
+    if (keys?.some((key) => !Object.hasOwn(found, key)) === true) {
+      throw new ApiError(botStorageErrors.keyDoesNotExist);
+    }
+    return found;
+  }
+
+  /** Stores all entries or none. Rejects with `storageFull` and `accountLimitReached`. */
+  async store(caller: Caller, storage: Storage): Promise<void> {
+    if (Object.keys(storage).length === 0) return;
+    await this.database.transaction(async (transaction) => {
+      const { size, count } = await this.entries.store(transaction, caller.userId, storage);
+      if (size > LARGEST_STORAGE) {
+        throw new ApiError(botStorageErrors.storageFull, { size, limit: LARGEST_STORAGE });
+      }
+      if (count > MOST_KEYS) {
+        const full = { limit: MOST_KEYS, what: 'keys in the storage' };
+        throw new ApiError(limitErrors.accountLimitReached, full);
+      }
+    });
+  }
+
+  /** Removes all entries; with keys only those, all or none. Rejects with `keyDoesNotExist` if one is missing. */
+  async remove(caller: Caller, keys?: readonly string[]): Promise<void> {
+    if (keys === undefined) {
+      await this.entries.removeAll(caller.userId);
+      return;
+    }
+    const distinct = [...new Set(keys)];
+    await this.database.transaction(async (transaction) => {
+      const removed = await this.entries.remove(transaction, caller.userId, distinct);
+      if (removed < distinct.length) throw new ApiError(botStorageErrors.keyDoesNotExist);
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { BotStorageController } from './bot-storage.controller.js';

@@ -1,0 +1,2 @@
+export { botStorageErrors } from './bot-storage.errors.js';
+export { BotStorageModule } from './bot-storage.module.js';
