@@ -50,6 +50,13 @@ export function sendRequest(
   });
 }
 
+/** Closes connections without a request: a server may have closed them unnoticed since the last test file. */
+export function closeIdleConnections(): void {
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
 function parseObject(text: string): Record<string, unknown> {
   if (!text.startsWith('{')) return {};
   try {

@@ -1,6 +1,6 @@
 import { readTestStoresConfig } from '#platform/config';
 import { DemoGuard } from './demo-guard.js';
-import { sendRequest } from './http-request.js';
+import { closeIdleConnections, sendRequest } from './http-request.js';
 import type { Environment } from './program-process.js';
 import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
 import { startSystem, System, type SystemDescription } from './start-system.js';
@@ -21,6 +21,7 @@ export async function startGateway(settings?: Environment): Promise<System> {
 
 async function attachToShared(): Promise<System> {
   const { workerId } = readTestStoresConfig();
+  closeIdleConnections();
   // The main process of Jest answers with the result of `describe`.
   const description = (await ask(`/gateways/${workerId}`)) as SystemDescription;
   const system = System.attach(description);
@@ -43,7 +44,9 @@ function countedBy(count: () => Promise<number>): () => Promise<void> {
 
 async function ask(path: string): Promise<unknown> {
   const url = `${sharedGatewaysUrl()}${path}`;
-  const { status, text } = await sendRequest(url, { deadlineMs: START_DEADLINE_MS });
+  // The next question may come after the server has closed an idle connection.
+  const headers = { connection: 'close' };
+  const { status, text } = await sendRequest(url, { headers, deadlineMs: START_DEADLINE_MS });
   if (status !== 200) throw new Error(`There is no shared gateway: ${text}`);
   return JSON.parse(text);
 }
