@@ -1,6 +1,7 @@
 import { roles } from '#platform/contracts';
 import type { Dice } from '#test/dice';
 import type { Reply } from '#test/http-request';
+import { channelNotes } from './law-channel-endpoints.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
 /** The choice of one request. */
@@ -270,6 +271,7 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
       return own.length === 0 ? {} : { muted_user_id: dice.pick(own).mutedUserId };
     },
   },
+  ...channelNotes,
   'POST /default_streams': {
     fields: ({ world, dice }) => ({
       stream_id: idFrom(

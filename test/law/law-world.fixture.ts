@@ -27,6 +27,8 @@ export interface Existing {
     readonly isPrivate: boolean;
     readonly archivedAt: Date | null;
   }[];
+  /** The active ones. */
+  readonly subscriptions: readonly { readonly userId: number; readonly channelId: number }[];
   readonly groups: readonly { readonly id: number; readonly isSystem: boolean }[];
   /** The newest messages. */
   readonly messages: readonly {
@@ -55,6 +57,7 @@ export class LawWorld {
   existing: Existing = {
     users: [],
     channels: [],
+    subscriptions: [],
     groups: [],
     messages: [],
     snippets: [],
@@ -156,6 +159,10 @@ export class LawWorld {
       channels: await prisma.channel.findMany({
         where,
         select: { ...select, name: true, isPrivate: true, archivedAt: true },
+      }),
+      subscriptions: await prisma.subscription.findMany({
+        where: { isActive: true, channel: where },
+        select: { userId: true, channelId: true },
       }),
       groups: await prisma.userGroup.findMany({
         where: { ...where, name: { not: null }, deactivatedAt: null },

@@ -36,7 +36,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(JSON.stringify({ widget_type: text })),
   'libs/chat/messages/submessages/widget.rules.ts#judgeData': (rule, text) =>
     rule('poll', { type: 'question', question: text }, true),
-  'libs/chat/messages/topic-display.rules.ts#shownTopic': (rule, text) => rule(text, false),
+  'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(person, text),
+  'libs/chat/channels/topic-name.rules.ts#shownTopic': (rule, text) => rule(text, false),
   'libs/presence/rules/answer.rules.ts#legacyFragment': (rule, text) =>
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>

@@ -21,22 +21,22 @@ export const channelErrors = defineErrors({
     'Channel(s) ({names}) do not exist',
     'The caller ends subscriptions to channels that do not exist or that they may not see.',
   ),
-  nameEmpty: badRequest("Channel name can't be empty.", 'A name has only white space.'),
-  nameTooLong: badRequest(
+  channelNameEmpty: badRequest("Channel name can't be empty.", 'A name has only white space.'),
+  channelNameTooLong: badRequest(
     'Channel name too long (limit: {limit} characters).',
     'A name has too many characters.',
   ),
-  nameInvalid: badRequest(
+  channelNameInvalid: badRequest(
     'Invalid character in channel name, at position {position}.',
     'A name has a character that cannot be shown; the first one has the position 1.',
   ),
-  nameTaken: {
+  channelNameTaken: {
     code: 'CHANNEL_ALREADY_EXISTS',
     status: 400,
     msg: "Channel '{name}' already exists",
     when: 'A new channel is to have the name of another channel, which may differ in case.',
   },
-  nameInUse: badRequest(
+  channelNameInUse: badRequest(
     'Channel name already in use.',
     'A channel is to get the name of another channel, which may differ in case.',
   ),

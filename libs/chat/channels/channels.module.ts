@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
+import { ProfileFieldsModule } from '#directory/profile-fields';
 import { SettingRepository } from '#directory/settings';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
@@ -25,6 +26,8 @@ import { ChannelEditStore } from './changing/channel-edit-store.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
+import { GuestSight } from './subscribing/guest-sight.js';
+import { GuestSightRepository } from './subscribing/guest-sight.repository.js';
 import { NamedAccountsFinder } from './subscribing/named-accounts-finder.js';
 import { NamedChannelRepository } from './subscribing/named-channel.repository.js';
 import { NewChannelRepository } from './subscribing/new-channel.repository.js';
@@ -50,6 +53,8 @@ const changing = [
 
 const subscribing = [
   ChannelCreator,
+  GuestSight,
+  GuestSightRepository,
   NamedAccountsFinder,
   NamedChannelRepository,
   NewChannelRepository,
@@ -66,7 +71,13 @@ const subscribing = [
 
 /** Channels, the access to them, and their subscriptions. */
 @Module({
-  imports: [DefaultSubscriptionsModule, EventLogModule, UserGroupsModule, UsersModule],
+  imports: [
+    DefaultSubscriptionsModule,
+    EventLogModule,
+    ProfileFieldsModule,
+    UserGroupsModule,
+    UsersModule,
+  ],
   providers: [
     { provide: CLOCK, useValue: systemClock },
     ChannelAccess,

@@ -6,6 +6,7 @@ import type { StoredChannel } from './channel.repository.js';
 import { DefaultChannelRepository } from './default-channel.repository.js';
 import { channelErrors } from './channels.errors.js';
 import { ChannelEvents } from './channels.events.js';
+import { lockSubscriptions } from './subscribing/subscription-lock.js';
 
 /** The channels that new accounts are subscribed to. */
 @Injectable()
@@ -28,6 +29,8 @@ export class DefaultChannelsService {
     const limit = this.limits.defaultChannels;
     await this.database.transaction(async (transaction) => {
       const { id: realmId } = caller.realm;
+      // Before the lock of the list: a request that creates channels takes both.
+      await lockSubscriptions(transaction, realmId);
       const added = await this.defaults.add(transaction, realmId, channel.id, limit);
       if (added === 'list is full') {
         const details = { limit, what: 'default channels' };
@@ -47,6 +50,7 @@ export class DefaultChannelsService {
     const channel = await this.#find(caller, channelId);
     await this.database.transaction(async (transaction) => {
       const { id: realmId } = caller.realm;
+      await lockSubscriptions(transaction, realmId);
       if (await this.defaults.remove(transaction, realmId, channel.id)) {
         await this.events.defaultsChanged(transaction, realmId);
       }

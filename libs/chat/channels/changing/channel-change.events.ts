@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../channel-audience.repository.js';
-import type { ChannelAudience } from '../channel-audience.rules.js';
+import { type ChannelAudience, listedIn } from '../channel-audience.rules.js';
 import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { toChannelResponse } from '../channels.response.js';
 import { combined } from '../subscribing/combined.rules.js';
+import { SubscriberRepository } from '../subscribing/subscriber.repository.js';
 import { SubscriptionRepository } from '../subscription.repository.js';
 import { subscriptionEventType } from '../subscriptions.events.js';
 import { updatesOf } from './channel-update.rules.js';
-import { visibilityChange } from './visibility-change.rules.js';
+import { nobody, visibilityChange } from './visibility-change.rules.js';
 
 const STREAM = 'stream';
 
@@ -27,6 +28,7 @@ export class ChannelChangeEvents {
     private readonly audiences: ChannelAudienceRepository,
     private readonly describer: ChannelDescriber,
     private readonly subscriptions: SubscriptionRepository,
+    private readonly subscribers: SubscriberRepository,
     private readonly log: EventLog,
   ) {}
 
@@ -51,6 +53,9 @@ export class ChannelChangeEvents {
     const shown = toChannelResponse(after.described);
     const visibility = visibilityChange(before.audience, after.audience);
     const { gaining, staying, losing } = visibility;
+    if (losing !== nobody) {
+      await this.subscribers.forgetOthers(transaction, id, listedIn(after.audience));
+    }
     const userIds =
       (await this.subscriptions.subscribersOf([id], transaction)).get(id)?.userIds ?? [];
     const events: NewEvent[] = [

@@ -129,7 +129,7 @@ describe('PATCH /streams/{stream_id}', () => {
     const taken = newName();
     await world.addChannel(taken);
     const everyone = await world.systemGroup('role:everyone');
-    const refusals: [object, string][] = [
+    const refusals: [Record<string, unknown>, string][] = [
       [{ new_name: ' ' }, "Channel name can't be empty."],
       [{ new_name: 'x'.repeat(61) }, 'Channel name too long (limit: 60 characters).'],
       [{ new_name: taken.toUpperCase() }, 'Channel name already in use.'],

@@ -51,7 +51,7 @@ export class ChannelEditStore {
     const { realmId, folderId } = changed;
     if (changed.name !== stored.name) {
       if (await this.channels.isTaken(transaction, stored, changed.name)) {
-        throw new ApiError(channelErrors.nameInUse);
+        throw new ApiError(channelErrors.channelNameInUse);
       }
     }
     if (changed.isDefault && changed.isPrivate) {

@@ -8,7 +8,8 @@ export interface VisibilityChange {
   readonly losing: Audience;
 }
 
-const nobody: Audience = { userIds: [] };
+/** The audience without accounts. */
+export const nobody: Audience = { userIds: [] };
 
 /** Compares the audiences of a channel before and after a change. */
 export function visibilityChange(

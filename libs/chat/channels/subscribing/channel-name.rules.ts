@@ -7,13 +7,13 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 /** The name of a channel without surrounding white space. Throws ApiError for a name that no channel may have. */
 export function checkedChannelName(given: string): string {
   const name = given.trim();
-  if (name === '') throw new ApiError(channelErrors.nameEmpty);
+  if (name === '') throw new ApiError(channelErrors.channelNameEmpty);
   const characters = [...name];
   if (characters.length > longestTexts.channelName) {
-    throw new ApiError(channelErrors.nameTooLong, { limit: longestTexts.channelName });
+    throw new ApiError(channelErrors.channelNameTooLong, { limit: longestTexts.channelName });
   }
   const wrong = characters.findIndex((character) => UNPRINTABLE.test(character));
-  if (wrong >= 0) throw new ApiError(channelErrors.nameInvalid, { position: wrong + 1 });
+  if (wrong >= 0) throw new ApiError(channelErrors.channelNameInvalid, { position: wrong + 1 });
   return name;
 }
 

@@ -72,6 +72,14 @@ const REMOVE = `
   SELECT channel_id AS "channelId", json_agg(user_id ORDER BY user_id) AS "userIds"
   FROM removed GROUP BY channel_id ORDER BY channel_id`;
 
+const FORGET = `
+  DELETE FROM subscriptions s USING unnest($1::int[], $2::int[]) AS gone (channel_id, user_id)
+  WHERE s.channel_id = gone.channel_id AND s.user_id = gone.user_id AND NOT s.is_active`;
+
+const FORGET_OTHERS = `
+  DELETE FROM subscriptions
+  WHERE channel_id = $1 AND NOT is_active AND user_id <> ALL($2::int[])`;
+
 /** Changes who is subscribed to channels. */
 @Injectable()
 export class SubscriberRepository {
@@ -96,5 +104,26 @@ export class SubscriberRepository {
   ): Promise<FormerSubscribers[]> {
     const values = [channelIds, userIds];
     return transaction.query<FormerSubscribers>('remove_subscribers', REMOVE, values);
+  }
+
+  /**
+   * Deletes the settings of former subscribers who may not see the channels any more: if they see one later, it is new to
+   * them. One statement.
+   */
+  async forget(transaction: Transaction, lists: readonly FormerSubscribers[]): Promise<void> {
+    if (lists.length === 0) return;
+    await transaction.query('forget_subscribers', FORGET, [
+      lists.flatMap(({ channelId, userIds }) => userIds.map(() => channelId)),
+      lists.flatMap(({ userIds }) => userIds),
+    ]);
+  }
+
+  /** The same for all former subscribers of a channel but these. */
+  async forgetOthers(
+    transaction: Transaction,
+    channelId: number,
+    userIds: readonly number[],
+  ): Promise<void> {
+    await transaction.query('forget_other_subscribers', FORGET_OTHERS, [channelId, userIds]);
   }
 }

@@ -108,7 +108,7 @@ export class SubscribingService {
       const realmId = caller.realm.id;
       await lockSubscriptions(transaction, realmId);
       if (await this.subscribable.isTaken(transaction, realmId, name)) {
-        throw new ApiError(channelErrors.nameTaken, { name });
+        throw new ApiError(channelErrors.channelNameTaken, { name });
       }
       const channel = { name, description: oneLine(description) };
       const channels = await this.creator.create(transaction, caller, [channel], plan);

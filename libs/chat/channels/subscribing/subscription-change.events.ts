@@ -79,17 +79,21 @@ export class SubscriptionChangeEvents {
     );
   }
 
-  /** In this order: the end of the subscriptions, the end of the channels for those who see them no more, the subscribers. */
+  /**
+   * In this order: the end of the subscriptions, the end of the channels for those who see them no more, the subscribers.
+   * Resolves with those who see the channels no more.
+   */
   async removed(
     transaction: Transaction,
     { realmId, channels, accounts }: SubscriptionChange,
     former: readonly FormerSubscribers[],
-  ): Promise<void> {
-    if (former.length === 0) return;
+  ): Promise<FormerSubscribers[]> {
+    if (former.length === 0) return [];
     const left = usersByChannel(former);
     const audiences = await this.audiences.ofChannels(transaction, [...left.keys()]);
     const ended: NewEvent[] = [];
     const hidden: NewEvent[] = [];
+    const leaving: FormerSubscribers[] = [];
     for (const [id, userIds] of left) {
       const name = channels.find((channel) => channel.id === id)?.name ?? '';
       ended.push({
@@ -103,6 +107,7 @@ export class SubscriptionChangeEvents {
         requireOf(audiences, id),
         accounts.filter((account) => gone.has(account.id)),
       );
+      leaving.push({ channelId: id, userIds: losing });
       hidden.push({
         realmId,
         type: STREAM,
@@ -116,6 +121,7 @@ export class SubscriptionChangeEvents {
       ...combined(hidden, 'streams', 'stream_ids'),
       ...peerEvents(realmId, 'peer_remove', left, audiences),
     );
+    return leaving.filter(({ userIds }) => userIds.length > 0);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
+import { GuestSight } from './guest-sight.js';
 import { type NewSubscribers, SubscriberRepository } from './subscriber.repository.js';
 import { type SubscriptionChange, SubscriptionChangeEvents } from './subscription-change.events.js';
 
@@ -9,6 +10,7 @@ export class SubscriptionStore {
   constructor(
     private readonly subscribers: SubscriberRepository,
     private readonly events: SubscriptionChangeEvents,
+    private readonly sight: GuestSight,
   ) {}
 
   /**
@@ -24,6 +26,7 @@ export class SubscriptionStore {
     if (colors.length === 0) return [];
     const userIds = change.accounts.map(({ id }) => id);
     const subscribers = await this.subscribers.add(transaction, colors, userIds);
+    await this.sight.begun(transaction, change, subscribers);
     await this.events.added(transaction, change, subscribers, newIds);
     return subscribers;
   }
@@ -36,7 +39,9 @@ export class SubscriptionStore {
     const ids = change.channels.map(({ id }) => id);
     const userIds = change.accounts.map(({ id }) => id);
     const former = await this.subscribers.remove(transaction, ids, userIds);
-    await this.events.removed(transaction, change, former);
+    const losing = await this.events.removed(transaction, change, former);
+    await this.subscribers.forget(transaction, losing);
+    await this.sight.ended(transaction, change, former);
     return new Map(former.map((one) => [one.channelId, one.userIds.length]));
   }
 }

@@ -73,9 +73,9 @@ export const channelPlanParameters = {
 
 /** The errors of new channels. */
 export const channelPlanErrors = [
-  channelErrors.nameEmpty,
-  channelErrors.nameTooLong,
-  channelErrors.nameInvalid,
+  channelErrors.channelNameEmpty,
+  channelErrors.channelNameTooLong,
+  channelErrors.channelNameInvalid,
   channelErrors.webPublicNotEnabled,
   channelErrors.defaultCannotBePrivate,
   channelErrors.invalidFolder,

@@ -1,0 +1,153 @@
+import { roles } from '#platform/contracts';
+import type { Dice } from '#test/dice';
+import type { Choice, EndpointNotes } from './law-endpoints.fixture.js';
+import type { Actor, LawWorld } from './law-world.fixture.js';
+
+const anyChannel = ({ world, dice }: Choice): number => dice.pick(world.existing.channels).id;
+const anyGroup = ({ world, dice }: Choice): number =>
+  dice.pick(world.existing.groups.filter(({ isSystem }) => !isSystem)).id;
+const someUsers = ({ world, dice }: Choice): number[] =>
+  dice
+    .shuffled(world.existing.users.filter(({ isActive }) => isActive))
+    .slice(0, 1 + dice.roll() * 3)
+    .map(({ id }) => id);
+
+function owner(world: LawWorld): Actor {
+  const found = world.actors.find(({ role }) => role === roles.owner);
+  if (found === undefined) throw new Error('There is no owner');
+  return found;
+}
+
+const subscriber = (world: LawWorld, dice: Dice): Actor =>
+  world.pickOwner(
+    dice,
+    world.existing.subscriptions.map(({ userId }) => userId),
+  );
+
+function ownChannel({ world, dice, actor }: Choice): number | undefined {
+  const own = world.existing.subscriptions.filter(({ userId }) => userId === actor.person.id);
+  return own.length === 0 ? undefined : dice.pick(own).channelId;
+}
+
+/** Values that most accounts may give to a new channel; the others have to be left out. */
+function channelPlan({ dice }: Choice): Readonly<Record<string, unknown>> {
+  return {
+    invite_only: dice.roll() < 0.4,
+    is_web_public: undefined,
+    is_default_stream: undefined,
+    message_retention_days: undefined,
+    folder_id: undefined,
+    ...Object.fromEntries(channelPermissions.map((name) => [name, undefined])),
+  };
+}
+
+const channelPermissions = [
+  'can_add_subscribers_group',
+  'can_administer_channel_group',
+  'can_create_topic_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_move_messages_out_of_channel_group',
+  'can_move_messages_within_channel_group',
+  'can_remove_subscribers_group',
+  'can_resolve_topics_group',
+  'can_send_message_group',
+  'can_subscribe_group',
+];
+
+const someChannelNames = ({ world, dice }: Choice): string[] =>
+  dice
+    .shuffled(world.existing.channels)
+    .slice(0, 1 + dice.roll() * 2)
+    .map(({ name }) => name);
+
+/** Half of the requests are for other accounts. */
+const principals = (choice: Choice): Readonly<Record<string, unknown>> => ({
+  principals: choice.dice.roll() < 0.5 ? someUsers(choice) : undefined,
+});
+
+/** The notes on the endpoints of channels, subscriptions and topics. */
+export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
+  'POST /users/me/subscriptions': {
+    weight: 4,
+    fields: (choice) => ({
+      ...channelPlan(choice),
+      ...principals(choice),
+      subscriptions: [
+        ...someChannelNames(choice),
+        ...(choice.dice.roll() < 0.2 ? [choice.world.unique('Channel')] : []),
+      ].map((name) => ({ name })),
+      authorization_errors_fatal: false,
+    }),
+  },
+  'DELETE /users/me/subscriptions': {
+    weight: 4,
+    fields: (choice) => ({ ...principals(choice), subscriptions: someChannelNames(choice) }),
+  },
+  'POST /users/me/subscriptions/properties': {
+    weight: 2,
+    actor: subscriber,
+    fields: (choice) => {
+      const { dice } = choice;
+      const changes = [
+        { property: 'color', value: dice.pick(['#c0ffee', '#FA0']) },
+        {
+          property: dice.pick(['is_muted', 'pin_to_top', 'push_notifications']),
+          value: dice.roll() < 0.5,
+        },
+      ];
+      return {
+        subscription_data: changes
+          .slice(Math.floor(dice.roll() * 2))
+          .map((change) => ({ ...change, stream_id: ownChannel(choice) })),
+      };
+    },
+  },
+  'PATCH /streams/{stream_id}': {
+    weight: 3,
+    actor: owner,
+    fields: (choice) => {
+      const { world, dice } = choice;
+      const chosen = <Value>(value: Value) => (dice.roll() < 0.4 ? value : undefined);
+      return {
+        ...channelPlan(choice),
+        stream_id: anyChannel(choice),
+        invite_only: undefined,
+        new_name: chosen(world.unique('Renamed')),
+        description: chosen(world.unique('About *this*')),
+        is_private: chosen(dice.roll() < 0.5),
+        history_public_to_subscribers: chosen(dice.roll() < 0.5),
+        can_subscribe_group: chosen({
+          new: { direct_members: someUsers(choice), direct_subgroups: [] },
+        }),
+        can_administer_channel_group: chosen({ new: anyGroup(choice) }),
+      };
+    },
+  },
+  // The reports to the moderators need their channel.
+  'DELETE /streams/{stream_id}': {
+    weight: 0.1,
+    actor: owner,
+    fields: ({ world, dice }) => ({
+      stream_id: dice.shuffled(
+        world.existing.channels.filter(({ name }) => name.startsWith('Channel')),
+      )[0]?.id,
+    }),
+  },
+  'POST /channels/create': {
+    weight: 0.3,
+    fields: (choice) => ({
+      ...channelPlan(choice),
+      name: choice.world.unique('Channel'),
+      subscribers: someUsers(choice),
+    }),
+  },
+  'POST /user_topics': { weight: 2 },
+  'PATCH /users/me/subscriptions/muted_topics': {
+    fields: (choice) => ({
+      stream_id: anyChannel(choice),
+      stream: undefined,
+      op: choice.dice.pick(['add', 'add', 'remove']),
+    }),
+  },
+};
