@@ -13,6 +13,7 @@ import { RedisMeter } from './measure/redis-meter.js';
 import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
 import { eventsFanOut, eventsRate, eventsRegister } from './scenarios/events.js';
+import { messagesScenarios } from './scenarios/messages.js';
 import { presenceCurves } from './scenarios/presence-curves.js';
 import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
 import { presenceHerd } from './scenarios/presence-herd.js';
@@ -49,6 +50,7 @@ const scenarios: readonly Scenario[] = [
   eventsRate,
   eventsRegister,
   eventsFanOut,
+  ...messagesScenarios,
 ];
 
 /** The context of one run of the bench. */
