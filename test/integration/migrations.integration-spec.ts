@@ -16,7 +16,7 @@ const BEYOND_THE_SCHEMA = [
   'channels_realm_id_lower_name_idx',
   'user_groups_realm_id_lower_name_idx',
   'messages_channel_id_lower_topic_id_idx',
-  'messages_search_idx',
+  'messages_words_idx',
   'attachments_unclaimed_idx',
   'push_deliveries_pending_of_device_idx',
   'push_deliveries_pending_in_order_idx',

@@ -7,7 +7,7 @@ import { MessageModel, type ModelRequest, type ModelTerm } from './message-model
 import { createWorld, type MessageWorld, TOPICS, WORDS } from './message-world.fixture.js';
 
 const SEED = 20_261_123;
-const REQUESTS = 600;
+const REQUESTS = 400;
 
 let system: System;
 let world: MessageWorld;
@@ -39,7 +39,7 @@ const anyTerm = (): fc.Arbitrary<ModelTerm> => {
         { weight: 3, arbitrary: one('channel', channels) },
         { weight: 2, arbitrary: one('topic', TOPICS) },
         { weight: 3, arbitrary: one('is', ['dm', 'starred', 'unread', 'mentioned', 'alerted']) },
-        one('is', ['resolved', 'muted']),
+        one('is', ['resolved', 'muted', 'followed']),
         one('channels', ['public', 'web-public', 'archived']),
         one('dm-including', ids),
         one('sender', ids),

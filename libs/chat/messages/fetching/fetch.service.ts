@@ -115,7 +115,7 @@ export class FetchService {
   async #read<Result>(work: (snapshot: Session) => Promise<Result>): Promise<Result> {
     try {
       return await this.database.snapshot(async (snapshot) => {
-        await this.pages.limitTime(snapshot);
+        await this.pages.prepare(snapshot);
         return work(snapshot);
       });
     } catch (error) {

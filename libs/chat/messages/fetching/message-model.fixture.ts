@@ -59,7 +59,7 @@ export class MessageModel {
         this.#isReceived(message) &&
         narrow.every((term) => this.#isMatch(message, term)) &&
         this.#row(message)?.isRead === false &&
-        (isOfChannel || isOfTopic || !this.#isMuted(message)),
+        (isOfTopic || !(isOfChannel ? this.#visibility(message) === 1 : this.#isMuted(message))),
     );
     return first?.id ?? NEWEST;
   }
@@ -92,13 +92,20 @@ export class MessageModel {
     return this.#hasAccess(message) && (channel.isHistoryShared || isSent);
   }
 
-  #isMuted({ channel }: WorldMessage): boolean {
-    return channel?.subscribers.get(this.reader.id) === true;
+  #isMuted(message: WorldMessage): boolean {
+    const visibility = this.#visibility(message);
+    if (visibility !== undefined) return visibility === 1;
+    return message.channel?.subscribers.get(this.reader.id) === true;
+  }
+
+  #visibility({ channel, topic }: WorldMessage): number | undefined {
+    return channel?.topics.get(`${this.reader.id} ${topic.toLowerCase()}`);
   }
 
   #hasHistory(narrow: readonly ModelTerm[]): boolean {
     const isAboutRows = narrow.some(
-      ({ operator, operand }) => operator === 'is' && operand !== 'resolved',
+      ({ operator, operand }) =>
+        operator === 'is' && operand !== 'resolved' && operand !== 'followed',
     );
     if (isAboutRows) return false;
     return narrow.some(({ operator, operand, negated }) => {
@@ -141,6 +148,7 @@ export class MessageModel {
       case 'mentions':
         return rows.get(operand as number)?.isMentioned === true;
       case 'has':
+        if (operand === 'reaction') return message.hasReaction;
         return operand === 'link' && content.includes('https:');
       case 'in':
         return operand === 'all' ? !negated : !this.#isMuted(message);
@@ -169,6 +177,8 @@ export class MessageModel {
         return message.topic.startsWith('✔ ');
       case 'muted':
         return this.#isMuted(message);
+      case 'followed':
+        return this.#visibility(message) === 3;
       default:
         return false;
     }

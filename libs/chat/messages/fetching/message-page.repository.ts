@@ -10,15 +10,22 @@ import { NarrowStatement, type Side } from './narrow-statement.js';
 /** Not prepared under a name: each narrow has a statement of its own, planned for its values. */
 const UNNAMED = '';
 
-const SET_TIMEOUT = `SELECT set_config('statement_timeout', $1, true)`;
+/**
+ * Without merge joins: PostgreSQL would join all messages of the server with those of the account, and expects to find the
+ * newest ones soon, although an account may have received none for long. Without parallel workers and JIT: one request
+ * takes one processor, and the limits end most plans early.
+ */
+const PREPARE = `
+  SELECT set_config('statement_timeout', $1, true), set_config('enable_mergejoin', 'off', true),
+    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`;
 const STATEMENT_TIMEOUT_MS = 5000;
 
 /** Reads the messages of narrows. Each statement is bounded by a limit and by a time. */
 @Injectable()
 export class MessagePageRepository {
-  /** Bounds the time of each further statement in the transaction. */
-  async limitTime(session: Session): Promise<void> {
-    await session.query('limit_time_of_narrows', SET_TIMEOUT, [String(STATEMENT_TIMEOUT_MS)]);
+  /** Bounds the time of each further statement in the transaction, and sets what their plans may use. */
+  async prepare(session: Session): Promise<void> {
+    await session.query('prepare_narrows', PREPARE, [String(STATEMENT_TIMEOUT_MS)]);
   }
 
   /** The messages of a range, in ascending order. */

@@ -22,6 +22,8 @@ export interface WorldChannel {
   readonly isArchived: boolean;
   /** Whether the subscriber has muted it, by the id of the subscriber. */
   readonly subscribers: ReadonlyMap<number, boolean>;
+  /** How users see topics in lower case, by user and topic: 1 muted, 2 unmuted, 3 followed. */
+  readonly topics: ReadonlyMap<string, number>;
 }
 
 export interface WorldMessage {
@@ -31,6 +33,7 @@ export interface WorldMessage {
   readonly memberIds: readonly number[];
   readonly topic: string;
   readonly content: string;
+  readonly hasReaction: boolean;
   readonly rows: ReadonlyMap<number, WorldRow>;
 }
 
@@ -87,7 +90,19 @@ export async function createWorld(system: System, choose: Choose): Promise<Messa
         },
       },
     });
+    const topics = new Map<string, number>();
+    for (const person of everyone) {
+      for (const topic of new Set(TOPICS.map((one) => one.toLowerCase()))) {
+        const visibility = choose(8);
+        if (visibility < 1 || visibility > 3) continue;
+        topics.set(`${person.id} ${topic}`, visibility);
+        await prisma.userTopic.create({
+          data: { userId: person.id, channelId: id, topicKey: topic, topic, visibility },
+        });
+      }
+    }
     channels.push({
+      topics,
       id,
       name: kind.name,
       isPrivate: kind.isPrivate,
@@ -158,7 +173,13 @@ export async function createWorld(system: System, choose: Choose): Promise<Messa
     await prisma.userMessage.createMany({
       data: [...rows].map(([userId, row]) => ({ userId, messageId: id, ...row })),
     });
+    const hasReaction = choose(4) === 0;
+    if (hasReaction) {
+      const emoji = { emojiType: 'unicode_emoji', emojiCode: '1f44d', emojiName: '+1' };
+      await prisma.messageReaction.create({ data: { messageId: id, userId: sender.id, ...emoji } });
+    }
     messages.push({
+      hasReaction,
       id: Number(id),
       senderId: sender.id,
       channel,

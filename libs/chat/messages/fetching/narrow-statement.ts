@@ -1,8 +1,8 @@
-import type { NarrowReader } from '../narrows/narrow.js';
+import type { NarrowReader, NarrowSqlReader } from '../narrows/narrow.js';
 import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import { SqlParameters } from '../narrows/sql-parameters.js';
 import { MESSAGE_COLUMNS, MESSAGE_JOINS, RECEIVED_COLUMN } from '../reading/message.repository.js';
-import { channelJoins, isReadableBy, type SqlReader } from '../reading/readable-messages.js';
+import { channelJoins, isReadableBy } from '../reading/readable-messages.js';
 
 /** The messages of a narrow on one side of an id, the nearest first. */
 export interface Side {
@@ -16,7 +16,7 @@ const RECEIVED = 'coalesce(NOT um.is_historical, false)';
 /** One statement about the messages that one account may read. */
 export class NarrowStatement {
   readonly #sql = new SqlParameters();
-  readonly #reader: SqlReader;
+  readonly #reader: NarrowSqlReader;
   readonly #joins: string;
 
   constructor(private readonly resolved: ResolvedNarrow) {
@@ -49,7 +49,7 @@ export class NarrowStatement {
             ${this.#joins}
             ${this.#where(['m.conversation_id = own.conversation_id', ...within])} ${order}
           ) AS hit
-          WHERE own.user_id = ${this.#reader.userId} ORDER BY hit.id ${direction} LIMIT ${most}`;
+          WHERE own.user_id = ${this.#reader.userId} ${this.#withParticipants()} ORDER BY hit.id ${direction} LIMIT ${most}`;
       case 'received': {
         const own = [`um.user_id = ${this.#reader.userId}`, this.#isReadable(RECEIVED)];
         const both = id === null ? own : [...own, ...within, `um.message_id ${id}`];
@@ -80,7 +80,19 @@ export class NarrowStatement {
   }
 
   #ofRealm(): string {
-    return `m.realm_id = ${this.#sql.add(this.resolved.reader.realmId)}::int`;
+    return `m.realm_id = ${this.#reader.realmId}`;
+  }
+
+  /** A condition on a conversation costs less than one on each of its messages. */
+  #withParticipants(): string {
+    const conditions = this.resolved.narrow.participants.map(
+      (userId) => `AND EXISTS (
+        SELECT FROM direct_conversation_members other
+        WHERE other.conversation_id = own.conversation_id
+          AND other.user_id = ${this.#sql.add(userId)}::int
+      )`,
+    );
+    return conditions.join(' ');
   }
 
   #isReadable(isReceived: string): string {
@@ -102,19 +114,26 @@ export class NarrowStatement {
 }
 
 /** Adds a value with its first use: PostgreSQL refuses a statement with values that it does not use. */
-function readerIn(sql: SqlParameters, { userId, role, groups }: NarrowReader): SqlReader {
+function readerIn(
+  sql: SqlParameters,
+  { userId, realmId, role, groups }: NarrowReader,
+): NarrowSqlReader {
   const once = (value: unknown, type: string) => {
     let placeholder: string | undefined;
     return () => (placeholder ??= `${sql.add(value)}::${type}`);
   };
-  const [userIdOf, roleOf, groupsOf] = [
+  const [userIdOf, realmIdOf, roleOf, groupsOf] = [
     once(userId, 'int'),
+    once(realmId, 'int'),
     once(role, 'int'),
     once([...groups], 'int[]'),
   ];
   return {
     get userId() {
       return userIdOf();
+    },
+    get realmId() {
+      return realmIdOf();
     },
     get role() {
       return roleOf();

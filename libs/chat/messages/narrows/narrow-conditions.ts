@@ -4,10 +4,8 @@ import type { ChannelKind, Content, SearchText, State } from './term.js';
 /** The configuration of PostgreSQL's full text search: English stems, without stop words. */
 export const SEARCH_CONFIG = "'message_search'";
 
-// As in the index messages_search_idx. PostgreSQL skips what it takes for a tag, so the topic is without its characters.
-const SEARCHED = `to_tsvector(
-  ${SEARCH_CONFIG}, translate(m.topic, '<>', '  ') || ' ' || coalesce(m.rendered, m.content)
-)`;
+// As in the index messages_words_idx.
+const SEARCHED = 'message_words(m.topic, coalesce(m.rendered, m.content))';
 
 /** A condition that is true where the given one is false or unknown. */
 export const not =
@@ -34,11 +32,13 @@ export const inChannelsOf =
   () =>
     kindConditions[kind];
 
-/** Without regard to case. */
+/** Without regard to case. Naming the channels of the organisation lets PostgreSQL use the index of topics. */
 export const inTopic =
   (topic: string): Condition =>
-  (sql) =>
-    `m.channel_id IS NOT NULL AND lower(m.topic) = lower(${sql.add(topic)}::text)`;
+  (sql, reader) =>
+    `lower(m.topic) = lower(${sql.add(topic)}::text) AND m.channel_id IN (
+      SELECT place.id FROM channels place WHERE place.realm_id = ${reader.realmId}
+    )`;
 
 export const inConversation =
   (conversationId: number): Condition =>
@@ -83,7 +83,7 @@ const contentConditions: Readonly<Record<Content, string>> = {
     WHEN m.rendered IS NULL THEN m.content ~ 'https?://|\\]\\('
     ELSE strpos(m.rendered, '<a ') > 0
   END`,
-  reaction: 'false',
+  reaction: 'EXISTS (SELECT FROM message_reactions reaction WHERE reaction.message_id = m.id)',
 };
 
 export const having =
@@ -91,11 +91,27 @@ export const having =
   () =>
     contentConditions[content];
 
-/** Whether the reader has muted the topic of a message. */
-const isTopicMuted: Condition = nothing;
+/** How the reader sees the topic of a message, as `user_topics` has it; null if like the channel. */
+const visibility = (userId: string): string => `(
+  SELECT own.visibility FROM user_topics own
+  WHERE own.user_id = ${userId} AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
+)`;
 
-/** Whether the reader has muted the topic of a message, or the channel without the topic. */
-export const isMuted: Condition = () => 'coalesce(s.is_muted, false)';
+/** Whether the reader has muted the topic of a message. */
+const isTopicMuted: Condition = (_, { userId }) => `${visibility(userId)} = 1`;
+
+/** The same, or its channel without an exception for the topic. */
+const isMuted: Condition = (_, { userId }) =>
+  `coalesce(${visibility(userId)} = 1, s.is_muted, false)`;
+
+export const isNotMuted: Condition = not(isMuted);
+
+// An index finds the messages of each followed topic.
+const isFollowed: Condition = (_, { userId }) => `EXISTS (
+  SELECT FROM user_topics own
+  WHERE own.user_id = ${userId} AND own.visibility = 3
+    AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
+)`;
 
 /** Whether the reader has muted the sender of a message. */
 const isSenderMuted: Condition = (_, reader) =>
@@ -108,7 +124,7 @@ const isSenderMuted: Condition = (_, reader) =>
 export function withoutMuted({ isOf }: Narrow): Condition[] {
   const people = isOf.person ? [] : [not(isSenderMuted)];
   if (isOf.topic) return people;
-  return [...people, not(isOf.channel ? isTopicMuted : isMuted)];
+  return [...people, isOf.channel ? not(isTopicMuted) : isNotMuted];
 }
 
 const stateConditions: Readonly<Record<State, Condition>> = {
@@ -118,7 +134,7 @@ const stateConditions: Readonly<Record<State, Condition>> = {
   mentioned: () => '(um.is_mentioned OR um.is_wildcard_mentioned)',
   alerted: nothing,
   resolved: () => `m.channel_id IS NOT NULL AND starts_with(m.topic, '✔ ')`,
-  followed: nothing,
+  followed: isFollowed,
   muted: isMuted,
 };
 

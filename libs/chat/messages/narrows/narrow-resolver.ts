@@ -14,7 +14,7 @@ import {
   inConversation,
   inState,
   inTopic,
-  isMuted,
+  isNotMuted,
   matching,
   mentioning,
   not,
@@ -140,6 +140,9 @@ function narrowOf(
       topic: has('topic'),
       person: has('dm', 'dm-including', 'sender'),
     },
+    participants: wanted.flatMap((term) =>
+      term.operator === 'dm-including' ? [people.idOf(term.person, term.given)] : [],
+    ),
     searches: wanted.flatMap((term) => (term.operator === 'search' ? [term.text] : [])),
   };
 }
@@ -167,7 +170,7 @@ function conditionOf(term: Term, channelOf: ChannelOf, people: PeopleOfNarrow): 
     case 'has':
       return having(term.content);
     case 'in':
-      return term.isHome ? not(isMuted) : anything;
+      return term.isHome ? isNotMuted : anything;
     case 'id':
       return withId(term.messageId);
     case 'search':

@@ -2,11 +2,16 @@ import type { SqlReader } from '../reading/readable-messages.js';
 import type { SqlParameters } from './sql-parameters.js';
 import type { SearchText } from './term.js';
 
+/** SQL expressions for an account of an organisation. */
+export interface NarrowSqlReader extends SqlReader {
+  readonly realmId: string;
+}
+
 /**
  * SQL: a condition on a message `m` with its channel `c`, the subscription `s` of the reader to it, and the row `um` of
  * the reader. A condition on the row is only in narrows whose messages have one.
  */
-export type Condition = (sql: SqlParameters, reader: SqlReader) => string;
+export type Condition = (sql: SqlParameters, reader: NarrowSqlReader) => string;
 
 /**
  * The messages among which a narrow finds its own: those that the reader has received, those of the reader's direct
@@ -25,6 +30,8 @@ export interface Narrow {
     readonly topic: boolean;
     readonly person: boolean;
   };
+  /** Users who take part in all direct conversations of the narrow, beside the reader. */
+  readonly participants: readonly number[];
   /** The searches that matches are highlighted for. */
   readonly searches: readonly SearchText[];
 }

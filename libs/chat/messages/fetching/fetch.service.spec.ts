@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Caller, roles } from '#platform/contracts';
+import { FetchService } from './fetch.service.js';
+
+type Parts = ConstructorParameters<typeof FetchService>;
+
+/** A service whose database rejects every reading with an error of this code. */
+function serviceThatFailsWith(code: string): FetchService {
+  const [resolver, database] = [
+    { resolve: () => Promise.resolve({}) },
+    { snapshot: () => Promise.reject(Object.assign(new Error('It failed'), { code })) },
+  ] as unknown as [Parts[0], Parts[5]];
+  const unused = {} as Parts[1] & Parts[2] & Parts[3] & Parts[4];
+  return new FetchService(resolver, unused, unused, unused, unused, database);
+}
+
+describe(FetchService.name, () => {
+  const caller = { userId: 1, role: roles.member } as Caller;
+
+  it('refuses a narrow that takes the database too long', async () => {
+    const sut = serviceThatFailsWith('57014');
+    await expect(sut.fetchAmong(caller, [], [1])).rejects.toMatchObject({
+      error: { code: 'NARROW_TOO_EXPENSIVE', status: 400 },
+    });
+  });
+
+  it('passes other failures on', async () => {
+    const sut = serviceThatFailsWith('57P01');
+    await expect(sut.fetchAmong(caller, [], [1])).rejects.toMatchObject({ code: '57P01' });
+  });
+});
