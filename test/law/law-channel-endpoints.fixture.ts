@@ -1,22 +1,13 @@
-import { roles } from '#platform/contracts';
 import type { Dice } from '#test/dice';
-import type { Choice, EndpointNotes } from './law-endpoints.fixture.js';
+import {
+  anyChannel,
+  anyGroup,
+  type Choice,
+  type EndpointNotes,
+  owner,
+  someUsers,
+} from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
-
-const anyChannel = ({ world, dice }: Choice): number => dice.pick(world.existing.channels).id;
-const anyGroup = ({ world, dice }: Choice): number =>
-  dice.pick(world.existing.groups.filter(({ isSystem }) => !isSystem)).id;
-const someUsers = ({ world, dice }: Choice): number[] =>
-  dice
-    .shuffled(world.existing.users.filter(({ isActive }) => isActive))
-    .slice(0, 1 + dice.roll() * 3)
-    .map(({ id }) => id);
-
-function owner(world: LawWorld): Actor {
-  const found = world.actors.find(({ role }) => role === roles.owner);
-  if (found === undefined) throw new Error('There is no owner');
-  return found;
-}
 
 const subscriber = (world: LawWorld, dice: Dice): Actor =>
   world.pickOwner(

@@ -40,7 +40,7 @@ const typeLists: readonly (readonly string[])[] = [
     'has_zoom_token',
     'has_webex_token',
   ],
-  ['realm_user', 'user_group', 'realm_user_groups', 'realm'],
+  ['realm_user', 'custom_profile_fields', 'user_group', 'realm_user_groups', 'realm'],
 ];
 
 export function randomOptions(dice: Dice): ClientOptions {

@@ -131,6 +131,16 @@ export class LawMessages {
     }
   }
 
+  /** Applies an event of the type `reaction`. */
+  react({ op, message_id: id, id: _id, type: _type, ...reaction }: ReceivedEvent): void {
+    const known = this.known.get(Number(id));
+    if (known === undefined) return;
+    const isSame = (one: Row) =>
+      ['user_id', 'emoji_code', 'reaction_type'].every((name) => one[name] === reaction[name]);
+    const others = (known['reactions'] as Row[]).filter((one) => !isSame(one));
+    known['reactions'] = op === 'add' ? [...others, reaction] : others;
+  }
+
   /** Applies an event of the type `update_message`. */
   update(event: ReceivedEvent): void {
     const { message_id: edited, message_ids, stream_id, new_stream_id, subject } = event;

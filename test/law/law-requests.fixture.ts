@@ -6,7 +6,8 @@ import type { Reply } from '#test/http-request';
 import { filePart, multipart } from '#test/uploads-multipart';
 import { z } from 'zod';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
-import { type Choice, exempt, gif, notes, values } from './law-endpoints.fixture.js';
+import { exempt, notes } from './law-endpoints.fixture.js';
+import { type Choice, gif, values } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
 type Fields = Readonly<Record<string, unknown>>;

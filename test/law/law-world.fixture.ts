@@ -38,6 +38,11 @@ export interface Existing {
     readonly topic: string;
   }[];
   readonly snippets: readonly { readonly id: number; readonly userId: number }[];
+  readonly reactions: readonly {
+    readonly messageId: number;
+    readonly userId: number;
+    readonly emojiName: string;
+  }[];
   readonly mutes: readonly { readonly userId: number; readonly mutedUserId: number }[];
   readonly emoji: readonly { readonly name: string; readonly isDeactivated: boolean }[];
   readonly playgrounds: readonly { readonly id: number }[];
@@ -61,6 +66,7 @@ export class LawWorld {
     groups: [],
     messages: [],
     snippets: [],
+    reactions: [],
     mutes: [],
     emoji: [],
     playgrounds: [],
@@ -173,6 +179,12 @@ export class LawWorld {
         where: { user: where },
         select: { ...select, userId: true },
       }),
+      reactions: (
+        await prisma.messageReaction.findMany({
+          where: { user: where },
+          select: { messageId: true, userId: true, emojiName: true },
+        })
+      ).map(({ messageId, ...reaction }) => ({ messageId: Number(messageId), ...reaction })),
       mutes: await prisma.mutedUser.findMany({
         where: { user: where },
         select: { userId: true, mutedUserId: true },

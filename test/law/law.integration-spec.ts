@@ -151,7 +151,7 @@ beforeAll(async () => {
   // Its own gateway: clients poll, which would disturb the statement counts of other files.
   system = await startGateway(videoProvider.environment);
   law = new Law(await LawWorld.in(system), new Dice(chaosSeed));
-}, 90_000);
+}, 120_000);
 
 afterAll(async () => {
   await system?.stop();

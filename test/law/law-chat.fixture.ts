@@ -1,0 +1,103 @@
+import type { Dice } from '#test/dice';
+import {
+  anyChannel,
+  anyMessage,
+  anyTopic,
+  type Choice,
+  contentOf,
+  type EndpointNotes,
+  idFrom,
+  someUsers,
+} from './law-values.fixture.js';
+import type { Actor, LawWorld } from './law-world.fixture.js';
+
+/** What cannot be guessed of the requests for messages, channels and topics. */
+export const chatNotes: Readonly<Record<string, EndpointNotes>> = {
+  'POST /messages': {
+    weight: 8,
+    fields: (choice) =>
+      choice.dice.roll() < 0.6
+        ? { type: 'channel', to: anyChannel(choice), subject: undefined }
+        : { type: 'direct', to: someUsers(choice), topic: undefined, subject: undefined },
+  },
+  'POST /messages/flags': { weight: 4 },
+  'POST /mark_stream_as_read': { weight: 0.5 },
+  'POST /messages/{message_id}/report': {
+    fields: (choice) => ({
+      message_id: anyMessage(choice),
+      report_type: choice.dice.pick(['spam', 'harassment']),
+      description: 'Look',
+    }),
+  },
+  'POST /default_streams': {
+    fields: ({ world, dice }) => ({
+      stream_id: idFrom(
+        dice,
+        world.existing.channels.filter((one) => !one.isPrivate && one.archivedAt === null),
+      ),
+    }),
+  },
+  'PATCH /messages/{message_id}': {
+    weight: 4,
+    actor: messageSender,
+    fields: (choice) => {
+      const { dice } = choice;
+      const message = ownMessage(choice);
+      const change =
+        message?.channelId === null || dice.roll() < 0.5
+          ? { content: contentOf(choice) }
+          : {
+              topic: anyTopic(choice),
+              stream_id: dice.roll() < 0.3 ? anyChannel(choice) : undefined,
+              propagate_mode: dice.pick(['change_one', 'change_later', 'change_all']),
+            };
+      return { ...nothingElse, message_id: message?.id, ...change };
+    },
+  },
+  'DELETE /messages/{message_id}': {
+    actor: messageSender,
+    fields: (choice) => ({ message_id: ownMessage(choice)?.id }),
+  },
+  'POST /messages/{message_id}/reactions': {
+    weight: 3,
+    fields: ({ dice }) => ({ emoji_name: dice.pick(['car', 'tada']) }),
+  },
+  'DELETE /messages/{message_id}/reactions': {
+    actor: (world, dice) =>
+      world.pickOwner(
+        dice,
+        world.existing.reactions.map(({ userId }) => userId),
+      ),
+    fields: ({ world, dice, actor }) => {
+      const own = world.existing.reactions.filter(({ userId }) => userId === actor.person.id);
+      if (own.length === 0) return {};
+      const { messageId, emojiName } = dice.pick(own);
+      return { message_id: messageId, emoji_name: emojiName };
+    },
+  },
+  'POST /typing': {
+    fields: (choice) =>
+      choice.dice.roll() < 0.5
+        ? { type: 'direct', to: someUsers(choice), stream_id: undefined, topic: undefined }
+        : { type: 'stream', to: undefined, stream_id: anyChannel(choice), topic: anyTopic(choice) },
+  },
+  'POST /message_edit_typing/{message_id}': {
+    actor: messageSender,
+    fields: (choice) => ({ message_id: ownMessage(choice)?.id }),
+  },
+};
+
+/** Parameters of an edit that the notes do not set. */
+const nothingElse = { subject: undefined, prev_content_sha256: undefined };
+
+function messageSender(world: LawWorld, dice: Dice): Actor {
+  return world.pickOwner(
+    dice,
+    world.existing.messages.map(({ senderId }) => senderId),
+  );
+}
+
+function ownMessage({ world, dice, actor }: Choice) {
+  const own = world.existing.messages.filter(({ senderId }) => senderId === actor.person.id);
+  return own.length === 0 ? undefined : dice.pick(own);
+}

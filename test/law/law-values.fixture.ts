@@ -1,0 +1,98 @@
+import { roles } from '#platform/contracts';
+import type { Dice } from '#test/dice';
+import type { Reply } from '#test/http-request';
+import type { Actor, LawWorld } from './law-world.fixture.js';
+
+/** The choice of one request. */
+export interface Choice {
+  readonly world: LawWorld;
+  readonly dice: Dice;
+  readonly actor: Actor;
+}
+
+/** What cannot be guessed of the requests of an endpoint. */
+export interface EndpointNotes {
+  /** Relative to 1, the frequency of other endpoints. */
+  readonly weight?: number;
+  /** The sender; by default any active account with the access of the endpoint. */
+  readonly actor?: (world: LawWorld, dice: Dice) => Actor;
+  /** Values of parameters; `undefined` leaves one out. By default they follow `values` and the schema. */
+  readonly fields?: (choice: Choice) => Readonly<Record<string, unknown>>;
+  /** The content of the file that the endpoint takes. */
+  readonly file?: Buffer;
+  /** Runs after a success. */
+  readonly after?: (choice: Choice, reply: Reply) => unknown;
+}
+
+/** One white point. */
+export const gif = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  'base64',
+);
+
+export const anyUser = ({ world, dice }: Choice): number => dice.pick(world.existing.users).id;
+export const someUsers = ({ world, dice }: Choice): number[] =>
+  dice
+    .shuffled(world.existing.users.filter(({ isActive }) => isActive))
+    .slice(0, 1 + dice.roll() * 3)
+    .map(({ id }) => id);
+export const anyChannel = ({ world, dice }: Choice): number =>
+  dice.pick(world.existing.channels).id;
+export const anyMessage = ({ world, dice }: Choice): number | undefined =>
+  world.existing.messages.length === 0 ? undefined : dice.pick(world.existing.messages).id;
+export const anyGroup = ({ world, dice }: Choice): number =>
+  dice.pick(world.existing.groups.filter(({ isSystem }) => !isSystem)).id;
+const topics = ['lunch', 'Lunch', 'dinner', '', '✔ done'];
+export const anyTopic = ({ dice }: Choice): string => dice.pick(topics);
+export const phone = { token: 'c0ffee'.repeat(10) };
+
+/** Values of parameters of any endpoint, by name. */
+export const values: Readonly<Record<string, (choice: Choice) => unknown>> = {
+  user_id: anyUser,
+  muted_user_id: anyUser,
+  stream_id: anyChannel,
+  message_id: anyMessage,
+  user_group_id: anyGroup,
+  topic: anyTopic,
+  topic_name: anyTopic,
+  messages: ({ world, dice }) =>
+    dice
+      .shuffled(world.existing.messages)
+      .slice(0, 6)
+      .map(({ id }) => id),
+  content: (choice) => contentOf(choice),
+  playground_id: ({ world, dice }) => idFrom(dice, world.existing.playgrounds),
+  field_id: ({ world, dice }) => idFrom(dice, world.existing.profileFields),
+  saved_snippet_id: ({ world, dice, actor }) =>
+    idFrom(
+      dice,
+      world.existing.snippets.filter(({ userId }) => userId === actor.person.id),
+    ),
+  emoji_name: ({ world, dice }) =>
+    dice.pick([...world.existing.emoji.map(({ name }) => name), 'car', 'tada']),
+  emoji_code: () => undefined,
+  reaction_type: () => undefined,
+  queue_id: () => undefined,
+  local_id: () => undefined,
+  'Idempotency-Key': () => undefined,
+};
+
+export const idFrom = (dice: Dice, rows: readonly { readonly id: number }[]): number | undefined =>
+  rows.length === 0 ? undefined : dice.pick(rows).id;
+
+/** A text with mentions, links to files, and other Markdown. */
+export function contentOf({ world, dice }: Choice): string {
+  const parts = [world.unique('Hello **you**')];
+  const mentioned = dice.pick(world.existing.users);
+  if (dice.roll() < 0.3) parts.push('@**all**');
+  if (dice.roll() < 0.3) parts.push(`@**|${mentioned.id}**`);
+  const [file] = dice.shuffled(world.existing.files);
+  if (file !== undefined && dice.roll() < 0.3) parts.push(`[file](/user_uploads/${file.pathId})`);
+  return parts.join(' ');
+}
+
+export const owner = (world: LawWorld): Actor => {
+  const found = world.actors.find(({ role }) => role === roles.owner);
+  if (found === undefined) throw new Error('There is no owner');
+  return found;
+};
