@@ -90,6 +90,10 @@ describe('Messages with an alert word', () => {
     expect(await flagsOf(person, alerted)).toEqual(['has_alert_word']);
     expect(await flagsOf(third, alerted)).toEqual([]);
     expect(await flagsOf(person, plain)).toEqual([]);
+    const narrow = [{ operator: 'is', operand: 'alerted' }];
+    const query = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
+    const { body } = await person.api.get('/messages', query);
+    expect(body['messages']).toMatchObject([{ id: alerted, flags: ['has_alert_word'] }]);
   });
 
   it('have it in channels, for subscribers of the same organisation', async () => {

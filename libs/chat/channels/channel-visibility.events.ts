@@ -18,6 +18,7 @@ import {
 } from './channel-visibility.rules.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { toChannelResponse } from './channels.response.js';
+import { lockSubscriptions } from './subscribing/subscription-lock.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { subscriptionEventType } from './subscriptions.events.js';
 
@@ -50,6 +51,7 @@ export class ChannelVisibilityEvents implements MembershipHook {
   ) {}
 
   async changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>> {
+    await lockSubscriptions(transaction, change.realmId);
     const before = await this.#audiences(transaction, change);
     return async () => {
       const after = await this.#audiences(transaction, change);

@@ -132,7 +132,7 @@ const stateConditions: Readonly<Record<State, Condition>> = {
   starred: () => 'um.is_starred',
   unread: () => 'NOT um.is_read',
   mentioned: () => '(um.is_mentioned OR um.is_wildcard_mentioned)',
-  alerted: nothing,
+  alerted: () => 'um.has_alert_word',
   resolved: () => `m.channel_id IS NOT NULL AND starts_with(m.topic, '✔ ')`,
   followed: isFollowed,
   muted: isMuted,
