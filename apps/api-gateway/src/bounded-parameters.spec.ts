@@ -27,6 +27,8 @@ const limitedElsewhere: ReadonlySet<string> = new Set([
   'GET /messages narrow[]',
   'GET /messages/matches_narrow narrow[]',
   'POST /messages/flags/narrow narrow[]',
+  // libs/chat/bot-storage: at most 1000 texts, each with a maximum length, as their keys.
+  'PUT /bot_storage storage',
   // 255 printable characters, limited by a pattern.
   'POST /messages Idempotency-Key',
   'POST /mobile_push/test_notification Idempotency-Key',

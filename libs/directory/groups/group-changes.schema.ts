@@ -107,7 +107,7 @@ export const updateUserGroup = endpoint({
     userGroupErrors.invalidUserGroup,
     roleErrors.insufficientPermission,
     userGroupErrors.onlyNameOfDeactivated,
-    userGroupErrors.expectationMismatch,
+    userGroupErrors.groupSettingMismatch,
     ...nameErrors,
     ...settingErrors,
   ],

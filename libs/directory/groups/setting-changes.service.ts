@@ -45,7 +45,7 @@ export class SettingChangesService {
 
   /**
    * The columns of a group with other holders of permissions; values that stay the same are left out. Rejects with
-   * `expectationMismatch` for other current holders than expected, and with ApiError for invalid holders.
+   * `groupSettingMismatch` for other current holders than expected, and with ApiError for invalid holders.
    */
   async apply(
     transaction: Transaction,
@@ -64,7 +64,7 @@ export class SettingChangesService {
       const old = given[name]?.old;
       if (old === undefined) continue;
       if (!isSameSetting(normalizeSetting(old, systemGroups), currentOf(name))) {
-        throw new ApiError(userGroupErrors.expectationMismatch);
+        throw new ApiError(userGroupErrors.groupSettingMismatch);
       }
     }
     const wanted = names.map((name) => [name, given[name]?.new] as const);

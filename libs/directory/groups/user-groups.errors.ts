@@ -73,7 +73,7 @@ export const userGroupErrors = defineErrors({
     msg: 'Cannot deactivate user group in use.',
     when: 'Another group contains the group, or it holds a permission; `objections` lists the uses.',
   },
-  expectationMismatch: {
+  groupSettingMismatch: {
     code: 'EXPECTATION_MISMATCH',
     status: 400,
     msg: "'old' value does not match the expected value.",
