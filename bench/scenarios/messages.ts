@@ -8,7 +8,7 @@ import { type Finding, resultOfTime } from '../results.js';
 import { createRealm } from '../world/bench-world.js';
 import type { Bench, Scenario } from './scenario.js';
 
-const MESSAGES = 100_000;
+const MESSAGES = 50_000;
 const SENDERS = 50;
 const UNREAD = 5000;
 const ROUNDS = 5;

@@ -41,12 +41,15 @@ const LAST_SEEN = `
   SELECT seen.user_id, $1, seen.at, seen.at, seen.update_id
   FROM unnest($2::int[], $3::int[], $4::bigint[]) AS seen (user_id, at, update_id)`;
 
+/** Messages of one statement, which stays below the time limit of statements. */
+const SLICE = 5000;
+
 // Words of different frequencies; one message in a thousand has the word that is searched for.
 const MESSAGES = `
   INSERT INTO messages (realm_id, sender_id, channel_id, topic, content, rendered)
   SELECT $1, ($3::int[])[1 + number % array_length($3::int[], 1)], $2, 'topic ' || number % 100,
     text.content, '<p>' || text.content || '</p>'
-  FROM generate_series(1, $4::int) AS number
+  FROM generate_series($4::int, $5::int) AS number
   CROSS JOIN LATERAL (
     SELECT 'Meeting about word' || number % 5000 || ' and word' || number % 77 || ', see **below**.'
       || CASE WHEN number % 1000 = 0 THEN ' Needle.' ELSE '' END AS content
@@ -118,8 +121,11 @@ export class BenchWorldRepository {
     count: number,
   ): Promise<void> {
     const { realmId, channelId } = channel;
-    const values = [realmId, channelId, people.senderIds, count];
-    await this.database.query('bench_messages', MESSAGES, values);
+    for (let first = 1; first <= count; first += SLICE) {
+      const last = Math.min(count, first + SLICE - 1);
+      const values = [realmId, channelId, people.senderIds, first, last];
+      await this.database.query('bench_messages', MESSAGES, values);
+    }
     await this.database.query('bench_received', RECEIVED, [people.readerId, channelId]);
     await this.database.query('bench_analyze_messages', 'ANALYZE messages, user_messages');
   }
