@@ -45,9 +45,9 @@ const GIVE = `
 const READ = `
   WITH held AS (
     SELECT um.user_id, um.message_id, um.is_pushed FROM user_messages um
-    WHERE um.message_id = ANY($1::bigint[]) AND NOT um.is_read AND (
-      SELECT count(*) < 2 FROM subscriptions s
-      WHERE s.user_id = um.user_id AND s.channel_id IN ($2, $3) AND s.is_active
+    WHERE um.message_id = ANY($1::bigint[]) AND NOT um.is_read AND um.user_id NOT IN (
+      SELECT s.user_id FROM subscriptions s WHERE s.channel_id IN ($2, $3) AND s.is_active
+      GROUP BY s.user_id HAVING count(*) = 2
     )
     ORDER BY um.user_id, um.message_id
     FOR NO KEY UPDATE OF um
