@@ -13,7 +13,7 @@ export {
   type Parameter,
   text,
 } from './parameters/parameter.js';
-export { compressedAnswer } from './server/compressed-answer.js';
+export { compressedAnswer, sharedAnswer } from './server/compressed-answer.js';
 export {
   closeWhileDraining,
   configureEdge,
@@ -32,4 +32,5 @@ export {
 } from './server/endpoint.decorator.js';
 export { logFailure, toApiError } from './server/error.filter.js';
 export { FinishedResponse, JsonText } from './server/response-body.rules.js';
+export { SharedText } from './server/shared-text.js';
 export { addStreamingRoute, type StreamingRoute } from './server/streaming-route.js';

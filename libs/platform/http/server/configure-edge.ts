@@ -23,6 +23,7 @@ import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods } from './methods.js';
 import { dropRestOfBody, limitBodyTime } from './request-body.js';
 import { FinishedResponse, successBody } from './response-body.rules.js';
+import { SharedAnswer } from './shared-text.js';
 
 /** The id of a request that a proxy may set; anything else is replaced. */
 const REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -125,7 +126,11 @@ function wrapInEnvelope(
     reply.header('Content-Encoding', payload.encoding);
     return done(null, payload.body);
   }
-  done(null, successBody(payload, request.edge.ignored));
+  const { ignored } = request.edge;
+  done(
+    null,
+    payload instanceof SharedAnswer ? payload.body(ignored) : successBody(payload, ignored),
+  );
 }
 
 /**

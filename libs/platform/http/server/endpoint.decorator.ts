@@ -9,6 +9,7 @@ import {
   type Type,
   UseInterceptors,
 } from '@nestjs/common';
+import type { BodyEncoding } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import 'reflect-metadata';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
@@ -57,15 +58,19 @@ export const Closed = createParamDecorator((_: unknown, context: ExecutionContex
 });
 
 /**
- * The BodyEncoding for a FinishedResponse; null if the client accepts no compression, or if ignored parameters must be
- * added to the envelope.
+ * The BodyEncoding for a FinishedResponse, one of the given ones or of all; null if the client accepts no compression, or
+ * if ignored parameters must be added to the envelope.
  */
-export const AcceptedEncoding = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { edge, headers } = requestOf(context);
-  // Uncompressed responses depend on the header too.
-  context.switchToHttp().getResponse<FastifyReply>().header('Vary', 'Accept-Encoding');
-  return edge?.ignored.length === 0 ? acceptedEncoding(headers['accept-encoding']) : null;
-});
+export const AcceptedEncoding = createParamDecorator(
+  (offered: readonly BodyEncoding[] | undefined, context: ExecutionContext) => {
+    const { edge, headers } = requestOf(context);
+    // Uncompressed responses depend on the header too.
+    context.switchToHttp().getResponse<FastifyReply>().header('Vary', 'Accept-Encoding');
+    return edge?.ignored.length === 0
+      ? acceptedEncoding(headers['accept-encoding'], offered)
+      : null;
+  },
+);
 
 const requestOf = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<FastifyRequest>();

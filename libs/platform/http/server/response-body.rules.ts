@@ -27,15 +27,16 @@ export class FinishedResponse {
   ) {}
 }
 
-/** Our encodings, and `identity` for a client that prefers it. */
-const offered = [...bodyEncodings, 'identity'] as const;
-
 /**
- * The best encoding for an Accept-Encoding header (RFC 9110, 12.5.3); null if the client accepts none or prefers
- * `identity`. Among equals the first of `bodyEncodings` wins.
+ * The best of the offered encodings for an Accept-Encoding header (RFC 9110, 12.5.3); null if the client accepts none or
+ * prefers `identity`. Among equals the first offered one wins.
  */
-export function acceptedEncoding(acceptEncoding: string | undefined): BodyEncoding | null {
+export function acceptedEncoding(
+  acceptEncoding: string | undefined,
+  offered: readonly BodyEncoding[] = bodyEncodings,
+): BodyEncoding | null {
   if (acceptEncoding === undefined) return null;
-  const taken = negotiate(acceptEncoding.toLowerCase(), [...offered]);
+  // A client may prefer `identity`.
+  const taken = negotiate(acceptEncoding.toLowerCase(), [...offered, 'identity' as const]);
   return taken === 'identity' ? null : taken;
 }

@@ -1,0 +1,49 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { gzipBody, SharedAnswer, SharedText } from './shared-text.js';
+
+const text = fc.string({ unit: 'binary', maxLength: 2000 });
+
+describe(gzipBody.name, () => {
+  it('is the compressed body of a SharedAnswer, whatever its parts are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 3 }), text, async (lists, own) => {
+        const shared = lists.map(
+          (given, index) => new SharedText(JSON.stringify({ [`list${index}`]: given })),
+        );
+        const rest = JSON.stringify({ own });
+        const plain = new SharedAnswer(shared, rest).body([]);
+        expect(gunzipSync(await gzipBody(shared, rest))).toEqual(plain);
+        expect(JSON.parse(plain.toString())).toEqual(
+          JSON.parse(
+            JSON.stringify({
+              ...Object.fromEntries(lists.map((given, index) => [`list${index}`, given])),
+              result: 'success',
+              msg: '',
+              own,
+            }),
+          ),
+        );
+      }),
+    );
+  });
+
+  it('compresses a shared part once', () => {
+    const shared = new SharedText(JSON.stringify({ names: 'name '.repeat(1000) }));
+    expect(shared.deflated()).toBe(shared.deflated());
+  });
+});
+
+describe(SharedAnswer.name, () => {
+  it('names the ignored parameters', () => {
+    const shared = [new SharedText('{"a":1}')];
+    expect(JSON.parse(new SharedAnswer(shared, '{"b":2}').body(['x']).toString())).toEqual({
+      a: 1,
+      b: 2,
+      result: 'success',
+      msg: '',
+      ignored_parameters_unsupported: ['x'],
+    });
+  });
+});
