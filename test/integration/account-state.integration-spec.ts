@@ -202,7 +202,7 @@ describe(UserState.name, () => {
     const alone = await countStatements(() => stateOf(owner));
     await organisation.addPeople(5);
     expect(await countStatements(() => stateOf(owner))).toBe(alone);
-    // Begin, accounts, values of profile fields, system bots, commit.
-    expect(alone).toBe(5);
+    // Begin, the own account, accounts, values of profile fields, system bots, commit.
+    expect(alone).toBe(6);
   });
 });

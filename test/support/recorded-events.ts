@@ -40,6 +40,7 @@ export class RecordedEvents {
         options: { ...plainOptions, ...options },
         presenceHistoryDays: 14,
         wants: (fetchType) => fetchTypes.includes(fetchType),
+        share: ({ read }) => read(),
       } satisfies StateRequest),
     );
   }

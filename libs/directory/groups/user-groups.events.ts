@@ -36,6 +36,9 @@ interface AccountInGroups {
 // Object.keys loses the type of the keys.
 const permissions = Object.keys(permissionFields) as UserGroupPermission[];
 
+/** Groups are shared for this time at most. */
+const SHARED_MS = 600_000;
+
 /**
  * Clients that do not list deactivated groups get no events of them: a deactivated group is removed for them, and a
  * reactivated one is new.
@@ -74,10 +77,19 @@ export class UserGroupEvents implements CapabilityEvents {
     @Optional() @Inject(MEMBERSHIP_HOOK) private readonly hook: MembershipHook | null = null,
   ) {}
 
-  async readState({ caller, snapshot, options }: StateRequest) {
+  readState({ caller, snapshot, options, share }: StateRequest) {
     const withDeactivated = isCapable(options, 'include_deactivated_groups');
-    const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);
-    return { realm_user_groups: groups.map(toUserGroupResponse) };
+    // Full members join their group with time alone, without an event.
+    const period = Math.floor(Date.now() / SHARED_MS);
+    return share({
+      key: `groups ${withDeactivated} ${period}`,
+      // Deactivated accounts are no members.
+      changedBy: [userGroupEvent.type, 'realm_user'],
+      read: async () => {
+        const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);
+        return { realm_user_groups: groups.map(toUserGroupResponse) };
+      },
+    });
   }
 
   /** Adds the event of a new group. */

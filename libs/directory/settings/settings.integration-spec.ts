@@ -207,6 +207,7 @@ describe('the events', () => {
         options: queueOptions,
         presenceHistoryDays: 14,
         wants: (fetchType) => fetchTypes.includes(fetchType),
+        share: ({ read }) => read(),
       }),
     );
 

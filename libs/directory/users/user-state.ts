@@ -17,12 +17,24 @@ import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
 import { SystemBots } from './system-bots/system-bots.js';
 import { UserAccess } from './user-access.js';
 import { type User, UserRepository } from './user.repository.js';
-import { toListedSubstitute, toListedUser, toUserResponse } from './user.response.js';
+import {
+  toListedSubstitute,
+  toListedUser,
+  toUserResponse,
+  visibleDeliveryEmail,
+} from './user.response.js';
 
 /** What the log holds of a new account for guests that may not see it. */
 interface Substitute {
   readonly user_id: number;
   readonly subdomain: string;
+}
+
+interface ListedAccounts {
+  /** Null for all accounts. */
+  readonly visible: ReadonlySet<number> | null;
+  readonly snapshot: Session;
+  readonly options: QueueOptions;
 }
 
 /** The accounts of `POST /register`, and the forms of their events, which UserEvents adds. */
@@ -43,22 +55,41 @@ export class UserState implements CapabilityEvents {
     @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
-  async readState({ caller, snapshot, options, wants }: StateRequest) {
+  async readState(request: StateRequest) {
+    const { caller, snapshot, wants } = request;
     return {
-      ...(wants('realm_user') && (await this.#readUsers(caller, snapshot, options))),
+      ...(wants('realm_user') && (await this.#readUsers(request))),
       ...(wants('realm_bot') && {
         realm_bots: (await this.users.botIdsOf(caller.userId, snapshot)).map(toOwnBot),
       }),
     };
   }
 
-  async #readUsers(caller: Caller, snapshot: Session, options: QueueOptions) {
-    const users = await this.users.list(caller.realm.id, undefined, snapshot);
-    const own = users.find(({ id }) => id === caller.userId);
-    if (own === undefined) throw new Error(`There is no account ${caller.userId}`);
+  async #readUsers({ caller, snapshot, options, share }: StateRequest) {
+    const own = await this.users.find(caller.realm.id, caller.userId, snapshot);
+    if (own === null) throw new Error(`There is no account ${caller.userId}`);
     const { clientGravatar } = options;
-    const viewer = { userId: own.id, role: own.role };
-    const visible = await this.access.visibleIds({ ...caller, role: own.role }, snapshot);
+    const viewer = { ...caller, role: own.role };
+    const visible = await this.access.visibleIds(viewer, snapshot);
+    const read = () => this.#readLists(viewer, { visible, snapshot, options });
+    // Other accounts get the same lists, unless they contain an address that only the account itself may see.
+    const isShared =
+      visible === null && visibleDeliveryEmail({ ...viewer, userId: 0 }, own) === own.deliveryEmail;
+    const key = `accounts ${clientGravatar} ${isAdministrator(own.role)}`;
+    const lists = isShared
+      ? await share({ key, changedBy: ['realm_user', 'custom_profile_fields'], read })
+      : await read();
+    const systemBots = await this.systemBots.list(snapshot);
+    return {
+      ...lists,
+      cross_realm_bots: systemBots.map((bot) => toUserResponse(viewer, bot, { clientGravatar })),
+      ...ownAccountOf(own),
+    };
+  }
+
+  async #readLists(viewer: Caller, { visible, snapshot, options }: ListedAccounts) {
+    const { clientGravatar } = options;
+    const users = await this.users.list(viewer.realm.id, undefined, snapshot);
     const seen = visible === null ? users : users.filter(({ id }) => visible.has(id));
     const people = seen.filter(({ isBot }) => !isBot).map(({ id }) => id);
     const profileData = await this.profiles.profileDataOf(people, snapshot);
@@ -70,14 +101,11 @@ export class UserState implements CapabilityEvents {
     const hidden = isCapable(options, 'user_list_incomplete')
       ? []
       : users.filter(({ id }) => visible?.has(id) === false);
-    const host = realmHost(this.externalUrl, caller.realm.subdomain);
+    const host = realmHost(this.externalUrl, viewer.realm.subdomain);
     const substitutes = hidden.map(({ id }) => toListedSubstitute(id, { host, clientGravatar }));
-    const systemBots = await this.systemBots.list(snapshot);
     return {
       realm_users: inOrderOfIds([...listed(true), ...substitutes]),
       realm_non_active_users: listed(false),
-      cross_realm_bots: systemBots.map((bot) => toUserResponse(viewer, bot, shown)),
-      ...ownAccountOf(own),
     };
   }
 

@@ -29,6 +29,16 @@ export interface EventType {
   readonly merge?: (first: Body, second: Body) => Body | null;
 }
 
+/** Members of a state that are the same for many registrations of an organisation. */
+export interface SharedMembers {
+  /** Equal for requests that get the same members. */
+  readonly key: string;
+  /** The types of the events of all changes of the members. */
+  readonly changedBy: readonly string[];
+  /** Reads the members: at least one. */
+  readonly read: () => Promise<Body>;
+}
+
 /** A request for the state of a registration. */
 export interface StateRequest {
   readonly caller: Caller;
@@ -39,6 +49,11 @@ export interface StateRequest {
   readonly presenceHistoryDays: number;
   /** Whether the client asked for a fetch type. */
   readonly wants: (fetchType: string) => boolean;
+  /**
+   * Adds shared members to the response: large ones are read once, until an event changes them. Resolves with the members
+   * that the caller has to return.
+   */
+  readonly share: (members: SharedMembers) => Promise<Body>;
 }
 
 /** The state of a capability that `POST /register` returns, and the events of its changes. */

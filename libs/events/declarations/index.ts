@@ -4,6 +4,7 @@ export {
   DeclaresEvents,
   type EventReader,
   type EventType,
+  type SharedMembers,
   type StateRequest,
 } from './capability-events.js';
 export {

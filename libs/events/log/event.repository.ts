@@ -26,6 +26,11 @@ const HEAD = `SELECT position FROM event_heads WHERE realm_id = $1`;
 const HEADS = `
   SELECT realm_id AS "realmId", position FROM event_heads WHERE realm_id = ANY($1::int[])`;
 
+// Scans the events of the organisation between the positions.
+const ANY_OF = `
+  SELECT FROM events WHERE realm_id = $1 AND position > $2 AND position <= $3 AND type = ANY($4::text[])
+  LIMIT 1`;
+
 const COLUMNS = `
   position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin,
   created_at AS "storedAt"`;
@@ -98,6 +103,17 @@ export class EventRepository {
       [realmIds],
     );
     return new Map(rows.map(({ realmId, position }) => [realmId, position]));
+  }
+
+  /** Whether there are events of these types after `position` up to `last`. */
+  async isAnyOf(
+    session: Session,
+    realmId: number,
+    types: readonly string[],
+    { position, last }: Omit<EventRange, 'limit'>,
+  ): Promise<boolean> {
+    const values = [realmId, position, last, types];
+    return (await session.query('is_any_event_of', ANY_OF, values)).length > 0;
   }
 
   /** The events after `position`, at most `limit`, in order. */

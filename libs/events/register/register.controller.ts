@@ -2,10 +2,10 @@ import { Controller } from '@nestjs/common';
 import { type BodyEncoding, type Caller, reportedVersion } from '#platform/contracts';
 import {
   AcceptedEncoding,
-  compressedAnswer,
   Endpoint,
   Parameters,
   type ParametersOf,
+  sharedAnswer,
   SignedIn,
 } from '#platform/http';
 import { clientCapabilities } from '#events/declarations';
@@ -22,7 +22,7 @@ export class RegisterController {
   async register(
     @SignedIn() caller: Caller,
     @Parameters() parameters: ParametersOf<typeof register>,
-    @AcceptedEncoding() encoding: BodyEncoding | null,
+    @AcceptedEncoding(['gzip']) encoding: BodyEncoding | null,
   ) {
     const idleSeconds = idleSecondsIn(parameters);
     const registered = await this.service.register(caller, {
@@ -38,7 +38,7 @@ export class RegisterController {
       idle_queue_timeout_secs: idleSeconds,
       ...reportedVersion,
     };
-    return compressedAnswer(fields, encoding);
+    return sharedAnswer(registered.shared, fields, encoding);
   }
 }
 

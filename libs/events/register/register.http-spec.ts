@@ -32,7 +32,8 @@ describe('POST /register', () => {
 
   it.each([
     ['gzip', 'gzip'],
-    ['gzip, br', 'br'],
+    ['gzip, br', 'gzip'],
+    ['br', null],
     ['identity', null],
   ])('answers Accept-Encoding %s in %s', async (acceptEncoding, encoding) => {
     const response = await registerWith(acceptEncoding);

@@ -1,17 +1,19 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { ApiError, type Caller, roles } from '#platform/contracts';
-import type { Session } from '#platform/database';
+import { SharedText } from '#platform/http';
 import {
   type CapabilityEvents,
   declaredEvents,
   declaredTransientEvents,
   type QueueOptions,
+  type SharedMembers,
   type TransientEvents,
   wantsType,
 } from '#events/declarations';
 import { QueuesService, startIdAt } from '#events/queues';
 import { registerErrors } from './register.errors.js';
+import { SharedStates, type Snapshot } from './shared-states.js';
 import { SnapshotRepository } from './snapshot.repository.js';
 
 /** The parameters of a registration. */
@@ -28,7 +30,12 @@ export interface Registered {
   readonly queueId: string;
   readonly lastEventId: number;
   readonly state: Readonly<Record<string, unknown>>;
+  /** Further members of the state, as bytes that other registrations get too. */
+  readonly shared: readonly SharedText[];
 }
+
+/** A state without its transient part. */
+type StoredState = Pick<Registered, 'state' | 'shared'>;
 
 /** Registers event queues, with the state of all capabilities that declare one. */
 @Injectable()
@@ -38,6 +45,7 @@ export class RegisterService implements OnApplicationBootstrap {
 
   constructor(
     private readonly snapshots: SnapshotRepository,
+    private readonly shared: SharedStates,
     private readonly queues: QueuesService,
     private readonly discovery: DiscoveryService,
   ) {}
@@ -53,9 +61,10 @@ export class RegisterService implements OnApplicationBootstrap {
     if (options.allPublicStreams && caller.role >= roles.guest) {
       throw new ApiError(registerErrors.allMessagesNotAuthorized);
     }
-    const [{ state, position }, transient] = await Promise.all([
-      this.snapshots.read(caller.realm.id, (snapshot) =>
-        this.#readState(caller, registration, snapshot),
+    const realmId = caller.realm.id;
+    const [{ state: stored, position }, transient] = await Promise.all([
+      this.snapshots.read(realmId, (session, at) =>
+        this.#readState(caller, registration, { realmId, session, position: at }),
       ),
       this.#readTransientState(caller, registration),
     ]);
@@ -68,7 +77,8 @@ export class RegisterService implements OnApplicationBootstrap {
     return {
       queueId: queue.id,
       lastEventId: startIdAt(position),
-      state: { ...state, ...transient.state },
+      state: { ...stored.state, ...transient.state },
+      shared: stored.shared,
     };
   }
 
@@ -90,17 +100,25 @@ export class RegisterService implements OnApplicationBootstrap {
   async #readState(
     caller: Caller,
     { options, fetchTypes, presenceHistoryDays }: Registration,
-    snapshot: Session,
-  ): Promise<Readonly<Record<string, unknown>>> {
+    snapshot: Snapshot,
+  ): Promise<StoredState> {
     const chosen = fetchTypes ?? options.eventTypes;
     const wants = (type: string) => chosen === null || chosen.includes(type);
-    const request = { caller, snapshot, options, presenceHistoryDays, wants };
+    const shared: SharedText[] = [];
+    const share = async (members: SharedMembers) => {
+      const found = await this.shared.of(snapshot, members);
+      if (!(found instanceof SharedText)) return found;
+      shared.push(found);
+      return {};
+    };
+    const { session } = snapshot;
+    const request = { caller, snapshot: session, options, presenceHistoryDays, wants, share };
     const state: Record<string, unknown> = {};
     // One after the other, because they share the connection of the snapshot.
     for (const capability of this.#capabilities) {
       if (!capability.fetchTypes.some(wants)) continue;
       Object.assign(state, await capability.readState(request));
     }
-    return state;
+    return { state, shared };
   }
 }

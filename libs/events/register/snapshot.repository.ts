@@ -18,11 +18,11 @@ export class SnapshotRepository {
 
   read<State>(
     realmId: number,
-    readState: (snapshot: Session) => Promise<State>,
+    readState: (snapshot: Session, position: number) => Promise<State>,
   ): Promise<StateAt<State>> {
     return this.database.snapshot(async (snapshot) => {
       const position = await this.events.head(realmId, snapshot);
-      return { state: await readState(snapshot), position };
+      return { state: await readState(snapshot, position), position };
     });
   }
 }

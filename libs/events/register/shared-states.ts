@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { EventRepository } from '#events/log';
+import type { Session } from '#platform/database';
+import { SharedText } from '#platform/http';
+import type { SharedMembers } from '#events/declarations';
+
+/**
+ * Smaller members are read for each registration: those of 150 accounts take a few milliseconds, and the cache would be
+ * full of small organisations.
+ */
+const SMALLEST_CHARACTERS = 65_536;
+/** With their compressed bytes: about 20 organisations of 10,000 accounts. */
+const MOST_BYTES = 128 * 1024 * 1024;
+/** Compressed members have less than a third of the bytes. */
+const COMPRESSED_SHARE = 1 / 3;
+/** Beyond, reading the members takes no longer than looking for their changes. */
+const MOST_POSITIONS = 10_000;
+/** Members without a registration for this time are forgotten. Events are kept for much longer. */
+const UNUSED_MS = 3_600_000;
+
+type Members = Awaited<ReturnType<SharedMembers['read']>>;
+
+interface Shared {
+  readonly text: SharedText;
+  /** The members are those of this position. */
+  position: number;
+}
+
+/** The snapshot of a registration. */
+export interface Snapshot {
+  readonly realmId: number;
+  readonly session: Session;
+  readonly position: number;
+}
+
+/**
+ * The large members of states as JSON bytes. With 10,000 accounts, reading them takes 150 ms of CPU for each
+ * registration. The log tells exactly whether they are current: no change is without its event.
+ */
+@Injectable()
+export class SharedStates {
+  readonly #states = new LRUCache<string, Shared>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ text }) => Math.ceil(text.bytes.length * (1 + COMPRESSED_SHARE)),
+    ttl: UNUSED_MS,
+    updateAgeOnGet: true,
+  });
+  /** The reads that run, so that registrations of the same moment read once. */
+  readonly #reading = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly events: EventRepository) {}
+
+  /** The members as shared bytes, or as an object if they are small. */
+  async of(snapshot: Snapshot, members: SharedMembers): Promise<SharedText | Members> {
+    const key = `${snapshot.realmId} ${members.key}`;
+    const known = await this.#current(key, snapshot, members.changedBy);
+    if (known !== null) return known;
+    const running = this.#reading.get(key);
+    if (running !== undefined) {
+      await running;
+      const read = await this.#current(key, snapshot, members.changedBy);
+      if (read !== null) return read;
+    }
+    const reading = this.#read(key, snapshot, members);
+    const settled = reading.catch(() => undefined);
+    this.#reading.set(key, settled);
+    try {
+      return await reading;
+    } finally {
+      if (this.#reading.get(key) === settled) this.#reading.delete(key);
+    }
+  }
+
+  async #current(
+    key: string,
+    { realmId, session, position }: Snapshot,
+    changedBy: readonly string[],
+  ): Promise<SharedText | null> {
+    const shared = this.#states.get(key);
+    // The snapshot cannot see the events of a later state.
+    if (shared === undefined || shared.position > position) return null;
+    if (position - shared.position > MOST_POSITIONS) return null;
+    if (shared.position < position) {
+      const range = { position: shared.position, last: position };
+      if (await this.events.isAnyOf(session, realmId, changedBy, range)) return null;
+      shared.position = Math.max(shared.position, position);
+    }
+    return shared.text;
+  }
+
+  async #read(
+    key: string,
+    { position }: Snapshot,
+    { read }: SharedMembers,
+  ): Promise<SharedText | Members> {
+    const members = await read();
+    const json = JSON.stringify(members);
+    if (json.length < SMALLEST_CHARACTERS) return members;
+    const text = new SharedText(json);
+    // Another registration may have stored a later state.
+    if ((this.#states.peek(key)?.position ?? -1) <= position) {
+      this.#states.set(key, { text, position });
+    }
+    return text;
+  }
+}
