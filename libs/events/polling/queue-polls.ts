@@ -24,19 +24,21 @@ export class QueuePolls {
     { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number },
     holder: string,
   ): Promise<BegunPoll> {
+    // The script that begins a poll counts it too: a charge would be a second command for each poll.
+    const start = { lastId: lastEventId, holder, limits: this.limits.rulesOf('event-queue') };
     try {
-      const [begun] = await Promise.all([
-        this.queues.begin(caller, queueId, { lastId: lastEventId, holder }, () =>
-          this.events.checkId(caller.realm.id, lastEventId),
-        ),
-        this.limits.charge('event-queue', `${caller.userId}:${queueId}`),
-      ]);
+      const begun = await this.queues.begin(caller, queueId, start, () =>
+        this.events.checkId(caller.realm.id, lastEventId),
+      );
       if (begun.replaced !== null) this.replacements.announce(queueId, begun.replaced);
+      // Without Redis, this gateway counts alone.
+      if (!begun.isRecorded) await this.limits.charge('event-queue', `${caller.userId}:${queueId}`);
       return begun;
     } catch (error) {
-      // Unknown queues must not be a way around the limit of the account.
-      const isUnknown = error instanceof ApiError && error.error === queueErrors.badEventQueueId;
-      if (isUnknown) await this.limits.charge('user', String(caller.userId));
+      // Polls of unknown queues and ids must not be a way around the limit of the account.
+      if (error instanceof ApiError && uncounted.has(error.error)) {
+        await this.limits.charge('user', String(caller.userId));
+      }
       throw error;
     }
   }
@@ -52,3 +54,9 @@ export class QueuePolls {
     this.replacements.announce(queueId, null);
   }
 }
+
+/** The rejections of polls that the script has not counted. */
+const uncounted: ReadonlySet<unknown> = new Set([
+  queueErrors.badEventQueueId,
+  queueErrors.eventNotInQueue,
+]);

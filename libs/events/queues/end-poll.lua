@@ -1,5 +1,5 @@
--- Ends a poll, unless a newer one has begun. KEYS: the queue. ARGV: the holder of the poll; the time without a poll until the
--- queue expires, in milliseconds.
+-- Ends a poll, unless a newer one has begun. KEYS: the queue. ARGV: the holder of the poll; the time until the queue expires,
+-- in milliseconds.
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')
 local deadline = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[2]

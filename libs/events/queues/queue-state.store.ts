@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import type { RateRule } from '#platform/config';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { EventQueue } from './queue.js';
 
@@ -8,7 +9,7 @@ const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
 const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
 
 const beginReply = z.tuple([
-  z.enum(['begun', 'missing', 'expired', 'pruned']),
+  z.enum(['begun', 'limited', 'missing', 'expired', 'pruned']),
   z.string(),
   z.string(),
 ]);
@@ -32,6 +33,8 @@ export interface PollStart {
   readonly lastId: number;
   /** The name of the poll and of its gateway. */
   readonly holder: string;
+  /** The limits of the polls of a queue. */
+  readonly limits: readonly RateRule[];
   /** Whether the state may be missing or expired. */
   readonly isRevival?: boolean;
 }
@@ -49,7 +52,15 @@ export interface SentEvents {
  */
 export type PollOutcome =
   | { readonly kind: 'begun'; readonly replaced: string | null; readonly cursor: number | null }
+  | { readonly kind: 'limited'; readonly waitMs: number }
   | { readonly kind: 'missing' | 'expired' | 'pruned' };
+
+/** A call of begin-poll.lua. */
+interface Beginning extends PollStart {
+  readonly longestMs: number;
+  /** The cursor of the transient events of a new queue. */
+  readonly cursor?: number | null;
+}
 
 /**
  * The changing state of queues in Redis: the acknowledged id and cursor, the time of expiry, and the held poll. Each method is
@@ -61,39 +72,38 @@ export class QueueStateStore {
 
   /** Begins the time of a new queue. `cursor` is that of its transient events, if it is known. */
   async open(queue: EventQueue, startId: number, cursor: number | null): Promise<void> {
-    const { idleSeconds } = queue;
-    const storedMs = storedLifeSeconds(queue) * 1000;
-    const args = [startId, '', 0, idleSeconds * 1000, storedMs, 1, cursor ?? ''];
-    await beginPoll.run(this.redis, [keyOf(queue.id)], args.map(String));
+    const noPoll = { holder: '', longestMs: 0, limits: [], isRevival: true };
+    await this.#begin(queue, { ...noPoll, lastId: startId, cursor });
   }
 
-  async begin(queue: EventQueue, { lastId, holder, isRevival = false }: PollStart) {
+  async begin(queue: EventQueue, start: PollStart): Promise<PollOutcome> {
+    const [kind, detail, cursor] = beginReply.parse(
+      await this.#begin(queue, { ...start, longestMs: LONGEST_POLL_MS }),
+    );
+    if (kind === 'limited') return { kind, waitMs: Number(detail) };
+    if (kind !== 'begun') return { kind };
+    const replaced = detail === '' ? null : detail;
+    return { kind, replaced, cursor: cursor === '' ? null : Number(cursor) };
+  }
+
+  #begin(queue: EventQueue, { lastId, holder, limits, ...start }: Beginning): Promise<unknown> {
     const args = [
       lastId,
       holder,
-      LONGEST_POLL_MS,
+      start.longestMs,
       queue.idleSeconds * 1000,
       storedLifeSeconds(queue) * 1000,
-      isRevival ? 1 : 0,
-      '',
+      start.isRevival === true ? 1 : 0,
+      start.cursor ?? '',
+      ...limits.flatMap(({ seconds, calls }) => [seconds, calls]),
     ];
-    const [kind, replaced, cursor] = beginReply.parse(
-      await beginPoll.run(this.redis, [keyOf(queue.id)], args.map(String)),
-    );
-    const outcome: PollOutcome =
-      kind === 'begun'
-        ? {
-            kind,
-            replaced: replaced === '' ? null : replaced,
-            cursor: cursor === '' ? null : Number(cursor),
-          }
-        : { kind };
-    return outcome;
+    return beginPoll.run(this.redis, [keyOf(queue.id)], args.map(String));
   }
 
-  /** Ends a poll: the time without a poll begins. */
-  async end(queue: EventQueue, holder: string): Promise<void> {
-    await endPoll.run(this.redis, [keyOf(queue.id)], [holder, String(queue.idleSeconds * 1000)]);
+  /** Ends a poll: the time without a poll began `agoMs` ago. */
+  async end(queue: EventQueue, holder: string, agoMs: number): Promise<void> {
+    const leftMs = Math.round(queue.idleSeconds * 1000 - agoMs);
+    await endPoll.run(this.redis, [keyOf(queue.id)], [holder, String(leftMs)]);
   }
 
   /** Records transient events before their answer is sent; false if a newer poll has begun. */

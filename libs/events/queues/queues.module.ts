@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { PollEnds } from './poll-ends.js';
 import { QueueRepository } from './queue.repository.js';
 import { QueueStateStore } from './queue-state.store.js';
 import { QueuesService } from './queues.service.js';
 
 /** The queues of clients; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
-  providers: [QueueRepository, QueueStateStore, QueuesService],
+  providers: [PollEnds, QueueRepository, QueueStateStore, QueuesService],
   exports: [QueuesService],
 })
 export class QueuesModule {}

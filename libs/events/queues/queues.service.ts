@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
+import { ApiError, type Caller, LIMITS, type Limits, requestErrors } from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import type { QueueOptions } from '#events/declarations';
+import { PollEnds } from './poll-ends.js';
 import { type EventQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { QueueRepository } from './queue.repository.js';
@@ -64,6 +65,7 @@ export class QueuesService {
   constructor(
     private readonly queues: QueueRepository,
     private readonly states: QueueStateStore,
+    private readonly ends: PollEnds,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
   ) {}
 
@@ -84,8 +86,9 @@ export class QueuesService {
   }
 
   /**
-   * Begins a poll. Rejects with `badEventQueueId` for an unknown, foreign, deleted or expired queue, and with
-   * `eventAlreadyPruned` if the client has acknowledged a later event. `checkId` runs before the last id is acknowledged.
+   * Begins a poll. Rejects with `badEventQueueId` for an unknown, foreign, deleted or expired queue, with `rateLimited`
+   * beyond the limits, and with `eventAlreadyPruned` if the client has acknowledged a later event. `checkId` runs before
+   * the last id is acknowledged.
    */
   async begin(
     caller: Caller,
@@ -114,9 +117,9 @@ export class QueuesService {
     }
   }
 
-  /** Ends a poll: the time without a poll begins. A failure is tolerated, because the poll itself has set a later time. */
+  /** Ends a poll: the time without a poll begins. */
   end(queue: EventQueue, holder: string): void {
-    void this.#spared(() => this.states.end(queue, holder));
+    this.ends.add(queue, holder);
   }
 
   /** Rejects with `badEventQueueId` if the caller has no such queue. */
@@ -163,6 +166,7 @@ export class QueuesService {
       this.#failures.note(error);
       return this.#beginWithoutRedis(queue);
     }
+    if (outcome.kind === 'limited') throw rateLimited(outcome.waitMs);
     if (outcome.kind === 'pruned') {
       throw new ApiError(queueErrors.eventAlreadyPruned, { id: start.lastId });
     }
@@ -170,6 +174,7 @@ export class QueuesService {
       this.#cache.delete(queue.id);
       throw badQueue(queue.id);
     }
+    this.ends.cancel(queue.id);
     if (performance.now() >= cached.extendAt) await this.#extend(cached);
     const { replaced, cursor } = outcome;
     return { replaced, cursor, isRecorded: true };
@@ -196,6 +201,9 @@ export class QueuesService {
     }
   }
 }
+
+const rateLimited = (waitMs: number): ApiError =>
+  new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
 
 const badQueue = (queueId: string): ApiError =>
   new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: queueId });

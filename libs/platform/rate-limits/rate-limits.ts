@@ -36,7 +36,10 @@ interface Rule {
 export class RateLimits {
   readonly #rules: Readonly<Record<LimitedEntity, readonly Rule[]>>;
 
-  constructor(@Inject(REDIS) redis: Redis, @Inject(RATE_LIMIT_RULES) rules: RateLimitRules) {
+  constructor(
+    @Inject(REDIS) redis: Redis,
+    @Inject(RATE_LIMIT_RULES) private readonly rules: RateLimitRules,
+  ) {
     const limitersOf = (entity: LimitedEntity) =>
       (rules[entity] ?? [])
         .toSorted((one, other) => one.seconds - other.seconds)
@@ -49,6 +52,11 @@ export class RateLimits {
       'test-notification': limitersOf('test-notification'),
       'event-queue': limitersOf('event-queue'),
     };
+  }
+
+  /** The rules of an entity whose calls are counted with another command. */
+  rulesOf(entity: LimitedEntity): readonly RateRule[] {
+    return this.rules[entity] ?? [];
   }
 
   /**
