@@ -39,12 +39,17 @@ export interface QueueOptions {
 export const isCapable = (options: QueueOptions, capability: ClientCapability): boolean =>
   options.capabilities.includes(capability);
 
+/** A fan-out asks for the key of each queue several times. */
+const formKeys = new WeakMap<QueueOptions, string>();
+
 /** Equal for queues that get every event in the same form. */
-export const formKeyOf = ({
-  applyMarkdown,
-  clientGravatar,
-  slimPresence,
-  includeSubscribers,
-  capabilities,
-}: QueueOptions): string =>
-  [applyMarkdown, clientGravatar, slimPresence, includeSubscribers, ...capabilities].join();
+export function formKeyOf(options: QueueOptions): string {
+  let key = formKeys.get(options);
+  if (key === undefined) {
+    const { applyMarkdown, clientGravatar, slimPresence, includeSubscribers } = options;
+    const flags = [applyMarkdown, clientGravatar, slimPresence, includeSubscribers];
+    key = [...flags, ...options.capabilities].join();
+    formKeys.set(options, key);
+  }
+  return key;
+}

@@ -6,6 +6,7 @@ import { declaredEvents, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
 import { Subscriber } from '#platform/redis';
+import { Gathering } from './gathering.js';
 import { type QueueOwner, typesOf, WindowedEvent } from './windowed-event.js';
 
 /** A client is without a poll for less than this time while it works. */
@@ -14,9 +15,6 @@ const KEPT_MS = 5000;
 const MOST_KEPT = 500;
 const MOST_REALMS = 10_000;
 const MOST_QUEUES = 100_000;
-
-/** Events that belong together usually come within this time. */
-const GATHER_MS = 20;
 
 /** A queue and its account. */
 export interface AnnouncementReader {
@@ -44,6 +42,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   /** By queue: the number of the newest event at its last answer. */
   readonly #answered = new LRUCache<string, number>({ max: MOST_QUEUES });
   readonly #listeners = new Map<number, Set<Listener>>();
+  readonly #gathering = new Gathering<Listener>(({ wake }) => wake());
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
 
@@ -72,8 +71,8 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
     const recent = (this.#kept.get(realmId) ?? []).filter(({ at }) => now - at < KEPT_MS);
     const kept = { number: this.#newest, at: now, event };
     this.#kept.set(realmId, [...recent.slice(1 - MOST_KEPT), kept]);
-    for (const { queue, owner, wake } of this.#listeners.get(realmId) ?? []) {
-      if (event.isFor(owner, queue.options)) setTimeout(wake, GATHER_MS);
+    for (const listener of this.#listeners.get(realmId) ?? []) {
+      if (event.isFor(listener.owner, listener.queue.options)) this.#gathering.start(listener);
     }
   }
 

@@ -3,10 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { EventQueue } from '#events/queues';
 import { eventScopes, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
+import { Gathering } from './gathering.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
-/** Events that belong together are usually committed within this time; the answer of a poll waits for it. */
-const GATHER_MS = 20;
 /** Answers of one turn of the event loop. */
 const ANSWERS_PER_TURN = 100;
 /** A poll with this many events does not wait for more. */
@@ -44,11 +43,12 @@ interface RealmPolls {
 export class HeldPolls {
   readonly #byQueue = new Map<string, HeldPoll>();
   readonly #realms = new Map<number, RealmPolls>();
-  readonly #woken = new Set<HeldPoll>();
+  /** The polls with events. Their answers wait for events that belong together. */
+  #woken = new Set<HeldPoll>();
+  readonly #gathering = new Gathering<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
-  #isGathering = false;
   #isEnding = false;
 
   constructor(follower: EventFollower) {
@@ -120,10 +120,7 @@ export class HeldPolls {
     }
     if (realm === undefined) return;
     for (const event of events) this.#offer(realm, event);
-    if (this.#woken.size > 0 && !this.#isGathering) {
-      this.#isGathering = true;
-      setTimeout(() => this.#answer(), GATHER_MS);
-    }
+    if (this.#woken.size > 0) this.#gathering.start('all');
   }
 
   #signOut(realm: RealmPolls | undefined, { event }: WindowedEvent): void {
@@ -147,16 +144,20 @@ export class HeldPolls {
     }
   }
 
-  /** Answers the woken polls, and leaves the event loop to other requests in between. */
-  #answer(): void {
-    let answered = 0;
-    for (const poll of this.#woken) {
-      poll.end('events');
-      answered += 1;
-      if (answered === ANSWERS_PER_TURN) break;
+  #answerWoken(): void {
+    const woken = this.#woken;
+    this.#woken = new Set();
+    this.#answer(woken.values());
+  }
+
+  /** Leaves the event loop to other requests in between. A poll that has ended meanwhile is not answered again. */
+  #answer(polls: Iterator<HeldPoll>): void {
+    for (let answered = 0; answered < ANSWERS_PER_TURN; answered += 1) {
+      const { value, done } = polls.next();
+      if (done === true) return;
+      value.end('events');
     }
-    if (this.#woken.size > 0) setImmediate(() => this.#answer());
-    else this.#isGathering = false;
+    setImmediate(() => this.#answer(polls));
   }
 }
 

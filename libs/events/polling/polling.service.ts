@@ -15,7 +15,9 @@ import type { WindowedEvent } from './windowed-event.js';
 
 /** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
 const HEARTBEAT_MS = 45_000;
-const HEARTBEAT_JITTER_MS = 10_000;
+/** Node keeps the timers of each duration in one list: with few durations, thousands of timers cost little. */
+const HEARTBEAT_STEP_MS = 100;
+const HEARTBEAT_STEPS = 100;
 
 /** The parameters of a poll. */
 export interface Poll {
@@ -110,8 +112,8 @@ export class PollingService {
         resolve(this.#outcome(reason, waiting, { events, position: window.head, changes }));
       };
       const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
-      const heartbeatMs = HEARTBEAT_MS + Math.random() * HEARTBEAT_JITTER_MS;
-      const timer = setTimeout(end, heartbeatMs, 'heartbeat');
+      const steps = Math.floor(Math.random() * HEARTBEAT_STEPS);
+      const timer = setTimeout(end, HEARTBEAT_MS + steps * HEARTBEAT_STEP_MS, 'heartbeat');
       this.held.add(poll);
       const stopListening = [
         this.transients.listen(waiting, (changes) => end('events', changes)),

@@ -9,11 +9,10 @@ import {
 } from '#events/declarations';
 import { type BegunPoll, positionOf, QueuesService, transientIds } from '#events/queues';
 import type { Caller } from '#platform/contracts';
+import { Gathering } from './gathering.js';
 
 /** A change wakes at most this many polls of an organisation; with more, its events ride with the next answers. */
 const MOST_WOKEN = 100;
-/** Changes that belong together usually happen within this time. */
-const GATHER_MS = 20;
 
 /** An answer has fewer of these events. */
 const MOST_IDS = 1000;
@@ -34,7 +33,7 @@ interface Listener {
 @Injectable()
 export class TransientAnswers implements OnApplicationBootstrap {
   readonly #realms = new Map<number, Set<Listener>>();
-  readonly #gathering = new Set<number>();
+  readonly #gathering = new Gathering<number>((realmId) => this.#offerAll(realmId));
   #source: TransientEvents | undefined;
 
   constructor(
@@ -44,7 +43,9 @@ export class TransientAnswers implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.#source = declaredTransientEvents(this.discovery);
-    this.#source?.onChange((realmId) => this.#gather(realmId));
+    this.#source?.onChange((realmId) => {
+      if (this.#realms.has(realmId)) this.#gathering.start(realmId);
+    });
   }
 
   /**
@@ -93,14 +94,9 @@ export class TransientAnswers implements OnApplicationBootstrap {
     return transientIds(lastId, positionOf(lastId), MOST_IDS) !== null;
   }
 
-  #gather(realmId: number): void {
-    if (!this.#realms.has(realmId) || this.#gathering.has(realmId)) return;
-    this.#gathering.add(realmId);
-    setTimeout(() => {
-      this.#gathering.delete(realmId);
-      const listeners = [...(this.#realms.get(realmId) ?? [])];
-      if (listeners.length <= MOST_WOKEN) void this.#offer(realmId, listeners);
-    }, GATHER_MS);
+  #offerAll(realmId: number): void {
+    const listeners = [...(this.#realms.get(realmId) ?? [])];
+    if (listeners.length <= MOST_WOKEN) void this.#offer(realmId, listeners);
   }
 
   async #offer(realmId: number, listeners: readonly Listener[]): Promise<void> {
