@@ -12,6 +12,7 @@ import { DatabaseMeter } from './measure/database-meter.repository.js';
 import { RedisMeter } from './measure/redis-meter.js';
 import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
+import { eventsIdle, eventsLag, eventsMemory } from './scenarios/events-load.js';
 import { eventsFanOut, eventsRate, eventsRegister } from './scenarios/events.js';
 import { messagesScenarios } from './scenarios/messages.js';
 import { presenceCurves } from './scenarios/presence-curves.js';
@@ -48,9 +49,12 @@ const scenarios: readonly Scenario[] = [
   pushFairness,
   pushAcceptanceBacklog,
   eventsRate,
+  eventsLag,
   eventsRegister,
   eventsFanOut,
   ...messagesScenarios,
+  eventsIdle,
+  eventsMemory,
 ];
 
 /** The context of one run of the bench. */

@@ -10,7 +10,16 @@ answerParent(async (question: EventQuestion) => {
     return null;
   }
   if (gathered === undefined) throw new Error('The first question must be "gather".');
-  return question.ask === 'rounds'
-    ? gathered.rounds(question.count)
-    : gathered.register(question.count);
+  switch (question.ask) {
+    case 'rounds':
+      return gathered.rounds(question.count);
+    case 'stream':
+      return gathered.stream(question.count);
+    case 'hold':
+      return gathered.hold();
+    case 'messages':
+      return gathered.messages(question.messages);
+    case 'register':
+      return gathered.register(question.count, question.connections);
+  }
 });

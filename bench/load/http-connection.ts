@@ -37,6 +37,7 @@ export class HttpConnection {
   /** Sends a complete request. */
   exchange(request: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (this.socket.destroyed) return reject(new Error('The server has closed the connection'));
       this.#settle = { resolve, reject };
       this.socket.write(request, 'latin1');
     });

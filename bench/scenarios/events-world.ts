@@ -1,26 +1,24 @@
 import { freePorts } from '../../test/support/free-ports.js';
 import { startEventsLimit } from '../limits/events-limit.js';
 import type { LimitServer } from '../limits/limit-server.js';
-import { CAPABILITIES } from '../load/event-crowd.js';
+import { CAPABILITIES, type EventCrowdPlan } from '../load/event-crowd.js';
 import { EventLoad } from '../load/event-load.js';
 import { FormRequest } from '../load/form-request.js';
 import { HttpConnection } from '../load/http-connection.js';
 import type { Special } from '../processes/our-programs.js';
-import { type BenchUser, createRealm } from '../world/bench-world.js';
+import { type BenchRealm, type BenchUser, createRealm } from '../world/bench-world.js';
 import type { Bench } from './scenario.js';
 
 /** Ten thousand connections from one address, which stay open for the run; polls are not limited. */
-const manyConnections = (metricsPort: number): Special => ({
-  environment: {
-    GATEWAY_METRICS_PORT: String(metricsPort),
-    HTTP_MAX_CONNECTIONS: '50000',
-    HTTP_MAX_CONNECTIONS_PER_ADDRESS: '50000',
-    HTTP_KEEP_ALIVE_SECONDS: '3600',
-    RATE_LIMIT_EVENT_QUEUE: '60:1000000000',
-  },
+const manyConnections = (metricsPort: number): Special['environment'] => ({
+  GATEWAY_METRICS_PORT: String(metricsPort),
+  HTTP_MAX_CONNECTIONS: '50000',
+  HTTP_MAX_CONNECTIONS_PER_ADDRESS: '50000',
+  HTTP_KEEP_ALIVE_SECONDS: '3600',
+  RATE_LIMIT_EVENT_QUEUE: '60:1000000000',
 });
 
-interface EventsPlan {
+export interface EventsPlan {
   readonly name: string;
   readonly subdomain: string;
   readonly users: number;
@@ -35,43 +33,75 @@ export interface EventsWorld {
   readonly limitServer: LimitServer;
   /** The length of the state in bytes. */
   readonly stateBytes: number;
-  readonly stop: () => Promise<void>;
 }
 
-/** Starts a gateway and the reference server, and registers the clients at both. */
-export async function openEventsWorld(bench: Bench, plan: EventsPlan): Promise<EventsWorld> {
-  const { place, programs, progress, world } = bench;
-  return progress.step(
-    `${plan.name}: ${plan.users} accounts, ${plan.polling} clients`,
-    async () => {
-      await programs.stopOne('api-gateway');
-      const [metricsPort = 0] = await freePorts(1);
-      await programs.start('api-gateway', manyConnections(metricsPort));
-      const { id, host, users } = await createRealm(world, plan.subdomain, plan.users);
-      const subscribers = users.map(({ userId }) => userId);
-      await world.createChannel(id, 'general', subscribers);
-      const port = programs.gatewayPort;
-      const state = await registeredState(port, host, users);
-      const limitServer = await startEventsLimit(place, { users, state });
-      const crowd = { host, users, polling: plan.polling };
-      const ours = await EventLoad.gather(place, {
+/** An organisation behind a gateway with room for many connections. */
+export interface OurEventsWorld {
+  readonly realm: BenchRealm;
+  readonly gather: (plan: Pick<EventCrowdPlan, 'polling' | 'eventType'>) => Promise<EventLoad>;
+}
+
+/** Runs the work with the clients registered at a gateway and at the reference server. */
+export async function inEventsWorld<Result>(
+  bench: Bench,
+  plan: EventsPlan,
+  measure: (world: EventsWorld) => Promise<Result>,
+): Promise<Result> {
+  return inOurEventsWorld(bench, plan, {}, async ({ realm, gather }) => {
+    const { host, users } = realm;
+    const subscribers = users.map(({ userId }) => userId);
+    await bench.world.createChannel(realm.id, 'general', subscribers);
+    const state = await registeredState(bench.programs.gatewayPort, host, users);
+    const limitServer = await startEventsLimit(bench.place, { users, state });
+    const { port } = limitServer;
+    const crowd = { polling: plan.polling, eventType: 'user_status' } as const;
+    const loads = await bench.progress.step(`${plan.name}: ${plan.polling} clients`, async () => ({
+      ours: await gather(crowd),
+      limit: await EventLoad.gather(bench.place, {
         ...crowd,
+        host,
+        users,
         port,
-        metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
-      });
-      const limit = await EventLoad.gather(place, {
-        ...crowd,
-        port: limitServer.port,
-        metricsUrl: `http://127.0.0.1:${limitServer.port}/metrics`,
-      });
-      const stop = async () => {
-        await Promise.all([ours.stop(), limit.stop(), limitServer.stop()]);
-        // The next scenario starts the gateway with its own settings.
-        await programs.stopOne('api-gateway');
-      };
-      return { ours, limit, limitServer, stateBytes: Buffer.byteLength(state), stop };
-    },
-  );
+        metricsUrl: `http://127.0.0.1:${port}/metrics`,
+      }),
+    }));
+    const { ours, limit } = loads;
+    try {
+      const world = { ours, limit, limitServer, stateBytes: Buffer.byteLength(state) };
+      return await bench.progress.step(`${plan.name}: rounds`, () => measure(world));
+    } finally {
+      await Promise.all([ours.stop(), limit.stop(), limitServer.stop()]);
+    }
+  });
+}
+
+/** Runs the work with a gateway with room for many connections and a new organisation. */
+export async function inOurEventsWorld<Result>(
+  { place, programs, progress, world }: Bench,
+  plan: EventsPlan,
+  { environment = {}, nodeArgs = [] }: Special,
+  measure: (world: OurEventsWorld) => Promise<Result>,
+): Promise<Result> {
+  await programs.stopOne('api-gateway');
+  const [metricsPort = 0] = await freePorts(1);
+  const port = programs.gatewayPort;
+  await programs.start('api-gateway', {
+    nodeArgs,
+    environment: { ...manyConnections(metricsPort), ...environment },
+  });
+  try {
+    const realm = await progress.step(`${plan.name}: ${plan.users} accounts`, () =>
+      createRealm(world, plan.subdomain, plan.users),
+    );
+    const { host, users } = realm;
+    const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    const gather: OurEventsWorld['gather'] = (crowd) =>
+      EventLoad.gather(place, { host, users, port, metricsUrl, ...crowd });
+    return await measure({ realm, gather });
+  } finally {
+    // The next scenario starts the gateway with its own settings.
+    await programs.stopOne('api-gateway');
+  }
 }
 
 /** The state that the reference server returns. */

@@ -105,13 +105,35 @@ export class BenchWorldRepository {
 
   /** Creates a public channel whose subscribers are notified of each message; resolves with its id. */
   async createChannel(realmId: number, name: string, userIds: readonly number[]): Promise<number> {
-    const { prisma } = this.database;
+    const [id = 0] = await this.createChannels(realmId, [{ name, userIds }]);
+    return id;
+  }
+
+  /** The same for all channels of an organisation. */
+  async createChannels(
+    realmId: number,
+    channels: readonly { readonly name: string; readonly userIds: readonly number[] }[],
+  ): Promise<number[]> {
     await this.database.transaction((transaction) => createSystemGroups(transaction, realmId));
-    const { id } = await prisma.channel.create({ data: { realmId, name } });
-    await this.database.query('bench_subscriptions', SUBSCRIPTIONS, [id, userIds]);
+    const ids: number[] = [];
+    for (const { name, userIds } of channels) {
+      const { id } = await this.database.prisma.channel.create({ data: { realmId, name } });
+      await this.database.query('bench_subscriptions', SUBSCRIPTIONS, [id, userIds]);
+      ids.push(id);
+    }
     // On a server with older rows, autovacuum would already have collected these statistics.
     await this.database.query('bench_analyze_subscriptions', 'ANALYZE subscriptions, users');
-    return id;
+    return ids;
+  }
+
+  /** The bytes of a table on disk, with its indexes. */
+  async bytesOf(table: 'event_queues'): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number }>(
+      'bench_bytes',
+      'SELECT pg_total_relation_size($1::regclass) AS bytes',
+      [table],
+    );
+    return row?.bytes ?? Number.NaN;
   }
 
   /** Adds messages of several senders to a channel. The reader has received all of them and has read none. */
