@@ -82,6 +82,8 @@ export class QueuesService {
       await this.states.open(queue, startIdAt(queue.startPosition), cursor);
       await this.states.delete(excess);
     });
+    // The first poll mostly follows at once, and mostly here.
+    this.#cache.set(id, { queue, extendAt: extensionOf(queue) });
     return queue;
   }
 
@@ -182,9 +184,8 @@ export class QueuesService {
 
   async #extend(cached: CachedQueue): Promise<void> {
     const { queue } = cached;
-    const life = storedLifeSeconds(queue);
-    await this.queues.extend(queue.id, life);
-    cached.extendAt = performance.now() + (life - exactLifeSeconds(queue)) * 1000;
+    await this.queues.extend(queue.id, storedLifeSeconds(queue));
+    cached.extendAt = extensionOf(queue);
   }
 
   async #beginWithoutRedis(queue: EventQueue): Promise<RecordedPoll> {
@@ -201,6 +202,10 @@ export class QueuesService {
     }
   }
 }
+
+/** When a queue whose lifetime was just stored has to be stored again. */
+const extensionOf = (queue: EventQueue): number =>
+  performance.now() + (storedLifeSeconds(queue) - exactLifeSeconds(queue)) * 1000;
 
 const rateLimited = (waitMs: number): ApiError =>
   new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
