@@ -18,7 +18,14 @@ export interface ClientOptions {
 
 /** Lists of event types whose state depends on no other type. */
 const typeLists: readonly (readonly string[])[] = [
-  ['saved_snippets', 'muted_users', 'default_streams', 'realm_emoji', 'realm_playgrounds'],
+  [
+    'alert_words',
+    'saved_snippets',
+    'muted_users',
+    'default_streams',
+    'realm_emoji',
+    'realm_playgrounds',
+  ],
   ['realm_user', 'custom_profile_fields', 'user_status', 'realm_bot'],
   [
     'message',

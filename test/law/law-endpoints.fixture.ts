@@ -1,6 +1,7 @@
 import type { Dice } from '#test/dice';
 import { channelNotes } from './law-channel-endpoints.fixture.js';
 import { chatNotes } from './law-chat.fixture.js';
+import { groupNotes } from './law-group-endpoints.fixture.js';
 import {
   anyGroup,
   anyUser,
@@ -29,6 +30,7 @@ const expendable = (world: LawWorld, dice: Dice): Actor | undefined =>
 export const notes: Readonly<Record<string, EndpointNotes>> = {
   ...chatNotes,
   ...channelNotes,
+  ...groupNotes,
   'POST /realm/emoji/{emoji_name}': {
     file: gif,
     fields: ({ world }) => ({ emoji_name: world.unique('mascot').replace(' ', '_') }),

@@ -45,6 +45,7 @@ export const reducers: Readonly<Record<string, Reducer>> = {
   heartbeat: noState,
   message: ({ messages }, event) => messages.receive(event),
   muted_topics: replace('muted_topics'),
+  alert_words: replace('alert_words'),
   muted_users: replace('muted_users'),
   presence: noState,
   reaction: ({ messages }, event) => messages.react(event),
