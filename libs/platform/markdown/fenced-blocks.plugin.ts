@@ -43,7 +43,7 @@ function openingOf(line: string): Opening | undefined {
   return { marks, language, header };
 }
 
-/** A fence up to the line that has exactly its marks. In a quote or a spoiler, the fences inside are counted. */
+/** A fence up to the line that closes it. In a quote or a spoiler, the fences inside are counted. */
 function fence(state: StateBlock, startLine: number, endLine: number, isSilent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent > 3) return false;
   const opening = openingOf(lineOf(state, startLine));
@@ -54,9 +54,9 @@ function fence(state: StateBlock, startLine: number, endLine: number, isSilent: 
   for (; line < endLine && open.length > 0; line += 1) {
     if (!state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent) break;
     const text = lineOf(state, line);
-    const innermost = open.at(-1);
-    if (text === innermost?.marks) open.pop();
-    else if (CONTAINERS.has(innermost?.language ?? '')) {
+    const closed = closedBy(text, open);
+    if (closed !== undefined) open.length = closed;
+    else if (CONTAINERS.has(open.at(-1)?.language ?? '')) {
       const inner = openingOf(text);
       if (inner !== undefined) open.push(inner);
     }
@@ -69,6 +69,19 @@ function fence(state: StateBlock, startLine: number, endLine: number, isSilent: 
   token.map = [startLine, line];
   state.line = line;
   return true;
+}
+
+/**
+ * The index of the fence that a line closes. That is the innermost one, or one around it whose marks are longer than those
+ * of all fences inside: so a text in a fence that is longer than any of its own cannot close it.
+ */
+function closedBy(line: string, open: readonly Opening[]): number | undefined {
+  const index = open.findLastIndex(({ marks }) => marks === line);
+  if (index === -1) return undefined;
+  const isLongest = open
+    .slice(index + 1)
+    .every(({ marks }) => marks[0] !== line[0] || marks.length < line.length);
+  return isLongest ? index : undefined;
 }
 
 /** A line without the white space around it. */
