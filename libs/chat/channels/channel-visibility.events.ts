@@ -110,7 +110,9 @@ export class ChannelVisibilityEvents implements MembershipHook {
         const event = { realmId, type, body: { ...body, ...marker }, audience: { userIds } };
         this.log.append(transaction, event);
       };
-      append('stream', { op: 'create', streams: [toChannelResponse(found)] }, gained);
+      // The event of the subscribers adds them to the count.
+      const shown = { ...toChannelResponse(found), subscriber_count: 0 };
+      append('stream', { op: 'create', streams: [shown] }, gained);
       const peers = {
         stream_ids: [channelId],
         user_ids: subscribers.get(channelId)?.userIds ?? [],
