@@ -122,6 +122,8 @@ describe(defaultUserSettings.name, () => {
     expect(emojiset_choices).toHaveLength(4);
     expect(values).toEqual({
       presence_enabled: true,
+      enable_followed_topic_push_notifications: true,
+      enable_followed_topic_wildcard_mentions_notify: true,
       enable_offline_push_notifications: true,
       enable_online_push_notifications: false,
       enable_stream_push_notifications: false,
