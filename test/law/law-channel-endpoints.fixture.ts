@@ -4,6 +4,7 @@ import {
   anyGroup,
   type Choice,
   type EndpointNotes,
+  lastingUsers,
   owner,
   someUsers,
 } from './law-values.fixture.js';
@@ -109,7 +110,7 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
         is_private: chosen(dice.roll() < 0.5),
         history_public_to_subscribers: chosen(dice.roll() < 0.5),
         can_subscribe_group: chosen({
-          new: { direct_members: someUsers(choice), direct_subgroups: [] },
+          new: { direct_members: lastingUsers(choice), direct_subgroups: [] },
         }),
         can_administer_channel_group: chosen({ new: anyGroup(choice) }),
       };

@@ -21,7 +21,26 @@ export const chatNotes: Readonly<Record<string, EndpointNotes>> = {
         : { type: 'direct', to: someUsers(choice), topic: undefined, subject: undefined },
   },
   'POST /messages/flags': { weight: 4 },
+  'POST /messages/flags/narrow': {
+    fields: ({ dice }) => ({
+      anchor: 'newest',
+      anchor_date: undefined,
+      include_anchor: undefined,
+      num_before: 20,
+      num_after: 0,
+      narrow: [],
+      op: dice.pick(['add', 'remove']),
+      flag: dice.pick(['read', 'starred']),
+    }),
+  },
   'POST /mark_stream_as_read': { weight: 0.5 },
+  'POST /mark_topic_as_read': {
+    fields: ({ world, dice }) => {
+      const inChannels = world.existing.messages.filter(({ channelId }) => channelId !== null);
+      const { channelId, topic } = dice.shuffled(inChannels)[0] ?? {};
+      return { stream_id: channelId, topic_name: topic };
+    },
+  },
   'POST /messages/{message_id}/report': {
     fields: (choice) => ({
       message_id: anyMessage(choice),

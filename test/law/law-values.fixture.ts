@@ -36,6 +36,15 @@ export const someUsers = ({ world, dice }: Choice): number[] =>
     .shuffled(world.existing.users.filter(({ isActive }) => isActive))
     .slice(0, 1 + dice.roll() * 3)
     .map(({ id }) => id);
+/**
+ * Accounts that stay active. A permission that names an account changes without an event when the account is deactivated
+ * or reactivated.
+ */
+export const lastingUsers = ({ world, dice }: Choice): number[] =>
+  dice
+    .shuffled(world.actors.filter(({ isExpendable }) => !isExpendable))
+    .slice(0, 1 + dice.roll() * 3)
+    .map(({ person }) => person.id);
 export const anyChannel = ({ world, dice }: Choice): number =>
   dice.pick(world.existing.channels).id;
 export const anyMessage = ({ world, dice }: Choice): number | undefined =>
