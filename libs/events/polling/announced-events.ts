@@ -41,6 +41,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   readonly #kept = new LRUCache<number, KeptEvent[]>({ max: MOST_REALMS, ttl: KEPT_MS });
   /** By queue: the number of the newest event at its last answer. */
   readonly #answered = new LRUCache<string, number>({ max: MOST_QUEUES });
+  /** By account: an event names its accounts, and an organisation may have thousands of polls. */
   readonly #listeners = new Map<number, Set<Listener>>();
   readonly #gathering = new Gathering<Listener>(({ wake }) => wake());
   #types: ReadonlyMap<string, EventType> = new Map();
@@ -71,7 +72,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
     const recent = (this.#kept.get(realmId) ?? []).filter(({ at }) => now - at < KEPT_MS);
     const kept = { number: this.#newest, at: now, event };
     this.#kept.set(realmId, [...recent.slice(1 - MOST_KEPT), kept]);
-    for (const listener of this.#listeners.get(realmId) ?? []) {
+    for (const listener of userIds.flatMap((id) => [...(this.#listeners.get(id) ?? [])])) {
       if (event.isFor(listener.owner, listener.queue.options)) this.#gathering.start(listener);
     }
   }
@@ -96,12 +97,12 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
       answered !== undefined && number > answered && event.isFor(owner, queue.options);
     if (kept.some(isDue)) setTimeout(wake, 0);
     const listener = { ...reader, wake };
-    const listeners = this.#listeners.get(queue.realmId) ?? new Set();
-    this.#listeners.set(queue.realmId, listeners.add(listener));
+    const listeners = this.#listeners.get(owner.userId) ?? new Set();
+    this.#listeners.set(owner.userId, listeners.add(listener));
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(queue.realmId) === listeners) {
-        this.#listeners.delete(queue.realmId);
+      if (listeners.size === 0 && this.#listeners.get(owner.userId) === listeners) {
+        this.#listeners.delete(owner.userId);
       }
     };
   }
