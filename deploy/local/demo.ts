@@ -7,6 +7,7 @@ import { DemoApi, type Person } from './demo/demo-api.js';
 import { DemoMismatch, Narrator } from './demo/narrator.js';
 import { inTurn } from './demo/in-turn.js';
 import { Inbox } from './demo/inbox.js';
+import { showClients } from './demo/show-clients.js';
 import { showConversation } from './demo/show-conversation.js';
 import { showFiles, showGroups, showStatus } from './demo/show-workday.js';
 import {
@@ -81,6 +82,7 @@ async function showWorkday(
     channelId: channelOf(world, 'general'),
     olderMessages: Object.values(world.messages),
   });
+  await showClients(api, narrator, { alice, bob, bot: accountOf(world, 'alice_bot') });
   narrator.chapter(
     'Two more sign in',
     'The moderator handles reported messages; the administrator manages accounts and groups.',
