@@ -100,7 +100,7 @@ describe('POST /messages', () => {
     });
     expect(stored).toMatchObject({
       content: '**Soup** \n',
-      rendered: '<p><strong>Soup</strong></p>',
+      rendered: '<p><strong>Soup</strong> </p>',
       client: 'CarillonTest',
       topic: 'lunch',
       senderId: member.id,

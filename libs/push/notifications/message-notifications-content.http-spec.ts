@@ -127,7 +127,7 @@ describe(ContentReader.name, () => {
     ['a'.repeat(201), `${'a'.repeat(200)}…`],
     ['```spoiler Secret\nIt was the cook.\n```', 'Secret (…)'],
     ['```quote\nSoup?\n```\n\nYes', '[…]\nYes'],
-    ['[](https://example.org)', '[](https://example.org)'],
+    ['[](https://example.org)', 'https://example.org'],
   ])('shows %j as plain text', async (content, expected) => {
     expect(await textOf(content)).toBe(expected);
   });
