@@ -104,7 +104,7 @@ describe('Messages with ids above 32 bits', () => {
 
 describe('A database from before message ids were bigints', () => {
   it('works unchanged, and can be widened while a gateway runs', async () => {
-    await prisma().$executeRaw`TRUNCATE messages, user_messages, attachment_messages`;
+    await prisma().$executeRaw`TRUNCATE messages, user_messages, attachment_messages CASCADE`;
     for (const change of [
       'ALTER TABLE messages ALTER COLUMN id TYPE int',
       'ALTER SEQUENCE messages_id_seq RESTART WITH 1',
