@@ -32,7 +32,10 @@ export class EventReader {
     if (status !== 200) throw new DemoMismatch('A queue', `${status} ${JSON.stringify(body)}`);
     const { queue_id: id, last_event_id: last } = body;
     narrator.answer(status, { queue_id: id, last_event_id: last, '…': Object.keys(body).length });
-    return new EventReader(api, narrator, actor, body);
+    const reader = new EventReader(api, narrator, actor, body);
+    // Typing is kept for queues that have polled before.
+    await reader.#poll({ dont_block: 'true' });
+    return reader;
   }
 
   /** Polls until the event, and prints it as `show` tells. Rejects with DemoMismatch if it does not come. */
@@ -61,8 +64,9 @@ export class EventReader {
     return String(this.queue['queue_id']);
   }
 
-  async #poll(): Promise<DemoEvent[]> {
-    const fields = { queue_id: this.#queueId, last_event_id: String(this.#lastEventId) };
+  async #poll(options: Fields = {}): Promise<DemoEvent[]> {
+    const queue = { queue_id: this.#queueId, last_event_id: String(this.#lastEventId) };
+    const fields = { ...queue, ...options };
     const { status, body } = await this.api.ask(this.actor, ['GET', '/events'], fields);
     if (status !== 200) throw new DemoMismatch('Events', `${status} ${JSON.stringify(body)}`);
     return body['events'] as DemoEvent[];
