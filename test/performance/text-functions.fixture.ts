@@ -38,6 +38,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule('poll', { type: 'question', question: text }, true),
   'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(person, text),
   'libs/chat/channels/topic-name.rules.ts#shownTopic': (rule, text) => rule(text, false),
+  'libs/platform/markdown/code/pygments-classes.rules.ts#partsOf': (rule, text) =>
+    rule(text, [], 'javascript'),
   'libs/presence/rules/answer.rules.ts#legacyFragment': (rule, text) =>
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>

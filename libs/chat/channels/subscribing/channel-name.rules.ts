@@ -19,4 +19,8 @@ export function checkedChannelName(given: string): string {
 
 /** A description in one line. */
 export const oneLine = (description: string): string =>
-  description.trim().replace(/\s*\n\s*/gu, ' ');
+  description
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
