@@ -197,9 +197,11 @@ class Session {
   async #registerPhone() {
     const token = `demo-phone-of-${this.#account.name}`;
     const answer = await this.#attempt('POST', '/users/me/android_gcm_reg_id', { token });
-    if (answer === null) return;
+    // Otherwise phones of people who are at their computer stay silent.
+    const settings = { enable_online_push_notifications: true };
+    if (answer === null || (await this.#attempt('PATCH', '/settings', settings)) === null) return;
     part('phone').disabled = true;
-    this.#tell('Sign out here, write from another account, and look at the phone.');
+    this.#tell('Write from another account, and look at the phone.');
   }
 
   /** Sends a request and shows its error; null after an error. */

@@ -72,6 +72,7 @@ export class MessagesView {
     const content = make('div', { className: 'content' });
     // The gateway has sanitised the HTML, and the policy of the page forbids scripts of others.
     content.innerHTML = message.content;
+    for (const emoji of content.querySelectorAll('span.emoji')) showEmoji(emoji);
     const isOwn = message.sender_id === chat.userId;
     return make(
       'li',
@@ -117,6 +118,14 @@ export class MessagesView {
       (one) => one.user_id === chat.userId && one.emoji_code === emoji.emoji_code,
     );
     this.#actions.react(message, emoji, isOwn);
+  }
+}
+
+/** An emoji of Unicode has its code as a class, and its name as text. */
+function showEmoji(element) {
+  const code = [...element.classList].find((name) => name.startsWith('emoji-'))?.slice(6);
+  if (code !== undefined) {
+    element.textContent = emojiText({ reaction_type: 'unicode_emoji', emoji_code: code });
   }
 }
 
