@@ -33,7 +33,8 @@ export async function hasRoom(
   // A separate statement, so that the next one sees the rows that were committed while this one waited.
   await session.query('lock_list', LOCK, [`${table}:${ownerId}`]);
   const rows = await session.query(
-    `room_in_${table}`,
+    // A connection knows one statement by a name.
+    `room_in_${table}_where_${where.replaceAll(/\W+/g, '_')}`,
     `SELECT FROM ${table} WHERE ${owner} = $1 AND ${where} OFFSET $2 - 1 LIMIT 1`,
     [ownerId, cap],
   );

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
+import { errorCode } from '#platform/core';
 import { PrismaClient } from './generated/client.js';
 
 /** The limits of every connection, so that no statement blocks a program forever. */
@@ -29,6 +30,10 @@ const ONLY_INDEXES: readonly Setting[] = [
 /** Parses bigint as a number: all values of the schema stay below 2^53. */
 const NUMBERS = new TypeOverrides();
 NUMBERS.setTypeParser(types.builtins.INT8, Number);
+
+/** PostgreSQL has ended the transaction, because others waited for it in a circle. */
+const DEADLOCK = '40P01';
+const MOST_ATTEMPTS = 3;
 
 type Setting = readonly [name: string, value: string];
 
@@ -188,10 +193,17 @@ export class Database implements OnApplicationShutdown, Session {
   /**
    * Runs `work` in one transaction on one connection, at the isolation level READ COMMITTED. Commits and resolves with
    * the result of `work`; rolls back when `work` rejects, and rejects with the same error. `work` must use no other
-   * connection: with all connections in such transactions, each would wait for another.
+   * connection: with all connections in such transactions, each would wait for another. PostgreSQL ends one transaction of
+   * a deadlock: its `work` runs again, up to three times in all, so it must have no effects but those of its statements.
    */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#run('BEGIN', work);
+  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#run('BEGIN', work);
+      } catch (error) {
+        if (errorCode(error) !== DEADLOCK || attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Logger } from '@nestjs/common';
 import { startSwitchableProxy } from '../../../test/support/switchable-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
+import { hasRoom } from './capped-list.js';
 import { Database, type Session, Transaction } from './database.js';
 
 let stores: TestDatabase;
@@ -35,6 +36,16 @@ const connectionOf = async (session: Session): Promise<number | undefined> => {
   return row?.pid;
 };
 
+describe(hasRoom.name, () => {
+  it('counts two lists of one table on one connection', async () => {
+    await add(sut, 'a');
+    const all = { table: 'notes', owner: 'length(text)' };
+    const some = { ...all, where: `text = 'b'` };
+    expect(await sut.transaction((transaction) => hasRoom(transaction, all, 1, 1))).toBe(false);
+    expect(await sut.transaction((transaction) => hasRoom(transaction, some, 1, 1))).toBe(true);
+  });
+});
+
 describe(Transaction.name, () => {
   it('commits its statements together and resolves with the result of the work', async () => {
     const result = await sut.transaction(async (transaction) => {
@@ -46,6 +57,23 @@ describe(Transaction.name, () => {
     });
     expect(result).toBe('done');
     expect(await notes(stores.database)).toEqual(['a', 'b']);
+  });
+
+  it('runs again after a deadlock', async () => {
+    await add(sut, 'a');
+    await add(sut, 'b');
+    const touch = (session: Session, text: string) =>
+      session.query('touch_note', 'UPDATE notes SET text = text WHERE text = $1', [text]);
+    const runs: string[] = [];
+    const both = async (session: Session, first: string, second: string) =>
+      session.transaction(async (transaction) => {
+        runs.push(first);
+        await touch(transaction, first);
+        await delay(300);
+        await touch(transaction, second);
+      });
+    await Promise.all([both(sut, 'a', 'b'), both(stores.database, 'b', 'a')]);
+    expect(runs).toHaveLength(3);
   });
 
   it('rolls back and rejects with the error of the work', async () => {
