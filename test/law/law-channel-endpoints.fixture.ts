@@ -134,7 +134,10 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
       subscribers: someUsers(choice),
     }),
   },
-  'POST /user_topics': { weight: 2 },
+  'POST /user_topics': {
+    weight: 2,
+    fields: ({ dice }) => ({ visibility_policy: dice.pick([0, 1, 2, 3]) }),
+  },
   'PATCH /users/me/subscriptions/muted_topics': {
     fields: (choice) => ({
       stream_id: anyChannel(choice),

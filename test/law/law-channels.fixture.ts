@@ -49,8 +49,14 @@ export function changeChannel(state: State, event: ReceivedEvent, viewer: Viewer
     }
     return;
   }
-  const { id: _id, type: _type, op, stream_id, name: _name, property, value, ...more } = event;
+  const { id: _id, type: _type, op, stream_id, name: oldName, property, value, ...more } = event;
   if (op !== 'update') throw new Error(`Unknown change of a channel: ${String(op)}`);
+  if (property === 'name') {
+    // Older clients know a channel by its name.
+    for (const topic of (state['muted_topics'] ?? []) as unknown[][]) {
+      if (topic[0] === oldName) topic[0] = value;
+    }
+  }
   for (const row of channelLists.flatMap((list) => rowsOf(state, list))) {
     if (row['stream_id'] !== stream_id) continue;
     row[String(property)] = value;

@@ -34,8 +34,6 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(`/poll ${text}\n${text}`),
   'libs/chat/messages/submessages/widget.rules.ts#widgetTypeOf': (rule, text) =>
     rule(JSON.stringify({ widget_type: text })),
-  'libs/chat/messages/submessages/widget.rules.ts#judgeData': (rule, text) =>
-    rule('poll', { type: 'question', question: text }, true),
   'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(person, text),
   'libs/chat/channels/topic-name.rules.ts#shownTopic': (rule, text) => rule(text, false),
   'libs/platform/markdown/code/pygments-classes.rules.ts#partsOf': (rule, text) =>

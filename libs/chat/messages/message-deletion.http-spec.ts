@@ -157,11 +157,15 @@ describe('DELETE /messages/{message_id}', () => {
     await prisma().subscription.createMany({
       data: crowd.map(({ id: userId }) => ({ channelId: many.id, userId })),
     });
+    // Periodic work of the gateway may fall into one of them.
     const cost = async (channel: { readonly id: number }) => {
-      const id = idOf(await sendToChannel(ada, channel));
-      return countStatements(() => remove(ada, id));
+      const counts: number[] = [];
+      for (let count = 0; count < 3; count += 1) {
+        const id = idOf(await sendToChannel(ada, channel));
+        counts.push(await countStatements(() => remove(ada, id)));
+      }
+      return Math.min(...counts);
     };
-    await cost(few);
     expect(await cost(many)).toBe(await cost(few));
   });
 });
