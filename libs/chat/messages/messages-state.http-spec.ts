@@ -216,6 +216,21 @@ describe('The unread messages', () => {
     });
   });
 
+  it('of archived channels are only for clients that know of these', async () => {
+    const person = await addPerson();
+    const channel = await mail.addChannel([sender, person]);
+    const id = await idOf(sendToChannel(sender, channel));
+    await prisma().channel.update({
+      where: { id: channel.id },
+      data: { archivedAt: new Date() },
+    });
+    expect(await unreadOf(person)).toMatchObject({ count: 0, streams: [] });
+    const capable = await recorded.stateOf(sut, person, optionsWith('archived_channels'));
+    expect(capable['unread_msgs']).toMatchObject({
+      streams: [{ stream_id: channel.id, unread_message_ids: [id] }],
+    });
+  });
+
   it('are the newest 50,000', async () => {
     const person = await addPerson();
     const { id: channelId } = await mail.addChannel([sender, person]);

@@ -56,7 +56,7 @@ export class MessageEvents implements CapabilityEvents {
         wants('update_message_flags') && {
           unread_msgs: toUnreadMessages(
             userId,
-            await this.state.unread(snapshot, userId),
+            await this.state.unread(snapshot, userId, isCapable(options, 'archived_channels')),
             isEmptyTopicAllowed,
           ),
         }),

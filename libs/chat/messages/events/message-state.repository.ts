@@ -90,7 +90,9 @@ const UNREAD = `
     SELECT unread.*, m.channel_id, m.conversation_id, m.topic,
       coalesce(own.visibility = 1, s.is_muted, false) AS is_muted
     FROM unread JOIN messages m ON m.id = unread.message_id
-    LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = $1 AND s.is_active
+    LEFT JOIN channels c ON c.id = m.channel_id
+    LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+      AND ($3::bool OR c.archived_at IS NULL)
     LEFT JOIN user_topics own
       ON own.user_id = $1 AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
     WHERE unread.rank <= $2 AND (m.channel_id IS NULL OR s.user_id IS NOT NULL)
@@ -133,9 +135,12 @@ export class MessageStateRepository {
     return snapshot.query<RecentConversation>('recent_conversations', RECENT, values);
   }
 
-  /** The newest unread messages, without those of channels that the account is not subscribed to. */
-  async unread(snapshot: Session, userId: number): Promise<UnreadState> {
-    const values = [userId, MOST_UNREAD];
+  /**
+   * The newest unread messages, without those of channels that the account is not subscribed to, and of archived channels
+   * unless `hasArchived`.
+   */
+  async unread(snapshot: Session, userId: number, hasArchived: boolean): Promise<UnreadState> {
+    const values = [userId, MOST_UNREAD, hasArchived];
     const [row] = await snapshot.query<UnreadState>('unread_messages', UNREAD, values);
     return row ?? { groups: [], isCut: false };
   }
