@@ -67,7 +67,10 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
       ...principals(choice),
       subscriptions: [
         ...someChannelNames(choice),
-        ...(choice.dice.roll() < 0.2 ? [choice.world.unique('Channel')] : []),
+        // The creator administers the channel.
+        ...(!choice.actor.isExpendable && choice.dice.roll() < 0.2
+          ? [choice.world.unique('Channel')]
+          : []),
       ].map((name) => ({ name })),
       authorization_errors_fatal: false,
     }),
@@ -128,6 +131,7 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
   },
   'POST /channels/create': {
     weight: 0.3,
+    actor: (world, dice) => dice.pick(world.actors.filter(({ isExpendable }) => !isExpendable)),
     fields: (choice) => ({
       ...channelPlan(choice),
       name: choice.world.unique('Channel'),

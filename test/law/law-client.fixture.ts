@@ -89,7 +89,6 @@ export class LawClient {
     };
   };
   #lastEventId: number;
-  #hasJoined = false;
 
   private constructor(
     readonly actor: Actor,
@@ -128,7 +127,6 @@ export class LawClient {
         this.recent.push(event);
         this.#lastEventId = event.id;
         apply(this, event);
-        this.#hasJoined ||= event.type === 'subscription' && event['op'] === 'add';
       }
     }
     this.messages.write();
@@ -141,9 +139,7 @@ export class LawClient {
     if (fresh === null || !(await this.catchUp())) return null;
     const known = structuredClone(this.state);
     this.messages.forgetUncertain(known, fresh);
-    const all = differencesOf(comparableState(known), comparableState(fresh));
-    // Unread messages of a channel that is left count again when it is joined again, without an event.
-    return this.#hasJoined ? all.filter((one) => !one.startsWith('/unread_msgs/')) : all;
+    return differencesOf(comparableState(known), comparableState(fresh));
   }
 }
 

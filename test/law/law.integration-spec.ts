@@ -147,7 +147,6 @@ function report(
 }
 
 beforeAll(async () => {
-  if (!isLongRun) return;
   videoProvider = await startVideoProvider();
   // Its own gateway: clients poll, which would disturb the statement counts of other files.
   system = await startGateway(videoProvider.environment);
@@ -159,10 +158,7 @@ afterAll(async () => {
   await videoProvider?.stop();
 });
 
-// Known differences remain (docs/testing.md), so only `npm run test:chaos -- law` runs it.
-const describeLaw = isLongRun ? describe : describe.skip;
-
-describeLaw(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {
+describe(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {
   it('is the state of a new registration, after any requests', async () => {
     await law.run();
     process.stdout.write(
