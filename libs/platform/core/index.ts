@@ -4,6 +4,7 @@ export { compress } from './compression.js';
 export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger } from './logger.js';
 export { Deadline, withinDeadline } from './deadline.js';
+export { escapedHtml } from './escaped-html.rules.js';
 export { errorCode, errorText, isDiskFull, isOutage } from './errors.js';
 export {
   checkHealth,

@@ -1,12 +1,13 @@
 import { Controller } from '@nestjs/common';
+import { shownTopic } from '#chat/channels';
 import { avatarUrl } from '#directory/avatars';
 import { ApiError, type Caller } from '#platform/contracts';
+import { escapedHtml } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { MessageFlagsService } from '../flags/message-flags.service.js';
 import { type MessageFormat, toMessageResponse } from '../message.response.js';
 import { MessagesService } from '../messages.service.js';
 import { termsOf } from '../narrows/term.rules.js';
-import { shownTopic } from '../topic-display.rules.js';
 import { anchorOf, checkRange, MOST_MESSAGES } from './anchor.rules.js';
 import { fetchErrors } from './fetch.errors.js';
 import {
@@ -17,7 +18,6 @@ import {
   postNarrowFlags,
 } from './fetch.schema.js';
 import { type FetchedMessage, FetchService } from './fetch.service.js';
-import { escapedHtml } from './highlight.rules.js';
 
 /** Lists of messages, and their flags. */
 @Controller()

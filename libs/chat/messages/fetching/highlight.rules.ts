@@ -46,15 +46,3 @@ function behind(tag: Tag, character: string): Tag | null {
   if (character === '>') return null;
   return character === '"' || character === "'" ? character : 'outside';
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** The HTML of a plain text. */
-export const escapedHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

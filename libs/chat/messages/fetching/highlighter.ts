@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { escapedHtml } from '#platform/core';
 import type { SearchText } from '../narrows/term.js';
 import type { ShownMessage } from '../reading/message.repository.js';
 import { HighlightRepository } from './highlight.repository.js';
-import { escapedHtml, highlighted } from './highlight.rules.js';
+import { highlighted } from './highlight.rules.js';
 
 /** A message as HTML, with an element around each match of a search. */
 export interface Match {

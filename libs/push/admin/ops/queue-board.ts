@@ -9,9 +9,9 @@ import type {
 } from '@bull-board/api/dist/types.js';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import { escapedHtml } from '#platform/core';
 import { fastifyOf, ServedFiles } from '#platform/http';
 import { QueueBoard } from '#platform/queue';
-import { escapeHtml } from './page/pages.js';
 
 const BASE_PATH = '/ops/queues';
 
@@ -160,5 +160,5 @@ class QueueBoardServer implements IServerAdapter {
 const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replaceAll(PLACEHOLDER, (_match, kind: string, name: string) => {
     const value = values[name] ?? '';
-    return kind === '=' ? escapeHtml(value) : value;
+    return kind === '=' ? escapedHtml(value) : value;
   });

@@ -1,3 +1,5 @@
+import { escapedHtml } from '#platform/core';
+
 /** A page loads only its own files, requests only its own server, and cannot be framed. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -17,7 +19,7 @@ export const messagePage = (message: string): string => `<!doctype html>
   <body class="plain">
     <main class="card">
       <h1>Carillon operations</h1>
-      <p>${escapeHtml(message)}</p>
+      <p>${escapedHtml(message)}</p>
       <p><a href="/ops">To the ops page</a></p>
     </main>
   </body>
@@ -33,17 +35,6 @@ const pageHead = (title: string): string => `<meta charset="utf-8">
     <link rel="icon" href="/ops/files/icon.svg">
     <link rel="stylesheet" href="/ops/files/base.css">`;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-
 /** The sign-in form, with the fault of the last attempt, if there was one. */
 export const signInPage = (problem: string | null): string => `<!doctype html>
 <html lang="en">
@@ -58,7 +49,7 @@ export const signInPage = (problem: string | null): string => `<!doctype html>
         <label for="token">Operator’s token</label>
         <input id="token" name="token" type="password" autocomplete="current-password" required
           autofocus aria-describedby="hint${problem === null ? '' : ' problem" aria-invalid="true'}">
-        ${problem === null ? '' : `<p id="problem" class="problem" role="alert">${escapeHtml(problem)}</p>`}
+        ${problem === null ? '' : `<p id="problem" class="problem" role="alert">${escapedHtml(problem)}</p>`}
         <button type="submit" class="main">Sign in</button>
         <p id="hint" class="hint">The value of <code>OPS_TOKEN</code> of the gateways. A session lasts
           twelve hours.</p>
