@@ -17,4 +17,3 @@ export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';
 export { DestinationResolver } from './sending/destination-resolver.js';
 export { MessageSender, type ServerMessage } from './sending/message-sender.js';
-export { shownTopic, storedTopic } from './topic-display.rules.js';

@@ -1,6 +1,6 @@
+import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
 import type { MessageAdditions, StoredEdit } from './reading/message-additions.js';
-import { shownTopic } from './topic-display.rules.js';
 
 /** The types of emoji; `#chat/emoji` cannot be imported here, since it depends on messages. */
 const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji']);

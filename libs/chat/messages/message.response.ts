@@ -1,8 +1,8 @@
+import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
 import { messageAdditions, toMessageAdditions } from './message-additions.response.js';
 import type { MessagePerson, ShownMessage } from './reading/message.repository.js';
 import { recipientId } from './sending/new-message.rules.js';
-import { shownTopic } from './topic-display.rules.js';
 
 const person = z.object({
   id: z.int(),

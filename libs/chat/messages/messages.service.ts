@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelAccess, channelErrors } from '#chat/channels';
+import { ChannelAccess, channelErrors, storedTopic } from '#chat/channels';
 import { ApiError, type Caller } from '#platform/contracts';
 import { MessageComposer } from './composing/message-composer.js';
 import { ReadMessagesService } from './flags/read-messages.service.js';
@@ -7,7 +7,6 @@ import { fetchErrors } from './fetching/fetch.errors.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { MessageAccess } from './reading/message-access.js';
 import type { ShownMessage, StoredMessage } from './reading/message.repository.js';
-import { storedTopic } from './topic-display.rules.js';
 
 /** The contract gives a request this time to mark all messages. */
 const MARK_ALL_MS = 50_000;

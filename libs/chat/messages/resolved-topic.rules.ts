@@ -1,4 +1,2 @@
-export { shownTopic, storedTopic } from '#chat/channels';
-
 /** Clients mark a resolved topic with this prefix. */
 export const RESOLVED_TOPIC_PREFIX = '✔ ';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { shownTopic } from '#chat/messages';
+import { shownTopic } from '#chat/channels';
 import { EventAnnouncer } from '#events/announcements';
 import {
   type CapabilityEvents,

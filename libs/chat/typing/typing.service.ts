@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelAccess } from '#chat/channels';
-import { DestinationResolver, MessageAccess, messageErrors, storedTopic } from '#chat/messages';
+import { ChannelAccess, storedTopic } from '#chat/channels';
+import { DestinationResolver, MessageAccess, messageErrors } from '#chat/messages';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ApiError, type Caller, isRowId, parameterErrors } from '#platform/contracts';
 import { typingErrors } from './typing.errors.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { shownTopic } from '#chat/messages';
+import { shownTopic } from '#chat/channels';
 import { avatarUrl } from '#directory/avatars';
 import {
   substituteIdentity,

@@ -1,5 +1,5 @@
+import { shownTopic } from '#chat/channels';
 import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
-import { shownTopic } from '../topic-display.rules.js';
 
 /** The place of messages of one topic, or of one direct conversation. */
 export interface TopicPlace {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type AccessedChannel, type TopicsPolicy } from '#chat/channels';
+import { type AccessedChannel, storedTopic, type TopicsPolicy } from '#chat/channels';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { HeldMessage } from '../changing/held-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import { maySendTo, topicFor } from '../sending/destination.rules.js';
-import { RESOLVED_TOPIC_PREFIX, storedTopic } from '../topic-display.rules.js';
+import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The messages of a topic that move with the given one. */
 export type PropagateMode = 'change_one' | 'change_later' | 'change_all';

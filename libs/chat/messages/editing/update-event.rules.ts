@@ -1,6 +1,6 @@
+import { shownTopic } from '#chat/channels';
 import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
 import type { PropagateMode } from './message-edit.rules.js';
-import { shownTopic } from '../topic-display.rules.js';
 
 /** The members of an event of a changed content. */
 export interface ContentUpdate {

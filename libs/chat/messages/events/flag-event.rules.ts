@@ -1,6 +1,6 @@
+import { shownTopic } from '#chat/channels';
 import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
 import type { OwnFlag, UnreadMessage } from '../flags/message-flag.repository.js';
-import { shownTopic } from '../topic-display.rules.js';
 
 /** A message that was marked as unread, for clients that have not loaded it. */
 export type UnreadDetails =

@@ -1,3 +1,4 @@
+import { shownTopic } from '#chat/channels';
 import type { EventReader, EventType, QueueOptions } from '#events/declarations';
 import { isCapable } from '#events/declarations';
 import type { ReaderFlags } from '#events/log';
@@ -6,7 +7,7 @@ import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
 import type { StoredMessage } from '../reading/message.repository.js';
 import type { AlikeRecipients } from '../sending/new-message.repository.js';
-import { RESOLVED_TOPIC_PREFIX, shownTopic } from '../topic-display.rules.js';
+import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The stored body of a `message` event: from it, each queue gets its form of the message. */
 export interface MessageEventBody {

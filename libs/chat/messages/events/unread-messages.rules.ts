@@ -1,4 +1,4 @@
-import { shownTopic } from '../topic-display.rules.js';
+import { shownTopic } from '#chat/channels';
 import type { UnreadGroup, UnreadState } from './message-state.repository.js';
 
 /** The unread messages in the response of `POST /register`, for an account. */

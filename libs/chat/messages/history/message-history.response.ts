@@ -1,5 +1,5 @@
+import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
-import { shownTopic } from '../topic-display.rules.js';
 import type { MessageHistory, MessageVersion, RememberedEdit } from './message-history.rules.js';
 
 export const messageVersion = z.object({

@@ -1,5 +1,5 @@
+import { storedTopic } from '#chat/channels';
 import { ApiError, EMPTY_TOPIC_NAME, isMessageId, parameterErrors } from '#platform/contracts';
-import { storedTopic } from '../topic-display.rules.js';
 import { narrowErrors } from './narrow.errors.js';
 import {
   channelKinds,

@@ -2,11 +2,11 @@ import {
   type ChannelViewer,
   type GuardedChannel,
   hasContentAccess,
+  storedTopic,
   type TopicsPolicy,
 } from '#chat/channels';
 import { ApiError, parameterErrors, roles } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
-import { storedTopic } from '../topic-display.rules.js';
 
 /** The channel of a message, as the sender names it. */
 export type NamedChannel = { readonly id: number } | { readonly name: string };
