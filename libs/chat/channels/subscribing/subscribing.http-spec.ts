@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
+import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
 import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import {
+  type Event,
+  kindsOf,
+  newName,
+  startSubscribing,
+  SUBSCRIPTIONS,
+  unsubscribe,
+} from './subscribing.fixture.js';
 
 jest.setTimeout(60_000);
 
@@ -19,37 +25,18 @@ let other: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
-  world = await OrganisationOfChannels.add(system);
-  recorded = new RecordedEvents(system, world.organisation);
-  admin = await world.organisation.addPerson({ role: roles.administrator });
-  member = await world.organisation.addPerson();
-  other = await world.organisation.addPerson();
-  guest = await world.organisation.addPerson({ role: roles.guest });
+  ({ system, world, recorded, admin, member, other, guest } = await startSubscribing());
 });
 
 afterAll(() => system?.stop());
 
-const PATH = '/users/me/subscriptions';
-
-let names = 0;
-const newName = () => `Channel ${(names += 1)} of a test`;
-
 const subscribe = ({ api }: Person, channels: unknown[], fields: object = {}) =>
-  api.post(PATH, {
+  api.post(SUBSCRIPTIONS, {
     subscriptions: channels.map((one) => (typeof one === 'string' ? { name: one } : one)),
     ...fields,
   });
-const unsubscribe = ({ api }: Person, channels: string[], fields: object = {}) =>
-  api.delete(PATH, { subscriptions: channels, ...fields });
 
-const namesFor = async ({ api }: Person) => namesOf(await api.get(PATH));
-
-type Event = { type: string; body: Record<string, unknown>; audience: object };
-const kindsOf = (events: object[]) =>
-  (events as Event[])
-    .filter(({ type }) => type !== 'message')
-    .map(({ type, body, audience }) => [type, body['op'], audience]);
+const namesFor = async ({ api }: Person) => namesOf(await api.get(SUBSCRIPTIONS));
 
 describe('Subscribing', () => {
   it('creates a channel that does not exist, with the properties of the request', async () => {
@@ -70,7 +57,7 @@ describe('Subscribing', () => {
       body: { subscribed: { [member.id]: [name] }, already_subscribed: {} },
     });
     expect(reply.body).not.toHaveProperty('unauthorized');
-    const own = channelsOf(await member.api.get(PATH, { include_subscribers: true }));
+    const own = channelsOf(await member.api.get(SUBSCRIPTIONS, { include_subscribers: true }));
     expect(own.find((one) => one['name'] === name)).toMatchObject({
       color: '#aabbcc',
       description: 'First second',

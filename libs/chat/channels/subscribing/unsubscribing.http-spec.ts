@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import type { Person } from '#test/organisation';
-import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
+import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
-import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import {
+  channelsOf,
+  namesOf,
+  type OrganisationOfChannels,
+} from '../channels-organisation.fixture.js';
+import {
+  kindsOf,
+  newName,
+  startSubscribing,
+  SUBSCRIPTIONS,
+  unsubscribe,
+} from './subscribing.fixture.js';
 
 jest.setTimeout(60_000);
 
@@ -18,30 +27,10 @@ let other: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
-  world = await OrganisationOfChannels.add(system);
-  recorded = new RecordedEvents(system, world.organisation);
-  admin = await world.organisation.addPerson({ role: roles.administrator });
-  member = await world.organisation.addPerson();
-  other = await world.organisation.addPerson();
-  guest = await world.organisation.addPerson({ role: roles.guest });
+  ({ system, world, recorded, admin, member, other, guest } = await startSubscribing());
 });
 
 afterAll(() => system?.stop());
-
-const PATH = '/users/me/subscriptions';
-
-let names = 0;
-const newName = () => `Channel ${(names += 1)} of a test`;
-
-const unsubscribe = ({ api }: Person, channels: string[], fields: object = {}) =>
-  api.delete(PATH, { subscriptions: channels, ...fields });
-
-type Event = { type: string; body: Record<string, unknown>; audience: object };
-const kindsOf = (events: object[]) =>
-  (events as Event[])
-    .filter(({ type }) => type !== 'message')
-    .map(({ type, body, audience }) => [type, body['op'], audience]);
 
 describe('Unsubscribing', () => {
   it('ends the own subscription; the channel stays', async () => {
@@ -119,13 +108,13 @@ describe('Unsubscribing', () => {
   });
 
   it('is not possible by PATCH any more', async () => {
-    expect(await member.api.patch(PATH, { delete: ['x'] })).toMatchObject({ status: 405 });
+    expect(await member.api.patch(SUBSCRIPTIONS, { delete: ['x'] })).toMatchObject({ status: 405 });
   });
 });
 
 describe('The settings of a subscription', () => {
   const change = ({ api }: Person, ...changes: [number, string, unknown][]) =>
-    api.post(`${PATH}/properties`, {
+    api.post(`${SUBSCRIPTIONS}/properties`, {
       subscription_data: changes.map(([stream_id, property, value]) => ({
         stream_id,
         property,
@@ -158,7 +147,7 @@ describe('The settings of a subscription', () => {
       updated('in_home_view', false),
       updated('push_notifications', true),
     ]);
-    expect(channelsOf(await person.api.get(PATH))).toMatchObject([
+    expect(channelsOf(await person.api.get(SUBSCRIPTIONS))).toMatchObject([
       { color: '#ffaa00', is_muted: true, pin_to_top: false, push_notifications: true },
     ]);
   });
@@ -179,6 +168,6 @@ describe('The settings of a subscription', () => {
     expect(await change(person, [id, 'is_muted', true], [foreign, 'is_muted', true])).toMatchObject(
       badRequest(`Not subscribed to channel ID ${foreign}`),
     );
-    expect(channelsOf(await person.api.get(PATH))).toMatchObject([{ is_muted: false }]);
+    expect(channelsOf(await person.api.get(SUBSCRIPTIONS))).toMatchObject([{ is_muted: false }]);
   });
 });
