@@ -59,7 +59,7 @@ async function talk(api: DemoApi, { app, terminal, robot, to }: Conversation): P
     terminal.actor,
     ['POST', '/typing'],
     { type: 'direct', op: 'start', to },
-    granted('Typing is told'),
+    granted('The gateway publishes the typing'),
   );
   await app.expect(
     'typing',

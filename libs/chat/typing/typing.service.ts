@@ -7,7 +7,7 @@ import { typingErrors } from './typing.errors.js';
 import { TypingEvents, type TypingOperation, type TypingPlace } from './typing.events.js';
 import { type TypingReader, TypistRepository } from './typist.repository.js';
 
-/** In larger channels nobody is told: each event would wake the polls of all. */
+/** Typing in a larger channel causes no event, which would wake the polls of all its subscribers. */
 const MOST_SUBSCRIBERS = 100;
 
 /** The place of a message that is being written, as a client names it. */

@@ -1,7 +1,7 @@
 /** A channel as clients see it. */
 export type ShownChannel = Readonly<Record<string, unknown>>;
 
-/** The properties that an event changes one by one; a change of the name is told last, under the old name. */
+/** The properties that have an event each. The event of the name comes last: the others have the old name. */
 const single = (property: string): boolean =>
   property.startsWith('can_') ||
   [

@@ -14,7 +14,7 @@ describe('The colour of a channel', () => {
     expect(normalColor(given)).toBe(stored);
   });
 
-  it.each(['', 'abc', '#ab', '#abcd', '#abcdeg', '#abcdef0', ' #abc'])('%s is none', (given) => {
+  it.each(['', 'abc', '#ab', '#abcd', '#abcdeg', '#abcdef0', ' #abc'])('refuses %s', (given) => {
     expect(isColor(given)).toBe(false);
   });
 

@@ -18,7 +18,7 @@ import { SubscriptionStore } from './subscription-store.js';
 /** The most subscriptions that one request may begin or end. */
 export const MOST_SUBSCRIPTIONS = 20_000;
 
-/** More accounts are not told one by one that somebody has subscribed them. */
+/** If a request subscribes more accounts, they get no message about it. */
 const MOST_NOTICES = 100;
 
 /** A channel that a request subscribes to. */
@@ -158,8 +158,8 @@ export class SubscribingService {
   async #notify(caller: Caller, { channels, created, subscribers }: Outcome): Promise<void> {
     if (this.notices === null) return;
     if (created.length > 0) await this.notices.created(caller, created);
-    const told = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
-    const others = told.filter((id) => id !== caller.userId);
+    const subscribed = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
+    const others = subscribed.filter((id) => id !== caller.userId);
     if (others.length === 0 || others.length > MOST_NOTICES) return;
     const changedIds = new Set(subscribers.map(({ channelId }) => channelId));
     const changed = channels.filter(({ id }) => changedIds.has(id));

@@ -49,7 +49,7 @@ export const patchMessage = endpoint({
       },
     ),
     send_notification_to_old_thread: json(z.boolean().default(false), {
-      description: 'Whether a message of the server in the old topic tells of the move.',
+      description: 'Whether the server announces the move with a message in the old topic.',
     }),
     send_notification_to_new_thread: json(z.boolean().default(true), {
       description: 'The same in the new topic; not if the topic is only resolved.',
