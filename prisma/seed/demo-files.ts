@@ -7,6 +7,8 @@ export interface DemoFile {
   readonly base_url: string;
   readonly sandbox_url: string;
   readonly ops: { readonly url: string; readonly token: string };
+  /** The push service of the system: apps seal their tokens to its key. */
+  readonly push_service: { readonly public_key: string };
   readonly services: { readonly database_url: string; readonly redis_url: string };
   readonly users: Readonly<Record<string, DemoFileUser>>;
   readonly channels: Readonly<Record<string, number>>;

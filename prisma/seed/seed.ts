@@ -6,6 +6,7 @@ import {
   sealApiKey,
 } from '#directory/auth';
 import { Database } from '#platform/database';
+import { PushKeyRepository, PushKeys } from '#push/service';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from './demo-files.js';
 import {
   type DemoSnapshot,
@@ -20,6 +21,8 @@ export interface SeedOptions {
   readonly redisUrl: string;
   /** The secret of 32 bytes with which the gateway encrypts API keys. */
   readonly apiKeySecret: Buffer;
+  /** The secret of 32 bytes with which the keys of encrypted notifications are stored. */
+  readonly pushKeySecret: Buffer;
   /** The URLs of the gateway and the push sandbox, without a trailing slash. */
   readonly baseUrl: string;
   readonly sandboxUrl: string;
@@ -54,11 +57,19 @@ export async function seedDemoWorld(options: SeedOptions): Promise<SeedOutcome> 
     );
     const snapshot = await new DemoSnapshotRepository(database).read();
     if (snapshot === null) return 'foreign';
-    await writeDemoFiles(options.dataDir, describe(snapshot, options));
+    const publicKey = await pushKeyOf(database, options.pushKeySecret);
+    await writeDemoFiles(options.dataDir, describe(snapshot, publicKey, options));
     return isNew ? 'created' : 'found';
   } finally {
     await database.onApplicationShutdown();
   }
+}
+
+/** The newest public key of the push service, which is made if there is none. */
+async function pushKeyOf(database: Database, secret: Buffer): Promise<string> {
+  const keys = new PushKeys(new PushKeyRepository(database), secret);
+  const [newest] = await keys.list();
+  return newest?.publicKey ?? keys.add();
 }
 
 async function makeCredentials(name: string, secret: Buffer): Promise<StoredCredentials> {
@@ -70,10 +81,11 @@ async function makeCredentials(name: string, secret: Buffer): Promise<StoredCred
   };
 }
 
-const describe = (snapshot: DemoSnapshot, options: SeedOptions): DemoFile => ({
+const describe = (snapshot: DemoSnapshot, publicKey: string, options: SeedOptions): DemoFile => ({
   base_url: options.baseUrl,
   sandbox_url: options.sandboxUrl,
   ops: { url: `${options.baseUrl}/ops`, token: options.opsToken },
+  push_service: { public_key: publicKey },
   services: { database_url: options.databaseUrl, redis_url: options.redisUrl },
   users: Object.fromEntries(
     snapshot.users.map((user) => [user.name, describeUser(user, options.apiKeySecret)]),
