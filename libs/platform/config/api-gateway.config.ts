@@ -17,6 +17,8 @@ import {
   presenceSecretVariables,
   presenceTimingFrom,
   presenceTimingVariables,
+  pushKeySecretFrom,
+  pushKeySecretVariables,
   redisVariables,
   storesOf,
   tracingOf,
@@ -87,6 +89,7 @@ export const apiGatewayVariables = z.object({
     description:
       'How long a presence request waits for an answer of presence. In large organisations an answer takes up to 250 ms.',
   }),
+  ...pushKeySecretVariables,
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000).meta({
     description: "How long a test notification to one device waits for the provider's answer.",
   }),
@@ -144,6 +147,8 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       timing: presenceTimingFrom(values),
     },
     push: {
+      /** Null: no encrypted notifications. */
+      keySecret: pushKeySecretFrom(values),
       testWaitMs: values.PUSH_TEST_WAIT_MS,
       timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
     },

@@ -137,8 +137,17 @@ export const presenceSecretVariables = {
   }),
 };
 
-/** The file that `npm start` writes. */
-const DEFAULT_SECRET_FILE = '.data/presence-secret';
+export const pushKeySecretVariables = {
+  PUSH_KEY_SECRET: secretKey.optional().meta({
+    description:
+      'The secret under which the keys of encrypted notifications are stored; the same for all gateways and push workers. Make one with `openssl rand -base64 32`. Without it, apps cannot register for encrypted notifications.',
+  }),
+  PUSH_KEY_SECRET_FILE: filePath.optional().meta({
+    byDefault: '`.data/push-key-secret`',
+    description:
+      'The file to read it from when `PUSH_KEY_SECRET` is not set. A file that is named has to be there.',
+  }),
+};
 
 interface PresenceSecretValues {
   PRESENCE_SECRET?: Buffer | undefined;
@@ -148,11 +157,24 @@ interface PresenceSecretValues {
 /** The shared secret of gateways and presence processes, or null. Throws ConfigError for an unusable file. */
 export function presenceSecretFrom(values: PresenceSecretValues): Buffer | null {
   const { PRESENCE_SECRET: given, PRESENCE_SECRET_FILE: file } = values;
-  if (given !== undefined) return given;
-  if (file !== undefined) return readSecretFile('PRESENCE_SECRET', file);
-  return existsSync(DEFAULT_SECRET_FILE)
-    ? readSecretFile('PRESENCE_SECRET', DEFAULT_SECRET_FILE)
-    : null;
+  return given ?? optionalSecret('PRESENCE_SECRET', file, '.data/presence-secret');
+}
+
+interface PushKeySecretValues {
+  PUSH_KEY_SECRET?: Buffer | undefined;
+  PUSH_KEY_SECRET_FILE?: string | undefined;
+}
+
+/** The secret of encrypted notifications, or null. Throws ConfigError for an unusable file. */
+export function pushKeySecretFrom(values: PushKeySecretValues): Buffer | null {
+  const { PUSH_KEY_SECRET: given, PUSH_KEY_SECRET_FILE: file } = values;
+  return given ?? optionalSecret('PUSH_KEY_SECRET', file, '.data/push-key-secret');
+}
+
+/** Reads the named file, or the one that `npm start` writes if it exists. */
+function optionalSecret(name: string, named: string | undefined, written: string): Buffer | null {
+  if (named !== undefined) return readSecretFile(name, named);
+  return existsSync(written) ? readSecretFile(name, written) : null;
 }
 
 const isLoopback = (host: string): boolean =>

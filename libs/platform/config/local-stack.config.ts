@@ -24,6 +24,7 @@ export const localStackVariables = z.object({
   PUSH_HEALTH_PORT: port.default(9998),
   API_KEY_SECRET: secretKey.optional(),
   PRESENCE_SECRET: secretKey.optional(),
+  PUSH_KEY_SECRET: secretKey.optional(),
   OPS_TOKEN: operatorToken.optional(),
   APNS_HOST: hostName.optional(),
   APNS_KEY_FILE: filePath.optional(),
@@ -42,6 +43,7 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     redisUrl: values.REDIS_URL,
     apiKeySecret: values.API_KEY_SECRET,
     presenceSecret: values.PRESENCE_SECRET,
+    pushKeySecret: values.PUSH_KEY_SECRET,
     opsToken: values.OPS_TOKEN,
     /** Providers that the user has configured: the sandbox must not replace them. */
     ownProviders: {

@@ -3,6 +3,8 @@ import {
   databaseVariables,
   loggingOf,
   loggingVariables,
+  pushKeySecretFrom,
+  pushKeySecretVariables,
   redisVariables,
   storesOf,
   tracingOf,
@@ -135,6 +137,7 @@ export const pushWorkerVariables = z.object({
   ...redisVariables,
   ...tracingVariables,
   EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991'),
+  ...pushKeySecretVariables,
   PUSH_HEALTH_HOST: listenHost.default('127.0.0.1').meta({ description: '' }),
   PUSH_HEALTH_PORT: port
     .default(9998)
@@ -193,6 +196,8 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     ...storesOf(values),
     tracing: tracingOf(values),
     externalUrl: new URL(values.EXTERNAL_URL).origin,
+    /** Null: no encrypted notifications. */
+    keySecret: pushKeySecretFrom(values),
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES,
     concurrency: values.PUSH_CONCURRENCY,

@@ -6,7 +6,7 @@ import {
   loggingVariables,
   redisVariables,
 } from './common.variables.js';
-import { readApiKeySecret, readVariables } from './read-variables.js';
+import { readApiKeySecret, readSecretFile, readVariables } from './read-variables.js';
 import { filePath, secretKey, urlOf } from './variable-types.js';
 
 export const cliVariables = z.object({
@@ -16,6 +16,8 @@ export const cliVariables = z.object({
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: filePath.optional(),
+  PUSH_KEY_SECRET: secretKey.optional(),
+  PUSH_KEY_SECRET_FILE: filePath.optional(),
 });
 
 /**
@@ -25,6 +27,7 @@ export const cliVariables = z.object({
 export function readCliConfig(environment?: Record<string, string | undefined>) {
   const values = readVariables(cliVariables, environment);
   const secretFile = values.API_KEY_SECRET_FILE ?? path.join(values.DATA_DIR, 'api-key-secret');
+  const pushFile = values.PUSH_KEY_SECRET_FILE ?? path.join(values.DATA_DIR, 'push-key-secret');
   return Object.freeze({
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
@@ -32,6 +35,8 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
     externalUrl: values.EXTERNAL_URL,
     /** The secret that encrypts stored API keys; throws ConfigError when it is neither set nor readable. */
     apiKeySecret: () => readApiKeySecret(values.API_KEY_SECRET, secretFile),
+    /** The secret of encrypted notifications; throws ConfigError when it is neither set nor readable. */
+    pushKeySecret: () => values.PUSH_KEY_SECRET ?? readSecretFile('PUSH_KEY_SECRET', pushFile),
   });
 }
 

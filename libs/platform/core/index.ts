@@ -2,7 +2,7 @@ export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
 export { batched, batchedLists } from './batch.js';
 export { compress } from './compression.js';
 export { type Clock, CLOCK, systemClock } from './clock.js';
-export { createLogger } from './logger.js';
+export { createLogger, setLogContext } from './logger.js';
 export { Deadline, withinDeadline } from './deadline.js';
 export { escapedHtml } from './escaped-html.rules.js';
 export { errorCode, errorText, isDiskFull, isOutage } from './errors.js';
@@ -16,6 +16,7 @@ export {
   startHealthServer,
 } from './health.js';
 export { groupBy } from './group-by.js';
+export { lazily } from './lazily.js';
 export { listenFault, runProgram } from './run-program.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { PeriodicTask } from './periodic-task.js';

@@ -1,16 +1,17 @@
-import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import type { LoggerService, LogLevel } from '@nestjs/common';
+import { type Level, type Logger as Pino, pino } from 'pino';
+import pretty from 'pino-pretty';
+import { errorText } from './errors.js';
 
-/** Levels from the most to the least urgent. */
-const levels: LogLevel[] = ['fatal', 'error', 'warn', 'log', 'debug', 'verbose'];
-
-/** The logger of a program, down to `level`: one JSON object per line, or text for people. */
-export function createLogger(options: { level: LogLevel; format: 'json' | 'text' }): ConsoleLogger {
-  return new ProgramLogger({
-    json: options.format === 'json',
-    colors: options.format === 'text',
-    logLevels: levels.slice(0, levels.indexOf(options.level) + 1),
-  });
-}
+/** The names of Nest's levels in the log. */
+const levelNames: Record<LogLevel, Level> = {
+  fatal: 'fatal',
+  error: 'error',
+  warn: 'warn',
+  log: 'info',
+  debug: 'debug',
+  verbose: 'trace',
+};
 
 /** The contexts of the start messages of the framework. */
 const frameworkContexts = new Set([
@@ -21,20 +22,103 @@ const frameworkContexts = new Set([
   'RouterExplorer',
 ]);
 
-/** The logger of Nest, with the start messages of the framework demoted to debug. */
-class ProgramLogger extends ConsoleLogger {
-  override log(message: unknown, ...rest: unknown[]): void {
-    const context = rest.at(-1);
-    if (typeof context === 'string' && frameworkContexts.has(context)) this.debug(message, ...rest);
-    else super.log(message, ...rest);
+/** The time of day is enough for a reader of a terminal; `npm start` prefixes each line with the program. */
+const textForPeople = {
+  colorize: true,
+  messageKey: 'message',
+  messageFormat: '{if context}[{context}] {end}{message}',
+  ignore: 'service,context',
+  customPrettifiers: { stack: (stack: unknown) => String(stack).replaceAll('\n', '\n    ') },
+  translateTime: 'SYS:HH:MM:ss',
+  sync: true,
+} as const;
+
+let contextFields: () => object = () => ({});
+
+/** Sets the source of fields for every later entry of this process, as the ids of the current trace. */
+export function setLogContext(fields: () => object): void {
+  contextFields = fields;
+}
+
+/**
+ * The logger of a program, down to `level`. With the format `json`, an entry is one line: `level`, `time`, `service`,
+ * `context` (the class), `message`; `stack` and further fields where the entry has them. With the format `text`, it is coloured text. Writes to standard output before it returns.
+ */
+export function createLogger(
+  program: string,
+  options: { readonly level: LogLevel; readonly format: 'json' | 'text' },
+): LoggerService {
+  const settings = {
+    level: levelNames[options.level],
+    messageKey: 'message',
+    base: { service: program },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
+    mixin: () => contextFields(),
+  };
+  const isText = options.format === 'text';
+  return new ProgramLogger(
+    pino(
+      settings,
+      isText ? pretty({ ...textForPeople, destination: process.stdout }) : process.stdout,
+    ),
+  );
+}
+
+/** Nest's interface over pino. The start messages of the framework are demoted to debug. */
+class ProgramLogger implements LoggerService {
+  constructor(private readonly target: Pino) {}
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.#write('fatal', message, rest);
   }
 
-  /** The time of day is enough for a reader of a terminal; `npm start` prefixes each line with the program. */
-  protected override getTimestamp(): string {
-    return new Date().toTimeString().slice(0, 8);
+  error(message: unknown, ...rest: unknown[]): void {
+    this.#write('error', message, rest);
   }
 
-  protected override formatPid(): string {
-    return '';
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.#write('warn', message, rest);
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const isOfFramework = frameworkContexts.has(String(rest.at(-1)));
+    this.#write(isOfFramework ? 'debug' : 'info', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.#write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.#write('trace', message, rest);
+  }
+
+  /** Nest passes the context last; before it, an error or its stack. */
+  #write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    if (!this.target.isLevelEnabled(level)) return;
+    const stack = [message, ...rest].map(stackOf).find((text) => text !== undefined);
+    const context = rest.findLast((part) => typeof part === 'string' && part !== stack);
+    this.target[level]({
+      ...(context !== undefined && { context }),
+      ...(isFields(message) ? message : { message: textOf(message) }),
+      ...(stack !== undefined && { stack }),
+    });
   }
 }
+
+/** The stack of an error, or a text that is one. */
+function stackOf(part: unknown): string | undefined {
+  if (part instanceof Error) return part.stack;
+  return typeof part === 'string' && /\n\s+at /.test(part) ? part : undefined;
+}
+
+/** A message with further fields: `{ message, request_id }`. */
+const isFields = (message: unknown): message is object =>
+  typeof message === 'object' &&
+  message !== null &&
+  'message' in message &&
+  !(message instanceof Error);
+
+const textOf = (message: unknown): string =>
+  typeof message === 'string' ? message : errorText(message);

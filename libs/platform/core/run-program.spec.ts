@@ -61,7 +61,7 @@ describe(runProgram.name, () => {
         return app;
       },
     );
-    expect(written).toMatch(/"message":"Ready".*"context":"program"/);
+    expect(JSON.parse(written)).toMatchObject({ message: 'Ready', context: 'program' });
     expect(process.exitCode).toBeUndefined();
     await app?.close();
   });

@@ -1,9 +1,4 @@
-import {
-  type ConsoleLogger,
-  type INestApplicationContext,
-  Logger,
-  type LoggerService,
-} from '@nestjs/common';
+import { type INestApplicationContext, Logger, type LoggerService } from '@nestjs/common';
 import { ConfigError, readLoggingConfig, unknownVariables } from '#platform/config';
 import { errorCode, errorText } from './errors.js';
 import { createLogger } from './logger.js';
@@ -20,12 +15,12 @@ const OWNER_ONLY = 0o077;
 export async function runProgram<Config>(
   name: string,
   readConfig: () => Config,
-  start: (config: Config, logger: ConsoleLogger) => Promise<INestApplicationContext>,
+  start: (config: Config, logger: LoggerService) => Promise<INestApplicationContext>,
   onHangUp?: (app: INestApplicationContext) => void,
 ): Promise<void> {
   process.umask(OWNER_ONLY);
   // Before the configuration, so that its errors are logged in the configured format.
-  const output = createLogger(readLoggingConfig());
+  const output = createLogger(name, readLoggingConfig());
   Logger.overrideLogger(output);
   const logger = new Logger(name);
   endOnDefect(logger);

@@ -65,11 +65,16 @@ describe(Transaction.name, () => {
     const touch = (session: Session, text: string) =>
       session.query('touch_note', 'UPDATE notes SET text = text WHERE text = $1', [text]);
     const runs: string[] = [];
+    let meet: () => void = () => undefined;
+    const bothHaveOne = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
     const both = async (session: Session, first: string, second: string) =>
       session.transaction(async (transaction) => {
         runs.push(first);
         await touch(transaction, first);
-        await delay(300);
+        if (runs.length === 2) meet();
+        await bothHaveOne;
         await touch(transaction, second);
       });
     await Promise.all([both(sut, 'a', 'b'), both(stores.database, 'b', 'a')]);

@@ -1,5 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -14,13 +14,17 @@ import {
   requestErrors,
   signInErrors,
 } from '#platform/contracts';
+import { Drain } from '#platform/core';
 import {
+  closeWhileDraining,
   configureEdge,
   type ConnectionLimits,
   createEdgeAdapter,
+  DeferredAnswer,
   EdgeModule,
   Endpoint,
   endpoint,
+  fastifyOf,
   json,
   Parameters,
   type ParametersOf,
@@ -67,6 +71,15 @@ const fail = endpoint({
   parameters: { code: text(z.string().optional(), { description: 'How.' }) },
 });
 
+const wait = endpoint({
+  ...about,
+  method: 'GET',
+  path: '/waiting',
+  parameters: {
+    outcome: text(z.string().optional(), { description: 'What it waits for.' }),
+  },
+});
+
 /** More than the buffers of a connection take. */
 export const LARGE_BYTES = 50_000_000;
 
@@ -100,6 +113,11 @@ class ThingController {
     throw Object.assign(new Error('a secret of the house'), { code });
   }
 
+  @Endpoint(wait)
+  wait(@Parameters() { outcome }: ParametersOf<typeof wait>) {
+    return new DeferredAnswer(lateOutcome(outcome));
+  }
+
   @Get('large')
   large() {
     return 'x'.repeat(LARGE_BYTES);
@@ -113,6 +131,17 @@ class ThingController {
 
 const SLOW_MS = 50;
 
+async function lateOutcome(outcome: string | undefined): Promise<object> {
+  await delay(SLOW_MS);
+  if (outcome === 'often') {
+    throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 0.5 });
+  }
+  if (outcome === 'signed-out') throw new ApiError(signInErrors.invalidApiKey);
+  if (outcome === 'failed') throw new Error('a secret of the house');
+  if (outcome === 'no-json') return { text: 1n };
+  return { text: outcome === 'large' ? 'x'.repeat(LARGE_BYTES) : 'late' };
+}
+
 /** Lets `Basic in` in, `Basic slow` too after a while, and finds the calls of `Basic often` used up. */
 class StubAuthenticator implements Authenticator {
   authenticate(
@@ -124,7 +153,7 @@ class StubAuthenticator implements Authenticator {
     if (authorization === undefined) return Promise.reject(new ApiError(signInErrors.notLoggedIn));
     onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
     if (authorization === 'Basic in') return Promise.resolve(testCaller);
-    if (authorization === 'Basic slow') return wait(SLOW_MS, testCaller);
+    if (authorization === 'Basic slow') return delay(SLOW_MS, testCaller);
     return authorization === 'Basic often'
       ? Promise.reject(new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 0.5 }))
       : Promise.reject(new ApiError(signInErrors.invalidApiKey));
@@ -143,6 +172,8 @@ export interface ThingApp {
   call(method: string, path: string, options?: OutgoingRequest): Promise<Reply>;
   /** How many connections the server has. */
   connections(): Promise<number>;
+  /** From now on every response closes its connection. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -161,6 +192,8 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
     createEdgeAdapter([], limits),
     { logger: false, bodyParser: false },
   );
+  const drain = new Drain(0);
+  closeWhileDraining(fastifyOf(app), drain);
   await configureEdge(app, [ThingController], limits);
   await app.listen(0, '127.0.0.1');
   const server: Server = app.getHttpServer();
@@ -177,6 +210,7 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
         headers: { authorization: 'Basic in', ...options.headers },
       }),
     connections: promisify(server.getConnections.bind(server)),
+    drain: () => drain.run(),
     close: () => app.close(),
   };
 }

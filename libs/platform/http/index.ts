@@ -20,6 +20,7 @@ export {
   createEdgeAdapter,
   fastifyOf,
 } from './server/configure-edge.js';
+export { DeferredAnswer } from './server/deferred-answer.js';
 export type { ConnectionLimits } from './server/connections.js';
 export {
   Closed,

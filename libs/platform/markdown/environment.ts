@@ -3,6 +3,13 @@ import type { Env } from 'markdown-it';
 /** A Unicode emoji by its code, or a picture by its path. */
 export type FoundEmoji = { readonly code: string } | { readonly picture: string };
 
+/** A part of a text that is a link: from `start` to before `end`. */
+export interface FoundLink {
+  readonly start: number;
+  readonly end: number;
+  readonly address: string;
+}
+
 /**
  * The names, links and settings of an organisation for a rendering. Synchronous: the caller reads the names before,
  * with `mentionedNames`. A name that is not found stays plain text.
@@ -22,10 +29,12 @@ export interface MarkdownContext {
   readonly address?: string;
   /** The address at which clients load a picture or video that a link of the source names; none without a preview. */
   readonly previewOf?: (address: string) => string | undefined;
+  /** The links that linkifiers find in a text, in order and without overlaps. */
+  readonly linksIn?: (text: string) => readonly FoundLink[];
 }
 
 /** Parts of a rendering with a cost of their own. */
-export type CostlyPart = 'formulas' | 'code' | 'emoji' | 'previews';
+export type CostlyPart = 'formulas' | 'code' | 'emoji' | 'links' | 'previews';
 
 interface Limit {
   /** How much one rendering converts: of formulas and code about the number of characters. */
@@ -38,6 +47,7 @@ const LIMITS: Readonly<Record<CostlyPart, Limit>> = {
   formulas: { amount: 1500, growth: 120 },
   code: { amount: 5000, growth: 15 },
   emoji: { amount: 500, growth: 150 },
+  links: { amount: 100, growth: 1000 },
   previews: { amount: 24, growth: 2000 },
 };
 

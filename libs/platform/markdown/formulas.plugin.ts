@@ -1,6 +1,6 @@
-import katex from 'katex';
 import type { Env, MarkdownIt, StateInline } from 'markdown-it';
 import { mayConvert } from './environment.js';
+import { katex } from './libraries.js';
 
 const DOLLAR = 0x24;
 const FORMULA = /\$\$(?!\$)([^\n_$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
@@ -54,7 +54,7 @@ function formulaHtml(
   if (!mayConvert(environment, 'formulas', cost)) return null;
   try {
     // A trusted formula could have links, and macros without a limit could expand without end.
-    return katex.renderToString(source, {
+    return katex().renderToString(source, {
       displayMode,
       trust: false,
       strict: 'ignore',

@@ -1,6 +1,6 @@
 export { hasEmoticon } from './emoji.plugin.js';
 export { encodeFragment, type MentionedNames, mentionedNames } from './mention-syntax.rules.js';
-export type { FoundEmoji, MarkdownContext } from './environment.js';
+export type { FoundEmoji, FoundLink, MarkdownContext } from './environment.js';
 export type { Mentions } from './mentions.plugin.js';
 export { plainTextOf } from './plain-text.js';
 export { type RenderedMarkdown, renderMarkdown } from './render-markdown.js';

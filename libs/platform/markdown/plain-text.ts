@@ -1,4 +1,4 @@
-import sanitize from 'sanitize-html';
+import { sanitize } from './libraries.js';
 import { LineWriter } from './line-writer.js';
 
 interface HtmlElement {
@@ -44,7 +44,7 @@ function parseHtml(html: string): readonly HtmlNode[] {
   const open: OpenElement[] = [];
   const add = (node: HtmlNode) => (open.at(-1) ?? root).children.push(node);
   // Uses the sanitizer as a parser, and ignores its result.
-  sanitize(html, {
+  sanitize()(html, {
     allowedTags: [],
     allowedAttributes: false,
     onOpenTag: (tag, attributes) => {

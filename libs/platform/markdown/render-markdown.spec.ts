@@ -172,6 +172,11 @@ describe('the limit of the HTML', () => {
     expect(html.length).toBeLessThan(3 * table.length);
   });
 
+  it('shows a table with thousands of narrow rows as plain text', () => {
+    expect(htmlOf('a|\n-|\n'.repeat(1600))).not.toContain('<td>');
+    expect(htmlOf(`|a|b|\n|-|-|\n${'x\n'.repeat(1100)}`)).not.toContain('<td>');
+  });
+
   it('renders the rest of a list after a table that is shown as plain text', () => {
     const table = `- ${'|'.repeat(101)}\n  ${'|-'.repeat(100)}\n${'  |\n'.repeat(200)}`;
     const html = htmlOf(`${table}- end`);
@@ -190,7 +195,7 @@ describe('the limit of the HTML', () => {
   });
 
   it('renders a large table with content in its cells', () => {
-    const table = `|a|b|c|\n|-|-|-|\n${'|1|2|3|\n'.repeat(1200)}`;
-    expect(htmlOf(table).match(/<td>/g)).toHaveLength(3600);
+    const table = `|a|b|c|\n|-|-|-|\n${'|1|2|3|\n'.repeat(740)}`;
+    expect(htmlOf(table).match(/<td>/g)).toHaveLength(2220);
   });
 });

@@ -6,6 +6,7 @@ import { environmentWith, growthOf, type MarkdownContext } from './environment.j
 import { fencedBlocks } from './fenced-blocks.plugin.js';
 import { formulas } from './formulas.plugin.js';
 import { inlineSyntax } from './inline-syntax.plugin.js';
+import { linkifiers } from './linkifiers.plugin.js';
 import { links } from './links.plugin.js';
 import { type Mentions, mentions, mentionsOf } from './mentions.plugin.js';
 import { previews } from './previews.plugin.js';
@@ -33,6 +34,7 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNes
   .use(formulas)
   .use(inlineSyntax)
   .use(links)
+  .use(linkifiers)
   .use(timestamps)
   .use(mentions)
   .use(emoji)

@@ -1,4 +1,5 @@
-import sanitize from 'sanitize-html';
+import type Sanitize from 'sanitize-html';
+import { sanitize } from './libraries.js';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -41,7 +42,7 @@ const FORMULA_STYLE =
 
 const SAFE_SOURCE = /^(?:https?:\/\/|\/(?![/\\]))/i;
 
-const options: sanitize.IOptions = {
+const options: Sanitize.IOptions = {
   allowedTags: [...TEXT_TAGS, ...FORMULA_TAGS],
   allowedAttributes: {
     ...Object.fromEntries(FORMULA_TAGS.map((tag) => [tag, FORMULA_ATTRIBUTES])),
@@ -76,7 +77,7 @@ const options: sanitize.IOptions = {
   nestingLimit: 100,
 };
 
-function withSafeStyle(tagName: string, attribs: sanitize.Attributes): sanitize.Tag {
+function withSafeStyle(tagName: string, attribs: Sanitize.Attributes): Sanitize.Tag {
   const { style } = attribs;
   if (style === undefined || FORMULA_STYLE.test(style)) return { tagName, attribs };
   return { tagName, attribs: { ...attribs, style: '' } };
@@ -84,4 +85,4 @@ function withSafeStyle(tagName: string, attribs: sanitize.Attributes): sanitize.
 
 /** Drops everything that Markdown cannot produce: a second barrier behind the parser. */
 export const cleanHtml = (html: string): string =>
-  sanitize(html, options).replaceAll(/<((?:[bh]r|img)\b[^<>]*?) \/>/g, '<$1>');
+  sanitize()(html, options).replaceAll(/<((?:[bh]r|img)\b[^<>]*?) \/>/g, '<$1>');

@@ -9,9 +9,10 @@ describe(handlerTable.name, () => {
   it('maps each job name to its handler', () => {
     const deliver = handlerOf('notification.deliver');
     const logout = handlerOf('account.logout');
-    const table = handlerTable(['push-apns', 'push-fcm', 'push-control'], [deliver, logout]);
-    expect(table.get('notification.deliver')).toBe(deliver);
-    expect(table.get('account.logout')).toBe(logout);
+    const register = handlerOf('device.register');
+    const handlers = [deliver, logout, register];
+    const table = handlerTable(['push-apns', 'push-fcm', 'push-control'], handlers);
+    for (const handler of handlers) expect(table.get(handler.jobName)).toBe(handler);
   });
 
   it('rejects a job name without a handler', () => {

@@ -1,4 +1,5 @@
 import type { RateRule } from '#platform/config';
+import { lazily } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 
 /** The state of a key in its current window. */
@@ -8,26 +9,32 @@ export interface Count {
   readonly msBeforeNext: number;
 }
 
+interface Window {
+  count: number;
+  readonly endsAt: number;
+}
+
 /** About 10 MB at most. Beyond it, the least recently charged key is forgotten. */
 const MAX_KEYS = 50_000;
 
 /** Counts the calls of one rule in memory, for a limited number of keys. */
 export class LocalCounter {
-  readonly #windows: LRUCache<string, { count: number; readonly endsAt: number }>;
+  /** Made for the first key: the library reserves the memory of all of them at once. */
+  readonly #windows: () => LRUCache<string, Window>;
 
   constructor(
     private readonly rule: RateRule,
     maxKeys = MAX_KEYS,
   ) {
-    this.#windows = new LRUCache({ max: maxKeys });
+    this.#windows = lazily(() => new LRUCache({ max: maxKeys }));
   }
 
   /** Charges one or several calls; `now` is in UNIX milliseconds. */
   consume(key: string, { calls = 1, now = Date.now() } = {}): Count {
-    let window = this.#windows.get(key);
+    let window = this.#windows().get(key);
     if (window === undefined || window.endsAt <= now) {
       window = { count: 0, endsAt: now + this.rule.seconds * 1000 };
-      this.#windows.set(key, window);
+      this.#windows().set(key, window);
     }
     window.count += calls;
     return this.#countOf(window, now);
@@ -35,15 +42,15 @@ export class LocalCounter {
 
   /** Null without charges in the current window. */
   get(key: string, now = Date.now()): Count | null {
-    const window = this.#windows.get(key);
+    const window = this.#windows().get(key);
     return window === undefined || window.endsAt <= now ? null : this.#countOf(window, now);
   }
 
   delete(key: string): void {
-    this.#windows.delete(key);
+    this.#windows().delete(key);
   }
 
-  #countOf({ count, endsAt }: { count: number; endsAt: number }, now: number): Count {
+  #countOf({ count, endsAt }: Window, now: number): Count {
     return {
       consumedPoints: count,
       remainingPoints: Math.max(0, this.rule.calls - count),

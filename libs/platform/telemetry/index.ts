@@ -12,8 +12,12 @@ export { isTracing, queueTelemetry, startTracing, stopTracing } from './tracing.
 export { TelemetryModule } from './telemetry.module.js';
 export {
   currentTraceParent,
+  type EndSpan,
+  linkOfCurrentSpan,
+  type LinkSpan,
   type OpenSpan,
   type SpanAttributes,
   type SpanOptions,
+  startSpan,
   withSpan,
 } from './with-span.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
-import { VERSION } from '#platform/core';
+import { setLogContext, VERSION } from '#platform/core';
 import type { TracingOptions } from './open-provider.js';
 
 let provider: NodeTracerProvider | undefined;
@@ -19,6 +19,7 @@ export async function startTracing(program: string, options: TracingOptions | nu
   const { openProvider } = await import('./open-provider.js');
   provider = openProvider(program, options);
   provider.register();
+  setLogContext(currentSpan);
   reportTrouble();
 }
 
@@ -29,6 +30,12 @@ export async function stopTracing(): Promise<void> {
   if (stopped === undefined) return;
   await stopped.shutdown().catch(() => undefined);
   for (const api of [trace, context, propagation, diag]) api.disable();
+}
+
+/** The ids of the current span for entries of the log, as the conventions of OpenTelemetry name them. */
+function currentSpan(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 const ignore = () => undefined;

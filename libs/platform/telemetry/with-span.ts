@@ -56,6 +56,30 @@ export function currentTraceParent(): string | null {
   return carrier.traceparent ?? null;
 }
 
+/** Ends a span that was started with `startSpan`. */
+export type EndSpan = (attributes: SpanAttributes) => void;
+
+/**
+ * Starts a span below the span of a stored `traceparent`, for work without a promise of its own. Null without tracing.
+ */
+export function startSpan(name: string, parent: string): EndSpan | null {
+  if (!isTracing()) return null;
+  const span = trace.getTracer(TRACER).startSpan(name, {}, contextOf(parent));
+  return (attributes) => span.setAttributes(attributes).end();
+}
+
+/** Links a span to the spans of stored `traceparent`s. */
+export type LinkSpan = (traceParents: Iterable<string>) => void;
+
+/** A function that later links the span that is current now. Null without tracing or outside of a span. */
+export function linkOfCurrentSpan(): LinkSpan | null {
+  const span = isTracing() ? trace.getActiveSpan() : undefined;
+  if (span === undefined) return null;
+  return (traceParents) => {
+    for (const traceParent of traceParents) span.addLinks(linksTo(contextOf(traceParent)));
+  };
+}
+
 async function traced<Result>(
   name: string,
   { parent, attributes = {}, kind = 'internal' }: SpanOptions,

@@ -71,6 +71,7 @@ export const jobSchemas = {
     /** Devices of an older API key than this generation are logged out. */
     keyGeneration: z.int(),
   }),
+  'device.register': z.object({ v: z.literal(1), deviceId: z.int() }),
 } as const;
 
 export type JobName = keyof typeof jobSchemas;
@@ -82,7 +83,7 @@ export const jobsOfQueue: Readonly<Record<QueueName, readonly JobName[]>> = {
   'push-apns-bulk': ['notification.deliver'],
   'push-fcm': ['notification.deliver'],
   'push-fcm-bulk': ['notification.deliver'],
-  'push-control': ['account.logout'],
+  'push-control': ['account.logout', 'device.register'],
 };
 
 /** The states of the delivery of a notification to a device. */

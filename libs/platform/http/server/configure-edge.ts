@@ -18,6 +18,7 @@ import {
 } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { endpointsOf } from './endpoint.decorator.js';
+import { DeferredAnswer, sendDeferred } from './deferred-answer.js';
 import { sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods } from './methods.js';
@@ -27,6 +28,15 @@ import { SharedAnswer } from './shared-text.js';
 
 /** The id of a request that a proxy may set; anything else is replaced. */
 const REQUEST_ID = /^[\w.-]{1,128}$/;
+
+const refuseSchema = (): never => {
+  throw new Error('Declare parameters with `endpoint`, not with a schema of Fastify');
+};
+
+/** Keeps Fastify from loading its schema compilers, a hundred modules: the declarations of endpoints replace them. */
+const withoutSchemas = {
+  compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+};
 
 /** The HTTP server of the edge, with request ids, connection limits, and JSON errors for requests without a route. */
 export function createEdgeAdapter(
@@ -38,6 +48,7 @@ export function createEdgeAdapter(
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: PATH_PART_LIMIT },
+    schemaController: withoutSchemas,
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -82,7 +93,13 @@ export async function configureEdge(
   registerAuthentication(fastify, declarations, requestAuthenticator);
   await registerBodyParsers(fastify, declarations);
   registerMethodOverride(fastify);
-  fastify.addHook('preSerialization', wrapInEnvelope);
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    if (payload instanceof DeferredAnswer) {
+      sendDeferred(request, reply, payload, limits.sendStallMs);
+    } else {
+      wrapInEnvelope(request, reply, payload, done);
+    }
+  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
     noteResponse(request.raw);
@@ -137,6 +154,8 @@ function wrapInEnvelope(
  * Sends `Connection: close` with each response while the server drains. Call it before the server listens.
  */
 export function closeWhileDraining(fastify: FastifyInstance, drain: Drain): void {
+  // For answers that no hook sees.
+  fastify.decorate('drain', drain);
   // Streaming routes copy the headers at the start of the request.
   fastify.addHook('onRequest', (_request, reply, done) => {
     if (drain.isDraining) reply.header('Connection', 'close');

@@ -1,4 +1,5 @@
 import type { Caller } from '#platform/contracts';
+import type { Drain } from '#platform/core';
 import type { EndpointDeclaration } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
 
@@ -19,6 +20,10 @@ export interface Authenticated {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set by `closeWhileDraining`. */
+    readonly drain?: Drain;
+  }
   interface FastifyRequest {
     authenticated: Authenticated | null;
     /** Set when the request is authorized and its parameters are parsed. */

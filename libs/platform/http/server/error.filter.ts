@@ -6,7 +6,7 @@ import {
   Logger,
 } from '@nestjs/common';
 import { ApiError, requestErrors, signInErrors } from '#platform/contracts';
-import { isDiskFull, isOutage, Sampler } from '#platform/core';
+import { errorText, isDiskFull, isOutage, Sampler } from '#platform/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from './response-body.rules.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
@@ -40,16 +40,21 @@ export function sendError(
   error: ApiError,
   body: string = errorBody(error),
 ): void {
-  if (error.error.status === 401) reply.header('WWW-Authenticate', 'Basic realm="zulip"');
-  if (error.error === requestErrors.rateLimited)
-    reply.header('Retry-After', error.fields['retry-after']);
-  if (error.error === requestErrors.temporarilyUnavailable) reply.header('Retry-After', 1);
   void reply
     .status(error.error.status)
+    .headers(errorHeaders(error))
     .header('Content-Type', 'application/json')
     // A serializer prevents the charset that Fastify adds.
     .serializer(String)
     .send(body);
+}
+
+/** The headers of an error response that depend on the error. */
+export function errorHeaders({ error, fields }: ApiError) {
+  if (error.status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' };
+  if (error === requestErrors.rateLimited) return { 'Retry-After': String(fields['retry-after']) };
+  if (error === requestErrors.temporarilyUnavailable) return { 'Retry-After': 1 };
+  return {};
 }
 
 /** An outage affects every request: one log line in ten seconds is enough. */
@@ -63,15 +68,18 @@ export function logFailure(
   error: ApiError,
 ): void {
   if (error.error === requestErrors.internal) {
-    logger.error(`Request ${request.id} failed`, thrown instanceof Error ? thrown.stack : thrown);
+    logger.error(
+      { message: `A request failed: ${errorText(thrown)}`, request_id: request.id },
+      thrown,
+    );
   } else if (error !== thrown && error.error === requestErrors.temporarilyUnavailable) {
     const count = outages.take();
     if (count === null) return;
-    logger.warn(
-      `A store was unreachable for ${count} requests since the last entry, the latest is ${request.id}: ${String(thrown)}`,
-    );
+    const message = `A store was unreachable for ${count} requests since the last entry: ${errorText(thrown)}`;
+    logger.warn({ message, request_id: request.id });
   } else if (error !== thrown && error.error === requestErrors.insufficientStorage) {
-    logger.error(`Request ${request.id} found the disk full: ${String(thrown)}`);
+    const message = `A request found the disk full: ${errorText(thrown)}`;
+    logger.error({ message, request_id: request.id });
   }
 }
 

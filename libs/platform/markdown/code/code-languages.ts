@@ -1,63 +1,17 @@
-import highlighter from 'highlight.js/lib/common';
-import clojure from 'highlight.js/lib/languages/clojure';
-import cmake from 'highlight.js/lib/languages/cmake';
-import dart from 'highlight.js/lib/languages/dart';
-import dockerfile from 'highlight.js/lib/languages/dockerfile';
-import elixir from 'highlight.js/lib/languages/elixir';
-import elm from 'highlight.js/lib/languages/elm';
-import erlang from 'highlight.js/lib/languages/erlang';
-import fsharp from 'highlight.js/lib/languages/fsharp';
-import groovy from 'highlight.js/lib/languages/groovy';
-import haskell from 'highlight.js/lib/languages/haskell';
-import http from 'highlight.js/lib/languages/http';
-import julia from 'highlight.js/lib/languages/julia';
-import latex from 'highlight.js/lib/languages/latex';
-import lisp from 'highlight.js/lib/languages/lisp';
-import nginx from 'highlight.js/lib/languages/nginx';
-import nix from 'highlight.js/lib/languages/nix';
-import ocaml from 'highlight.js/lib/languages/ocaml';
-import powershell from 'highlight.js/lib/languages/powershell';
-import prolog from 'highlight.js/lib/languages/prolog';
-import protobuf from 'highlight.js/lib/languages/protobuf';
-import scala from 'highlight.js/lib/languages/scala';
-import scheme from 'highlight.js/lib/languages/scheme';
-
-const further = {
-  clojure,
-  cmake,
-  dart,
-  dockerfile,
-  elixir,
-  elm,
-  erlang,
-  fsharp,
-  groovy,
-  haskell,
-  http,
-  julia,
-  latex,
-  lisp,
-  nginx,
-  nix,
-  ocaml,
-  powershell,
-  prolog,
-  protobuf,
-  scala,
-  scheme,
-};
-for (const [name, grammar] of Object.entries(further)) {
-  highlighter.registerLanguage(name, grammar);
-}
+import { lazily } from '#platform/core';
+import { highlighter } from '../libraries.js';
 
 /** The names of grammars by alias. */
-const grammars = new Map(
-  highlighter
-    .listLanguages()
-    .flatMap((name) =>
-      [name, ...(highlighter.getLanguage(name)?.aliases ?? [])].map(
-        (alias) => [alias.toLowerCase(), name] as const,
-      ),
+const grammars = lazily(
+  () =>
+    new Map(
+      highlighter()
+        .listLanguages()
+        .flatMap((name) =>
+          [name, ...(highlighter().getLanguage(name)?.aliases ?? [])].map(
+            (alias) => [alias.toLowerCase(), name] as const,
+          ),
+        ),
     ),
 );
 
@@ -107,13 +61,15 @@ const exceptions: Readonly<Record<string, CodeLanguage>> = {
 
 /** The language that the first line of a fence names. An unknown language keeps its name. */
 export function codeLanguage(given: string): CodeLanguage {
+  if (given === '') return language('', undefined);
   const alias = given.toLowerCase();
-  const grammar = grammars.get(alias);
-  if (Object.hasOwn(exceptions, alias)) return exceptions[alias] ?? language(given, grammar);
-  const name = grammar === undefined ? given : highlighter.getLanguage(grammar)?.name;
+  const exception = Object.hasOwn(exceptions, alias) ? exceptions[alias] : undefined;
+  if (exception !== undefined) return exception;
+  const grammar = grammars().get(alias);
+  const name = grammar === undefined ? given : highlighter().getLanguage(grammar)?.name;
   return language(name ?? given, grammar);
 }
 
 /** Highlights code. The answer is HTML with the classes of highlight.js. */
 export const highlight = (code: string, grammar: string): string =>
-  highlighter.highlight(code, { language: grammar, ignoreIllegals: true }).value;
+  highlighter().highlight(code, { language: grammar, ignoreIllegals: true }).value;
