@@ -3,16 +3,25 @@ import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { REDIS, type Redis } from '#platform/redis';
 import { EventRepository } from './event.repository.js';
-import type { NewEvent } from './event.js';
+import type { LateEvents, NewEvent } from './event.js';
 
 /** The Redis channel of the ids of organisations with new events. */
 export const NEW_EVENTS_CHANNEL = 'carillon:events:new';
+
+/** An event, or the reading of events that depend on other changes. */
+type Appended = NewEvent | LateEvents;
+
+/** The account of an event; every `Caller` is one. */
+export interface EventAccount {
+  readonly userId: number;
+  readonly realm: { readonly id: number };
+}
 
 /** Stores events in the transactions of their changes, and wakes the gateways after the commit. */
 @Injectable()
 export class EventLog {
   readonly #failures = new SparedFailures(EventLog.name);
-  readonly #pending = new WeakMap<Transaction, NewEvent[]>();
+  readonly #pending = new WeakMap<Transaction, Appended[]>();
 
   constructor(
     private readonly events: EventRepository,
@@ -22,9 +31,10 @@ export class EventLog {
 
   /**
    * Adds events to a transaction, after those that were added before. They are stored immediately before the commit, in
-   * one statement for each organisation, because its lock blocks other changes of the organisation until the commit.
+   * one statement for each organisation, because its lock blocks other changes of the organisation until the commit. Late
+   * events are read immediately before that, under the lock: they must lock no row.
    */
-  append(transaction: Transaction, ...events: readonly NewEvent[]): void {
+  append(transaction: Transaction, ...events: readonly Appended[]): void {
     if (events.length === 0) return;
     const pending = this.#pending.get(transaction);
     if (pending !== undefined) {
@@ -37,6 +47,12 @@ export class EventLog {
     transaction.afterCommit(() => this.#announce(first));
   }
 
+  /** Adds an event to a transaction that only the queues of one account get. */
+  appendOwn(transaction: Transaction, account: EventAccount, type: string, body: object): void {
+    const { userId, realm } = account;
+    this.append(transaction, { realmId: realm.id, type, body, audience: { userIds: [userId] } });
+  }
+
   /**
    * Waits for the transactions with earlier events of an organisation, and delays those with later ones until the end of
    * this transaction. Afterwards, statements see everything that earlier events tell of. Locks of rows come before.
@@ -45,15 +61,30 @@ export class EventLog {
     await this.events.lockHead(transaction, realmId);
   }
 
-  async #store(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
+  async #store(transaction: Transaction, appended: readonly Appended[]): Promise<void> {
     // Ascending, so that two transactions with the same organisations lock them in the same order.
-    for (const realmId of realmsOf(events).toSorted((left, right) => left - right)) {
-      const own = events.filter((event) => event.realmId === realmId);
-      await this.events.append(transaction, realmId, own);
+    for (const realmId of realmsOf(appended).toSorted((left, right) => left - right)) {
+      const own = appended.filter((one) => one.realmId === realmId);
+      const events = await this.#read(transaction, realmId, own);
+      if (events.length > 0) await this.events.append(transaction, realmId, events);
     }
   }
 
-  #announce(events: readonly NewEvent[]): void {
+  /** The events in order. Without late ones the statement that stores them is the one that locks. */
+  async #read(
+    transaction: Transaction,
+    realmId: number,
+    appended: readonly Appended[],
+  ): Promise<NewEvent[]> {
+    if (appended.some(isLate)) await this.lockOrder(transaction, realmId);
+    const events: NewEvent[] = [];
+    for (const one of appended) {
+      events.push(...(isLate(one) ? await one.read(transaction) : [one]));
+    }
+    return events;
+  }
+
+  #announce(events: readonly Appended[]): void {
     for (const realmId of realmsOf(events)) {
       this.redis?.publish(NEW_EVENTS_CHANNEL, String(realmId)).catch((error: unknown) => {
         this.#failures.note(error);
@@ -62,6 +93,8 @@ export class EventLog {
   }
 }
 
-const realmsOf = (events: readonly NewEvent[]): number[] => [
+const isLate = (one: Appended): one is LateEvents => 'read' in one;
+
+const realmsOf = (events: readonly Appended[]): number[] => [
   ...new Set(events.map(({ realmId }) => realmId)),
 ];

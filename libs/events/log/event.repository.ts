@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
+import { currentTraceParent } from '#platform/telemetry';
 import { eventScopes, type LoggedEvent, type NewEvent } from './event.js';
 
 // The row of the head is locked until the commit, so the order of the positions is the order of the commits, and a reader
@@ -11,10 +12,10 @@ const APPEND = `
     RETURNING position
   )
   INSERT INTO events
-    (realm_id, position, type, body, scope, user_ids, except_ids, flags, origin)
+    (realm_id, position, type, body, scope, user_ids, except_ids, flags, origin, trace_parent)
   SELECT $1, head.position - $2 + one.number, one.event->>'type', one.event->'body',
     (one.event->>'scope')::smallint, (one.event->>'userIds')::int[],
-    (one.event->>'exceptIds')::int[], one.event->'flags', one.event->'origin'
+    (one.event->>'exceptIds')::int[], one.event->'flags', one.event->'origin', $4
   FROM head CROSS JOIN json_array_elements($3::json) WITH ORDINALITY AS one (event, number)`;
 
 const LOCK_HEAD = `
@@ -33,7 +34,7 @@ const ANY_OF = `
 
 const COLUMNS = `
   position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin,
-  created_at AS "storedAt"`;
+  trace_parent AS "traceParent", created_at AS "storedAt"`;
 
 const AFTER = `
   SELECT ${COLUMNS} FROM events WHERE realm_id = $1 AND position > $2 ORDER BY position LIMIT $3`;
@@ -81,7 +82,8 @@ export class EventRepository {
     events: readonly NewEvent[],
   ): Promise<void> {
     const rows = JSON.stringify(events.map(toRow), storable);
-    await transaction.query('append_events', APPEND, [realmId, events.length, rows]);
+    const values = [realmId, events.length, rows, currentTraceParent()];
+    await transaction.query('append_events', APPEND, values);
   }
 
   /** Locks the order of the events of an organisation until the end of the transaction. */

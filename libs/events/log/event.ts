@@ -1,3 +1,5 @@
+import type { Transaction } from '#platform/database';
+
 /**
  * The accounts that get an event. They are fixed when the event happens: an account that gains access later does not get
  * the event.
@@ -38,6 +40,15 @@ export interface NewEvent {
   readonly origin?: EventOrigin;
 }
 
+/**
+ * Events that depend on what other transactions change, for example on who may see an account. They are read when all
+ * earlier events of the organisation are committed: each transaction then sees the change of the other, or the other way round.
+ */
+export interface LateEvents {
+  readonly realmId: number;
+  read(transaction: Transaction): Promise<readonly NewEvent[]>;
+}
+
 /** A committed event. */
 export interface LoggedEvent {
   readonly position: number;
@@ -48,6 +59,8 @@ export interface LoggedEvent {
   readonly exceptIds: readonly number[];
   readonly flags: readonly ReaderFlags[] | null;
   readonly origin: EventOrigin | null;
+  /** The trace context of the change (W3C Trace Context); null without tracing. */
+  readonly traceParent: string | null;
   /** The time of the last statement before the commit. */
   readonly storedAt: Date;
 }

@@ -1,10 +1,12 @@
-export { EventLog, NEW_EVENTS_CHANNEL } from './event-log.js';
+export { type EventAccount, EventLog, NEW_EVENTS_CHANNEL } from './event-log.js';
 export { EventLogModule } from './event-log.module.js';
+export { LogRestorations } from './log-restorations.js';
 export { EventRepository } from './event.repository.js';
 export {
   type Audience,
   type EventOrigin,
   eventScopes,
+  type LateEvents,
   type LoggedEvent,
   type NewEvent,
   type ReaderFlags,

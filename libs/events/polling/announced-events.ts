@@ -65,8 +65,8 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
     const declared = this.#types.get(type);
     if (declared === undefined) return;
     const logged = { position: 0, type, body: { ...body }, scope: eventScopes.listed, userIds };
-    const unused = { exceptIds: [], flags: null, origin: null, storedAt: new Date() };
-    const event = new WindowedEvent({ ...logged, ...unused }, declared);
+    const unused = { exceptIds: [], flags: null, origin: null, traceParent: null };
+    const event = new WindowedEvent({ ...logged, ...unused, storedAt: new Date() }, declared);
     this.#newest += 1;
     const now = performance.now();
     const recent = (this.#kept.get(realmId) ?? []).filter(({ at }) => now - at < KEPT_MS);

@@ -26,6 +26,7 @@ const logged = (position: number, more: Partial<LoggedEvent> = {}): LoggedEvent 
   exceptIds: [],
   flags: null,
   origin: null,
+  traceParent: null,
   storedAt: new Date(0),
   ...more,
 });

@@ -9,6 +9,7 @@ import { Subscriber } from '#platform/redis';
 import { declaredEvents, type EventType } from '#events/declarations';
 import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
 import { EventWindow } from './event-window.js';
+import { KnownHeads } from './known-heads.js';
 import { typesOf, type WindowedEvent } from './windowed-event.js';
 
 /** For events whose announcement was lost: Redis keeps none. */
@@ -45,6 +46,7 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     private readonly events: EventRepository,
     private readonly discovery: DiscoveryService,
     private readonly subscriber: Subscriber,
+    private readonly known: KnownHeads,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -82,8 +84,22 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     if (realm !== undefined) await this.#read(realmId, realm);
   }
 
+  /** The followed organisations, and the events in their windows. */
+  async size(): Promise<{ organisations: number; events: number; bytes: number }> {
+    const size = { organisations: 0, events: 0, bytes: 0 };
+    for (const followed of this.#realms.values()) {
+      const realm = await followed.catch(() => null);
+      if (realm === null) continue;
+      const { events, bytes } = realm.window.size;
+      size.organisations += 1;
+      size.events += events;
+      size.bytes += bytes;
+    }
+    return size;
+  }
+
   async #follow(realmId: number): Promise<FollowedRealm> {
-    const head = await this.events.head(realmId);
+    const head = await this.known.begin(realmId);
     const window = new EventWindow(head, this.#types);
     return { window, usedAt: performance.now(), reading: null, isStale: false };
   }
@@ -134,9 +150,16 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
       else realms.set(realmId, realm);
     }
     if (realms.size === 0) return;
+    // Before the heads are read: a window may get newer events meanwhile.
+    const before = new Map([...realms].map(([realmId, { window }]) => [realmId, window.head]));
     const heads = await this.events.heads([...realms.keys()]);
     for (const [realmId, realm] of realms) {
-      if ((heads.get(realmId) ?? 0) > realm.window.head) await this.#read(realmId, realm);
+      const head = heads.get(realmId) ?? 0;
+      if (head < (before.get(realmId) ?? 0)) {
+        await this.known.restored(realmId, head);
+        this.#realms.delete(realmId);
+      } else if (head > realm.window.head) await this.#read(realmId, realm);
     }
+    await this.known.remember(heads);
   }
 }

@@ -11,6 +11,7 @@ const logged = (position: number, text = ''): LoggedEvent => ({
   exceptIds: [],
   flags: null,
   origin: null,
+  traceParent: null,
   storedAt: new Date(0),
 });
 

@@ -33,6 +33,11 @@ export class EventWindow {
     return this.#head - this.#events.length;
   }
 
+  /** Its events, and their approximate size in memory. */
+  get size(): { readonly events: number; readonly bytes: number } {
+    return { events: this.#events.length, bytes: this.#bytes };
+  }
+
   /** Adds the next events in order, and returns them. Events that the window has are ignored. */
   add(events: readonly LoggedEvent[]): WindowedEvent[] {
     const added: WindowedEvent[] = [];

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import {
   Closed,
+  DeferredAnswer,
   Endpoint,
   JsonText,
   Parameters,
@@ -16,14 +17,17 @@ export class EventsController {
   constructor(private readonly polling: PollingService) {}
 
   @Endpoint(getEvents)
-  async get(
+  get(
     @SignedIn() caller: Caller,
     @Parameters() { queue_id, last_event_id, dont_block }: ParametersOf<typeof getEvents>,
     @Closed() onClosed: OnClosed,
   ) {
     const poll = { queueId: queue_id, lastEventId: last_event_id, isImmediate: dont_block };
-    const events = await this.polling.poll(caller, poll, onClosed);
-    return new JsonText(`{"events":[${events.join(',')}],"queue_id":${JSON.stringify(queue_id)}}`);
+    const answer = this.polling.poll(caller, poll, onClosed).then((events) => {
+      const queueId = JSON.stringify(queue_id);
+      return new JsonText(`{"events":[${events.join(',')}],"queue_id":${queueId}}`);
+    });
+    return new DeferredAnswer(answer);
   }
 
   @Endpoint(deleteQueue)

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { type EndSpan, startSpan } from '#platform/telemetry';
 import type { EventQueue } from '#events/queues';
-import { eventScopes, SIGNED_OUT } from '#events/log';
+import { eventScopes, LogRestorations, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
 import { Gathering } from './gathering.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
@@ -45,14 +46,17 @@ export class HeldPolls {
   readonly #realms = new Map<number, RealmPolls>();
   /** The polls with events. Their answers wait for events that belong together. */
   #woken = new Set<HeldPoll>();
+  /** The spans of the changes whose events woke them, by their trace contexts. */
+  #traces = new Map<string, EndSpan | null>();
   readonly #gathering = new Gathering<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
   #isEnding = false;
 
-  constructor(follower: EventFollower) {
+  constructor(follower: EventFollower, restorations: LogRestorations) {
     follower.onEvents((realmId, events) => this.deliver(realmId, events));
+    restorations.onRestored((realmId) => this.#endAllOf(realmId));
   }
 
   get count(): number {
@@ -112,6 +116,11 @@ export class HeldPolls {
     for (const poll of this.#byQueue.values()) poll.end('heartbeat');
   }
 
+  #endAllOf(realmId: number): void {
+    const byUser = this.#realms.get(realmId)?.byUser.values() ?? [];
+    for (const poll of [...byUser].flatMap((polls) => [...polls])) poll.end('removed');
+  }
+
   /** Gives new events of an organisation to its polls. */
   deliver(realmId: number, events: readonly WindowedEvent[]): void {
     const realm = this.#realms.get(realmId);
@@ -120,7 +129,7 @@ export class HeldPolls {
     }
     if (realm === undefined) return;
     for (const event of events) this.#offer(realm, event);
-    if (this.#woken.size > 0) this.#gathering.start('all');
+    if (this.#woken.size > 0 || this.#traces.size > 0) this.#gathering.start('all');
   }
 
   #signOut(realm: RealmPolls | undefined, { event }: WindowedEvent): void {
@@ -140,24 +149,34 @@ export class HeldPolls {
       if (!event.isFor(poll.owner, poll.queue.options)) continue;
       poll.events.push(event);
       this.#woken.add(poll);
+      this.#trace(event);
       if (poll.events.length >= MANY_EVENTS) poll.end('events');
     }
   }
 
+  #trace({ event: { traceParent } }: WindowedEvent): void {
+    if (traceParent === null || this.#traces.has(traceParent)) return;
+    this.#traces.set(traceParent, startSpan('answer polls', traceParent));
+  }
+
   #answerWoken(): void {
     const woken = this.#woken;
+    const traces = this.#traces;
     this.#woken = new Set();
-    this.#answer(woken.values());
+    this.#traces = new Map();
+    this.#answer(woken.values(), () => {
+      for (const end of traces.values()) end?.({ 'carillon.events.polls': woken.size });
+    });
   }
 
   /** Leaves the event loop to other requests in between. A poll that has ended meanwhile is not answered again. */
-  #answer(polls: Iterator<HeldPoll>): void {
+  #answer(polls: Iterator<HeldPoll>, onAnswered: () => void): void {
     for (let answered = 0; answered < ANSWERS_PER_TURN; answered += 1) {
       const { value, done } = polls.next();
-      if (done === true) return;
+      if (done === true) return onAnswered();
       value.end('events');
     }
-    setImmediate(() => this.#answer(polls));
+    setImmediate(() => this.#answer(polls, onAnswered));
   }
 }
 

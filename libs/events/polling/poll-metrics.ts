@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Metrics } from '#platform/telemetry';
 import { HeldPolls } from './held-polls.js';
+import { LAG_BUCKETS_MS, type PollTotals } from './last-minute.rules.js';
 
 /** Why a poll was answered. */
 export type AnswerKind = 'events' | 'empty' | 'heartbeat';
 
 /** The time from a commit to the answers of the held polls. */
-const LAG_BUCKETS_SECONDS = [0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const LAG_BUCKETS_SECONDS = LAG_BUCKETS_MS.map((ms) => ms / 1000);
 
 /** Counts polls, and publishes them as metrics. */
 @Injectable()
@@ -15,6 +16,7 @@ export class PollMetrics {
   #events = 0;
   #overflows = 0;
   #cold = 0;
+  readonly #lags = [...LAG_BUCKETS_MS, Infinity].map(() => 0);
   #observeLag: (seconds: number) => void = () => undefined;
 
   constructor(private readonly held: HeldPolls) {}
@@ -37,6 +39,20 @@ export class PollMetrics {
   /** Records the time from the commit of an event to its answer. */
   delivered(seconds: number): void {
     this.#observeLag(Math.max(0, seconds));
+    const found = LAG_BUCKETS_MS.findIndex((end) => seconds * 1000 <= end);
+    const bucket = found === -1 ? LAG_BUCKETS_MS.length : found;
+    this.#lags[bucket] = (this.#lags[bucket] ?? 0) + 1;
+  }
+
+  /** The counts since the start. */
+  totals(): PollTotals {
+    return {
+      polls: Object.values(this.#answers).reduce((sum, count) => sum + count, 0),
+      delivered: this.#events,
+      readFromLog: this.#cold,
+      overflowed: this.#overflows,
+      lags: [...this.#lags],
+    };
   }
 
   publish(metrics: Metrics): void {

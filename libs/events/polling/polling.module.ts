@@ -9,10 +9,13 @@ import { DiscoveryModule } from '@nestjs/core';
 import { REDIS, type Redis, Subscriber } from '#platform/redis';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
+import { EventStatusModule } from '#events/status';
 import { AnnouncedEvents } from './announced-events.js';
 import { EventFollower } from './event-follower.js';
 import { EventsCleaner } from './events-cleaner.js';
+import { GatewayReports } from './gateway-reports.js';
 import { HeldPolls } from './held-polls.js';
+import { KnownHeads } from './known-heads.js';
 import { PollMetrics } from './poll-metrics.js';
 import { PollReplacements } from './poll-replacements.js';
 import { PollingService } from './polling.service.js';
@@ -35,7 +38,9 @@ class SubscriberCloser implements OnApplicationShutdown {
     AnnouncedEvents,
     EventFollower,
     EventsCleaner,
+    GatewayReports,
     HeldPolls,
+    KnownHeads,
     PollMetrics,
     PollingService,
     PollReplacements,
@@ -52,7 +57,13 @@ export class PollingModule {
   static with({ imports }: Pick<DynamicModule, 'imports'>): DynamicModule {
     return {
       module: PollingModule,
-      imports: [DiscoveryModule, EventLogModule, QueuesModule, ...(imports ?? [])],
+      imports: [
+        DiscoveryModule,
+        EventLogModule,
+        EventStatusModule,
+        QueuesModule,
+        ...(imports ?? []),
+      ],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
-import { eventScopes, type LoggedEvent } from '#events/log';
+import { eventScopes, type LoggedEvent, LogRestorations } from '#events/log';
 import { eventIdAt, type EventQueue, startIdAt } from '#events/queues';
 import type { AnnouncedEvents } from './announced-events.js';
 import type { EventFollower } from './event-follower.js';
@@ -37,6 +37,7 @@ const logged = (position: number, type = 'saved_snippets'): LoggedEvent => ({
   exceptIds: [],
   flags: null,
   origin: null,
+  traceParent: null,
   storedAt: new Date(0),
 });
 
@@ -46,7 +47,10 @@ function servicesWithoutEvents() {
     0,
     new Map([['formless', { type: 'formless', formsOf: () => [] }]]),
   );
-  const held = new HeldPolls({ onEvents: () => undefined } as unknown as EventFollower);
+  const held = new HeldPolls(
+    { onEvents: () => undefined } as unknown as EventFollower,
+    new LogRestorations(),
+  );
   const lastId = startIdAt(0);
   // The fakes have the methods that a poll calls.
   const sut = new PollingService(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
+import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import { heartbeatId, positionOf, transientIds } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
@@ -31,8 +32,14 @@ export interface Poll {
 /** Calls back when the connection of the client is closed. */
 export type OnClosed = (listener: () => void) => void;
 
+/** A poll that may get an answer. */
+interface BegunAnswer extends TransientPoll {
+  /** Links the span of the request to those of the changes in its answer; null without tracing. */
+  readonly link: LinkSpan | null;
+}
+
 /** A poll without events so far. */
-interface Held extends TransientPoll {
+interface Held extends BegunAnswer {
   readonly window: EventWindow;
   /** All events up to this position were considered. */
   readonly position: number;
@@ -69,7 +76,8 @@ export class PollingService {
    */
   async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
     const holder = `${this.#gateway}.${(this.#count += 1)}`;
-    const begun = { ...(await this.polls.begin(caller, poll, holder)), caller, holder };
+    const link = linkOfCurrentSpan();
+    const begun = { ...(await this.polls.begin(caller, poll, holder)), caller, holder, link };
     const { queue, lastId } = begun;
     try {
       const { isImmediate } = poll;
@@ -143,7 +151,8 @@ export class PollingService {
     return [`{"type":"heartbeat","id":${heartbeatId(waiting.lastId, found.position)}}`];
   }
 
-  async #answer(poll: TransientPoll, found: Found): Promise<string[]> {
+  async #answer(poll: BegunAnswer, found: Found): Promise<string[]> {
+    poll.link?.(tracesOf(found.events));
     return this.#counted(await this.#textsOf(poll, found));
   }
 
@@ -169,6 +178,10 @@ export class PollingService {
     return [...texts, ...transient, ...closed];
   }
 }
+
+/** The trace contexts of the changes of events. */
+const tracesOf = (events: readonly WindowedEvent[]): ReadonlySet<string> =>
+  new Set(events.flatMap(({ event: { traceParent } }) => traceParent ?? []));
 
 /** The answer of the next request, for polls that end with their sign-in. */
 const failures: Partial<Record<PollEnd, (typeof signInErrors)[keyof typeof signInErrors]>> = {

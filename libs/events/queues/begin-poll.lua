@@ -1,41 +1,71 @@
--- Begins a poll of a queue, or opens a new queue with a poll of no duration.
--- KEYS: the queue. ARGV: the last id that the client has; the holder of the poll; the longest time of the poll, the time
--- without a poll until the queue expires, and the time until the state may be forgotten, in milliseconds; "1" if the state
--- may be missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new queue, or "";
--- then for each limit of polls its window in seconds and the polls in a window.
--- Returns "begun" with the previous holder (empty if there is none) and the cursor of the transient events that the client
--- has acknowledged (empty if it is unknown); "limited" with the milliseconds until the end of the longest exceeded window;
--- or "missing", "expired" or "pruned".
-local queue, last = KEYS[1], ARGV[1]
+-- Begins polls of queues, or opens a new queue with a poll of no duration.
+-- KEYS: the queues. ARGV: the number of limits of polls, and for each limit its window in seconds and the polls in a window;
+-- then for each queue the last id that the client has; the holder of the poll; the longest time of the poll, the time without
+-- a poll until the queue expires, and the time until the state may be forgotten, in milliseconds; "1" if the state may be
+-- missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new queue, or "".
+-- Returns for each queue "begun" with the previous holder (empty if there is none) and the cursor of the transient events
+-- that the client has acknowledged (empty if it is unknown); "limited" with the milliseconds until the end of the longest
+-- exceeded window; or "missing", "expired" or "pruned".
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local state = redis.call('HMGET', queue, 'acknowledged', 'deadline', 'holder', 'cursor', 'sent_id', 'sent_cursor')
-if state[1] then
-  if tonumber(state[2]) < now and ARGV[6] ~= '1' then return { 'expired', '', '' } end
-elseif ARGV[6] ~= '1' then
-  return { 'missing', '', '' }
+local limits = tonumber(ARGV[1])
+local fields = { 'acknowledged', 'deadline', 'holder', 'cursor', 'sent_id', 'sent_cursor' }
+for index = 1, limits do
+  fields[#fields + 1] = 'window' .. ARGV[2 * index]
+  fields[#fields + 1] = 'polls' .. ARGV[2 * index]
 end
-local wait = 0
-for index = 8, #ARGV, 2 do
-  local window, polls = 'window' .. ARGV[index], 'polls' .. ARGV[index]
-  local counted = redis.call('HMGET', queue, window, polls)
-  local ends, count = tonumber(counted[1] or 0), tonumber(counted[2] or 0) + 1
-  if ends <= now then
-    ends, count = now + ARGV[index] * 1000, 1
+
+-- Counts a poll in `changes`; returns the milliseconds until the end of the longest exceeded window, or 0.
+local function count(state, changes)
+  local wait = 0
+  for index = 1, limits do
+    local ends, polls = tonumber(state[5 + 2 * index] or 0), tonumber(state[6 + 2 * index] or 0) + 1
+    if ends <= now then
+      ends, polls = now + ARGV[2 * index] * 1000, 1
+    end
+    changes[#changes + 1] = fields[5 + 2 * index]
+    changes[#changes + 1] = string.format('%.0f', ends)
+    changes[#changes + 1] = fields[6 + 2 * index]
+    changes[#changes + 1] = polls
+    if polls > tonumber(ARGV[2 * index + 1]) then wait = math.max(wait, ends - now) end
   end
-  redis.call('HSET', queue, window, string.format('%.0f', ends), polls, count)
-  if count > tonumber(ARGV[index + 1]) then wait = math.max(wait, ends - now) end
+  return wait
 end
-if wait > 0 then return { 'limited', string.format('%.0f', wait), '' } end
-if state[1] and tonumber(last) < tonumber(state[1]) then return { 'pruned', '', '' } end
-local deadline = string.format('%.0f', now + ARGV[3] + ARGV[4])
-redis.call('HSET', queue, 'acknowledged', last, 'deadline', deadline, 'holder', ARGV[2])
-local cursor = state[4] or ARGV[7]
-if state[5] then
-  -- A client that acknowledges a smaller id reads the transient events again, in their newest form.
-  if tonumber(last) >= tonumber(state[5]) then cursor = state[6] end
-  redis.call('HDEL', queue, 'sent_id', 'sent_cursor')
+
+local function begin(queue, last, holder, longest, idle, kept, isRevival, startCursor)
+  local state = redis.call('HMGET', queue, unpack(fields))
+  if state[1] then
+    if tonumber(state[2]) < now and isRevival ~= '1' then return { 'expired', '', '' } end
+  elseif isRevival ~= '1' then
+    return { 'missing', '', '' }
+  end
+  local changes = {}
+  local wait = count(state, changes)
+  local isPruned = state[1] and tonumber(last) < tonumber(state[1])
+  if wait > 0 or isPruned then
+    if #changes > 0 then redis.call('HSET', queue, unpack(changes)) end
+    if wait > 0 then return { 'limited', string.format('%.0f', wait), '' } end
+    return { 'pruned', '', '' }
+  end
+  local cursor = state[4] or startCursor
+  if state[5] then
+    -- A client that acknowledges a smaller id reads the transient events again, in their newest form.
+    if tonumber(last) >= tonumber(state[5]) then cursor = state[6] end
+    redis.call('HDEL', queue, 'sent_id', 'sent_cursor')
+  end
+  if cursor ~= '' and cursor ~= state[4] then
+    changes[#changes + 1] = 'cursor'
+    changes[#changes + 1] = cursor
+  end
+  local deadline = string.format('%.0f', now + longest + idle)
+  redis.call('HSET', queue, 'acknowledged', last, 'deadline', deadline, 'holder', holder, unpack(changes))
+  redis.call('PEXPIRE', queue, kept)
+  return { 'begun', state[3] or '', cursor }
 end
-if cursor ~= '' and cursor ~= state[4] then redis.call('HSET', queue, 'cursor', cursor) end
-redis.call('PEXPIRE', queue, ARGV[5])
-return { 'begun', state[3] or '', cursor }
+
+local results = {}
+for index, queue in ipairs(KEYS) do
+  local first = 2 + 2 * limits + 7 * (index - 1)
+  results[index] = begin(queue, unpack(ARGV, first, first + 6))
+end
+return results

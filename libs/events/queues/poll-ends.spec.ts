@@ -36,9 +36,10 @@ describe(PollEnds.name, () => {
     expect(written).toHaveLength(1);
   });
 
-  it('writes nothing for a queue with a newer poll', async () => {
+  it('writes nothing for a queue with a newer poll, and names the poll that has ended', async () => {
     sut.add(queueOf('a'), 'one');
-    sut.cancel('a');
+    expect(sut.cancel('a')).toBe('one');
+    expect(sut.cancel('a')).toBeNull();
     await sut.beforeApplicationShutdown();
     expect(written).toEqual([]);
   });

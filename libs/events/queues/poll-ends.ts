@@ -53,9 +53,12 @@ export class PollEnds implements OnApplicationBootstrap, BeforeApplicationShutdo
     else this.#waiting.set(queue.id, end);
   }
 
-  /** Forgets the end of the previous poll, because another one has begun. */
-  cancel(queueId: string): void {
+  /** Forgets the end of the previous poll, because another one has begun. Returns the holder of the ended poll, if any. */
+  cancel(queueId: string): string | null {
+    const ended = this.#waiting.get(queueId);
+    if (ended === undefined) return null;
     this.#waiting.delete(queueId);
+    return ended.holder;
   }
 
   async #writeOlder(): Promise<void> {

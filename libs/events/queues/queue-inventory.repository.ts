@@ -25,6 +25,14 @@ const LIST = `
   WHERE q.user_id = $1 AND q.expires_at > now()
   ORDER BY q.expires_at DESC, q.id LIMIT $2`;
 
+/** Enough to see that there are many. */
+const MOST_COUNTED = 100_000;
+
+const COUNT = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM event_queues WHERE expires_at > now() LIMIT ${MOST_COUNTED}
+  ) AS counted`;
+
 /** Reads queues for operators. */
 @Injectable()
 export class QueueInventoryRepository {
@@ -33,5 +41,11 @@ export class QueueInventoryRepository {
   /** The queues of an account, the one with the latest expiry first; at most 1,000. */
   async list(userId: number): Promise<QueueOverview[]> {
     return this.database.query<QueueOverview>('list_event_queues', LIST, [userId, MOST_LISTED]);
+  }
+
+  /** The number of all queues, counted up to `most`. */
+  async count(): Promise<{ readonly count: number; readonly most: number }> {
+    const [row] = await this.database.query<{ count: number }>('count_event_queues', COUNT);
+    return { count: row?.count ?? 0, most: MOST_COUNTED };
   }
 }

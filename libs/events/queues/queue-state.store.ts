@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import { z } from 'zod';
 import type { RateRule } from '#platform/config';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
@@ -8,11 +9,12 @@ const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
 const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
 const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
 
-const beginReply = z.tuple([
-  z.enum(['begun', 'limited', 'missing', 'expired', 'pruned']),
-  z.string(),
-  z.string(),
-]);
+const beginReply = z.array(
+  z.tuple([z.enum(['begun', 'limited', 'missing', 'expired', 'pruned']), z.string(), z.string()]),
+);
+
+/** Redis runs nothing else during a script: some ten microseconds for each poll. */
+const MOST_AT_ONCE = 100;
 
 /** The longest time of a poll in milliseconds, with a reserve for its answer. */
 const LONGEST_POLL_MS = 60_000;
@@ -33,7 +35,7 @@ export interface PollStart {
   readonly lastId: number;
   /** The name of the poll and of its gateway. */
   readonly holder: string;
-  /** The limits of the polls of a queue. */
+  /** The limits of the polls of a queue, the same for all queues. */
   readonly limits: readonly RateRule[];
   /** Whether the state may be missing or expired. */
   readonly isRevival?: boolean;
@@ -55,8 +57,9 @@ export type PollOutcome =
   | { readonly kind: 'limited'; readonly waitMs: number }
   | { readonly kind: 'missing' | 'expired' | 'pruned' };
 
-/** A call of begin-poll.lua. */
+/** A poll for begin-poll.lua. */
 interface Beginning extends PollStart {
+  readonly queue: EventQueue;
   readonly longestMs: number;
   /** The cursor of the transient events of a new queue. */
   readonly cursor?: number | null;
@@ -68,36 +71,34 @@ interface Beginning extends PollStart {
  */
 @Injectable()
 export class QueueStateStore {
+  /** Polls that begin in the same turn of the event loop share one command, which costs more than the work of its script. */
+  readonly #beginnings = new DataLoader(
+    (beginnings: readonly Beginning[]) => this.#beginAll(beginnings),
+    { cache: false, maxBatchSize: MOST_AT_ONCE, batchScheduleFn: (begin) => setImmediate(begin) },
+  );
+
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
   /** Begins the time of a new queue. `cursor` is that of its transient events, if it is known. */
   async open(queue: EventQueue, startId: number, cursor: number | null): Promise<void> {
     const noPoll = { holder: '', longestMs: 0, limits: [], isRevival: true };
-    await this.#begin(queue, { ...noPoll, lastId: startId, cursor });
+    await this.#beginAll([{ queue, ...noPoll, lastId: startId, cursor }]);
   }
 
-  async begin(queue: EventQueue, start: PollStart): Promise<PollOutcome> {
-    const [kind, detail, cursor] = beginReply.parse(
-      await this.#begin(queue, { ...start, longestMs: LONGEST_POLL_MS }),
-    );
-    if (kind === 'limited') return { kind, waitMs: Number(detail) };
-    if (kind !== 'begun') return { kind };
-    const replaced = detail === '' ? null : detail;
-    return { kind, replaced, cursor: cursor === '' ? null : Number(cursor) };
+  begin(queue: EventQueue, start: PollStart): Promise<PollOutcome> {
+    return this.#beginnings.load({ queue, ...start, longestMs: LONGEST_POLL_MS });
   }
 
-  #begin(queue: EventQueue, { lastId, holder, limits, ...start }: Beginning): Promise<unknown> {
+  async #beginAll(beginnings: readonly Beginning[]): Promise<PollOutcome[]> {
+    const limits = beginnings[0]?.limits ?? [];
     const args = [
-      lastId,
-      holder,
-      start.longestMs,
-      queue.idleSeconds * 1000,
-      storedLifeSeconds(queue) * 1000,
-      start.isRevival === true ? 1 : 0,
-      start.cursor ?? '',
+      limits.length,
       ...limits.flatMap(({ seconds, calls }) => [seconds, calls]),
+      ...beginnings.flatMap(argumentsOf),
     ];
-    return beginPoll.run(this.redis, [keyOf(queue.id)], args.map(String));
+    const keys = beginnings.map(({ queue }) => keyOf(queue.id));
+    const replies = await beginPoll.run(this.redis, keys, args.map(String));
+    return beginReply.parse(replies).map(outcomeOf);
   }
 
   /** Ends a poll: the time without a poll began `agoMs` ago. */
@@ -115,6 +116,23 @@ export class QueueStateStore {
   async delete(queueIds: readonly string[]): Promise<void> {
     if (queueIds.length > 0) await this.redis.unlink(...queueIds.map(keyOf));
   }
+}
+
+const argumentsOf = ({ queue, lastId, holder, ...start }: Beginning) => [
+  lastId,
+  holder,
+  start.longestMs,
+  queue.idleSeconds * 1000,
+  storedLifeSeconds(queue) * 1000,
+  start.isRevival === true ? 1 : 0,
+  start.cursor ?? '',
+];
+
+function outcomeOf([kind, detail, cursor]: z.infer<typeof beginReply>[number]): PollOutcome {
+  if (kind === 'limited') return { kind, waitMs: Number(detail) };
+  if (kind !== 'begun') return { kind };
+  const replaced = detail === '' ? null : detail;
+  return { kind, replaced, cursor: cursor === '' ? null : Number(cursor) };
 }
 
 const keyOf = (queueId: string): string => `carillon:events:queue:${queueId}`;

@@ -43,6 +43,11 @@ const DELETE = `DELETE FROM event_queues WHERE id = $1 AND user_id = $2 RETURNIN
 
 const DELETE_OF_ACCOUNTS = `DELETE FROM event_queues WHERE user_id = ANY($1::int[]) RETURNING id`;
 
+const DELETE_OF_REALM = `
+  DELETE FROM event_queues WHERE id IN (
+    SELECT id FROM event_queues WHERE realm_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING id`;
+
 const DELETE_EXPIRED = `
   DELETE FROM event_queues WHERE id IN (
     SELECT id FROM event_queues WHERE expires_at < now() ORDER BY expires_at LIMIT $1
@@ -102,6 +107,14 @@ export class QueueRepository {
   async deleteOfAccounts(transaction: Transaction, userIds: readonly number[]): Promise<string[]> {
     return idsOf(
       await transaction.query('delete_event_queues_of_accounts', DELETE_OF_ACCOUNTS, [userIds]),
+    );
+  }
+
+  /** Deletes queues of an organisation, at most `limit`; resolves with their ids. */
+  async deleteOfRealm(realmId: number, limit: number): Promise<string[]> {
+    const values = [realmId, limit];
+    return idsOf(
+      await this.database.query('delete_event_queues_of_realm', DELETE_OF_REALM, values),
     );
   }
 

@@ -21,6 +21,9 @@ const QUEUE_ID_BYTES = 18;
 /** About 30 MB of options. */
 const MOST_CACHED = 50_000;
 
+/** The queues of an organisation that one statement deletes. */
+const MOST_DELETED = 1000;
+
 /** The parameters of a new queue. */
 export interface NewQueue {
   readonly options: QueueOptions;
@@ -36,7 +39,7 @@ export interface BegunPoll {
   readonly queue: EventQueue;
   /** The last event id that the client has; the start of the queue for a client with none. */
   readonly lastId: number;
-  /** The holder of the poll that this one replaces. */
+  /** The holder of the poll that this one replaces; null if there is none, or if it has ended in this gateway. */
   readonly replaced: string | null;
   /** The cursor of the acknowledged transient events; null if it is unknown. */
   readonly cursor: number | null;
@@ -137,6 +140,18 @@ export class QueuesService {
     transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
   }
 
+  /** Deletes all queues of an organisation. */
+  async removeAllOfRealm(realmId: number): Promise<void> {
+    for (const [id, { queue }] of this.#cache.entries()) {
+      if (queue.realmId === realmId) this.#cache.delete(id);
+    }
+    for (;;) {
+      const ids = await this.queues.deleteOfRealm(realmId, MOST_DELETED);
+      await this.#spared(() => this.states.delete(ids));
+      if (ids.length < MOST_DELETED) return;
+    }
+  }
+
   /** Deletes expired queues, at most `limit`; resolves with their number. */
   async removeExpired(limit: number): Promise<number> {
     return this.queues.deleteExpired(limit);
@@ -176,10 +191,11 @@ export class QueuesService {
       this.#cache.delete(queue.id);
       throw badQueue(queue.id);
     }
-    this.ends.cancel(queue.id);
+    const ended = this.ends.cancel(queue.id);
     if (performance.now() >= cached.extendAt) await this.#extend(cached);
     const { replaced, cursor } = outcome;
-    return { replaced, cursor, isRecorded: true };
+    // Redis still has the holder of a poll that was answered here a moment ago.
+    return { replaced: replaced === ended ? null : replaced, cursor, isRecorded: true };
   }
 
   async #extend(cached: CachedQueue): Promise<void> {

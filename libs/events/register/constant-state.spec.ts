@@ -12,8 +12,6 @@ const read = (list: readonly string[] | null) =>
 describe(ConstantState.name, () => {
   it('has all members for a client that asks for everything', async () => {
     expect(await read(null)).toEqual({
-      devices: {},
-      drafts: [],
       giphy_api_key: '',
       navigation_views: [],
       onboarding_steps: [],
@@ -22,15 +20,16 @@ describe(ConstantState.name, () => {
       realm_embedded_bots: [],
       realm_filters: [],
       realm_incoming_webhook_bots: [],
-      realm_linkifiers: [],
       reminders: [],
-      scheduled_messages: [],
       stop_words: [],
     });
   });
 
   it('has only the members of the wanted types', async () => {
-    expect(await read(['drafts', 'giphy', 'message'])).toEqual({ drafts: [], giphy_api_key: '' });
+    expect(await read(['reminders', 'giphy', 'message'])).toEqual({
+      giphy_api_key: '',
+      reminders: [],
+    });
     expect(await read([])).toEqual({});
   });
 });

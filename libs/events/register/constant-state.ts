@@ -4,8 +4,6 @@ import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#event
 /** The members of features that Carillon does not have, by fetch type. They never change, so they have no events. */
 const constants: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   default_stream_groups: { realm_default_stream_groups: [] },
-  device: { devices: {} },
-  drafts: { drafts: [] },
   giphy: { giphy_api_key: '' },
   navigation_views: { navigation_views: [] },
   onboarding_steps: { onboarding_steps: [] },
@@ -13,9 +11,7 @@ const constants: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   realm_embedded_bots: { realm_embedded_bots: [] },
   realm_filters: { realm_filters: [] },
   realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
-  realm_linkifiers: { realm_linkifiers: [] },
   reminders: { reminders: [] },
-  scheduled_messages: { scheduled_messages: [] },
   stop_words: { stop_words: [] },
 };
 

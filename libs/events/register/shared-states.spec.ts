@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventRepository } from '#events/log';
+import { type EventRepository, LogRestorations } from '#events/log';
 import { SharedText } from '#platform/http';
 import type { Session } from '#platform/database';
 import { SharedStates } from './shared-states.js';
@@ -13,6 +13,7 @@ const at = (position: number, realmId = 1) => ({ realmId, session, position });
 let sut: SharedStates;
 let reads: number;
 /** The positions of the events of the types. */
+let restorations: LogRestorations;
 let changes: number[];
 
 beforeEach(() => {
@@ -27,7 +28,8 @@ beforeEach(() => {
       { position, last }: { readonly position: number; readonly last: number },
     ) => Promise.resolve(changes.some((change) => change > position && change <= last)),
   };
-  sut = new SharedStates(log as unknown as EventRepository);
+  restorations = new LogRestorations();
+  sut = new SharedStates(log as unknown as EventRepository, restorations);
 });
 
 const members = (value = large, key = 'accounts') => ({
@@ -89,5 +91,12 @@ describe(SharedStates.name, () => {
   it('does not keep small members', async () => {
     expect(await sut.of(at(10), members('small'))).toEqual({ value: 'small', reads: 1 });
     expect(await sut.of(at(10), members('small'))).toEqual({ value: 'small', reads: 2 });
+  });
+
+  it('forgets the states after a restoration: they may be of a later time', async () => {
+    await sut.of(at(7), members());
+    restorations.announce(1);
+    await sut.of(at(9), members());
+    expect(reads).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { EventRepository } from '#events/log';
+import { EventRepository, LogRestorations } from '#events/log';
 import type { Session } from '#platform/database';
 import { SharedText } from '#platform/http';
 import type { SharedMembers } from '#events/declarations';
@@ -49,7 +49,13 @@ export class SharedStates {
   /** The reads that run, so that registrations of the same moment read once. */
   readonly #reading = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly events: EventRepository) {}
+  constructor(
+    private readonly events: EventRepository,
+    restorations: LogRestorations,
+  ) {
+    // Of all organisations: it is rare, and the members are read again.
+    restorations.onRestored(() => this.#states.clear());
+  }
 
   /** The members as shared bytes, or as an object if they are small. */
   async of(snapshot: Snapshot, members: SharedMembers): Promise<SharedText | Members> {

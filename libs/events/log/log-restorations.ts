@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+
+/** Receives an organisation whose events are those of an earlier time again. */
+type OnRestored = (realmId: number) => void;
+
+/** Tells the parts of a gateway that PostgreSQL was restored to an earlier state, so that they forget later ones. */
+@Injectable()
+export class LogRestorations {
+  readonly #listeners: OnRestored[] = [];
+
+  onRestored(listener: OnRestored): void {
+    this.#listeners.push(listener);
+  }
+
+  announce(realmId: number): void {
+    for (const listener of this.#listeners) listener(realmId);
+  }
+}
