@@ -18,15 +18,18 @@ type AccountRow = Omit<Account, 'joinedAt' | 'realm'> & {
   readonly isPresenceDisabled: boolean;
 };
 
-const FIND_BY_KEY = `
+const FIND = `
   SELECT u.id AS "userId", u.delivery_email AS "deliveryEmail", u.role, u.is_bot AS "isBot",
     u.is_presence_enabled AS "isPresenceEnabled", u.date_joined AS "dateJoined",
     u.key_generation AS "keyGeneration", u.auth_version AS "authVersion",
     u.is_active AS "isActive", u.api_key_hash AS "apiKeyHash", u.realm_id AS "realmId",
     r.subdomain, r.name AS "realmName", r.is_presence_disabled AS "isPresenceDisabled",
     r.deactivated_at IS NOT NULL AS "isRealmDeactivated"
-  FROM users u JOIN realms r ON r.id = u.realm_id
-  WHERE u.api_key_hash = $1`;
+  FROM users u JOIN realms r ON r.id = u.realm_id`;
+
+const FIND_BY_KEY = `${FIND} WHERE u.api_key_hash = $1`;
+
+const FIND_ACTIVE = `${FIND} WHERE u.id = $1 AND u.is_active AND r.deactivated_at IS NULL`;
 
 /** Prisma compares case-insensitively with ILIKE, so a typed `%` would match every address. */
 const FIND_FOR_PASSWORD = `
@@ -98,6 +101,12 @@ export class AccountRepository {
     const [row] = await this.database.query<AccountRow>('account_by_key', FIND_BY_KEY, [
       apiKeyHash,
     ]);
+    return row === undefined ? null : toAccount(row);
+  }
+
+  /** An account on whose behalf the server acts; null for an unknown or deactivated one. */
+  async findActive(userId: number): Promise<Caller | null> {
+    const [row] = await this.database.query<AccountRow>('active_account', FIND_ACTIVE, [userId]);
     return row === undefined ? null : toAccount(row);
   }
 

@@ -38,6 +38,7 @@ export class AuthModule {
       ],
       exports: [
         AUTHENTICATOR,
+        AccountRepository,
         API_KEY_SECRET,
         AuthVersionStore,
         EXTERNAL_URL,

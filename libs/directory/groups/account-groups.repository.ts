@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
-import type { UserGroupPermission } from './user-group-permissions.js';
+import { groupColumns, realmColumns } from './group-uses.repository.js';
 
 /** A group with a name, and the accounts among the given ones that are its direct members. */
 export interface GroupOfAccounts {
@@ -9,10 +9,14 @@ export interface GroupOfAccounts {
   readonly userIds: number[];
 }
 
-/** The permissions of a group whose single holders include given accounts; null for the others. */
-export interface SettingsWithAccounts extends Readonly<Record<UserGroupPermission, number | null>> {
+/** The groups without a name that hold permissions, by the names of these in the API. */
+export type HeldSettings = Readonly<Record<string, number>>;
+
+/** The permissions of a group that given groups without a name hold. */
+export interface SettingsOfGroup {
   readonly id: number;
   readonly isDeactivated: boolean;
+  readonly held: HeldSettings;
 }
 
 const SELECT_GROUPS = `
@@ -23,29 +27,28 @@ const SELECT_GROUPS = `
   GROUP BY g.id
   ORDER BY g.id`;
 
-const isOfAccounts = (column: string): string =>
-  `CASE WHEN g.${column} = ANY(nameless.ids) THEN g.${column} END`;
+const SELECT_HOLDERS = `
+  SELECT DISTINCT g.id FROM user_group_members m JOIN user_groups g ON g.id = m.group_id
+  WHERE m.user_id = ANY($2::int[]) AND g.realm_id = $1 AND g.name IS NULL
+  ORDER BY g.id`;
+
+/** SQL: an object of the permissions of a row that one of the groups $2 holds. */
+const heldBy = (table: string, columns: Readonly<Record<string, string>>): string => {
+  const pairs = Object.entries(columns).map(
+    ([column, name]) =>
+      `'${name}', CASE WHEN ${table}.${column} = ANY($2::int[]) THEN ${table}.${column} END`,
+  );
+  return `jsonb_strip_nulls(jsonb_build_object(${pairs.join(', ')}))`;
+};
 
 const SELECT_SETTINGS = `
-  WITH nameless AS MATERIALIZED (
-    SELECT ARRAY(
-      SELECT g.id FROM user_group_members m JOIN user_groups g ON g.id = m.group_id
-      WHERE m.user_id = ANY($2::int[]) AND g.realm_id = $1 AND g.name IS NULL
-    ) AS ids
-  )
-  SELECT g.id, g.deactivated_at IS NOT NULL AS "isDeactivated",
-    ${isOfAccounts('can_add_members_id')} AS "canAddMembersId",
-    ${isOfAccounts('can_join_id')} AS "canJoinId",
-    ${isOfAccounts('can_leave_id')} AS "canLeaveId",
-    ${isOfAccounts('can_manage_id')} AS "canManageId",
-    ${isOfAccounts('can_mention_id')} AS "canMentionId",
-    ${isOfAccounts('can_remove_members_id')} AS "canRemoveMembersId"
-  FROM nameless JOIN user_groups g ON g.realm_id = $1
-  WHERE g.name IS NOT NULL AND cardinality(nameless.ids) > 0 AND nameless.ids && ARRAY[
-    g.can_add_members_id, g.can_join_id, g.can_leave_id,
-    g.can_manage_id, g.can_mention_id, g.can_remove_members_id
-  ]
+  SELECT g.id, g.deactivated_at IS NOT NULL AS "isDeactivated", held
+  FROM user_groups g, LATERAL (SELECT ${heldBy('g', groupColumns)} AS held) AS settings
+  WHERE g.realm_id = $1 AND g.name IS NOT NULL AND held <> '{}'
   ORDER BY g.id`;
+
+const SELECT_REALM_SETTINGS = `
+  SELECT ${heldBy('r', realmColumns)} AS held FROM realms r WHERE r.id = $1`;
 
 /** Reads the groups that name accounts. */
 @Injectable()
@@ -61,15 +64,42 @@ export class AccountGroupsRepository {
     return session.query<GroupOfAccounts>('groups_of_accounts', SELECT_GROUPS, [realmId, userIds]);
   }
 
-  /** The groups with permissions that single accounts hold. */
-  async settingsWith(
+  /** The groups without a name that accounts are direct members of: each holds a permission. Ascending. */
+  async holdersWith(
     realmId: number,
     userIds: readonly number[],
     session: Session = this.database,
-  ): Promise<SettingsWithAccounts[]> {
-    return session.query<SettingsWithAccounts>('settings_with_accounts', SELECT_SETTINGS, [
-      realmId,
-      userIds,
-    ]);
+  ): Promise<number[]> {
+    const values = [realmId, userIds];
+    const rows = await session.query<{ id: number }>(
+      'holders_with_accounts',
+      SELECT_HOLDERS,
+      values,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The groups with a name, with their permissions that the holders have. */
+  async settingsHeldBy(
+    realmId: number,
+    holderIds: readonly number[],
+    session: Session = this.database,
+  ): Promise<SettingsOfGroup[]> {
+    const values = [realmId, holderIds];
+    return session.query<SettingsOfGroup>('group_settings_of_holders', SELECT_SETTINGS, values);
+  }
+
+  /** The permissions of the organisation that the holders have. */
+  async realmSettingsHeldBy(
+    realmId: number,
+    holderIds: readonly number[],
+    session: Session = this.database,
+  ): Promise<HeldSettings> {
+    const [row] = await session.query<{ held: HeldSettings }>(
+      'realm_settings_of_holders',
+      SELECT_REALM_SETTINGS,
+      [realmId, holderIds],
+    );
+    return row?.held ?? {};
   }
 }

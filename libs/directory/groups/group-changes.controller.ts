@@ -10,8 +10,8 @@ import {
   listSubgroups,
   updateUserGroup,
 } from './group-changes.schema.js';
-import { GroupMembersService } from './group-members.service.js';
 import { GroupReadingService } from './group-reading.service.js';
+import { MembershipChangesService } from './membership-changes.service.js';
 import { NewUserGroupService } from './new-user-group.service.js';
 import { UserGroupChangesService } from './user-group-changes.service.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
@@ -22,7 +22,7 @@ export class GroupChangesController {
   constructor(
     private readonly newGroups: NewUserGroupService,
     private readonly changes: UserGroupChangesService,
-    private readonly members: GroupMembersService,
+    private readonly memberships: MembershipChangesService,
     private readonly reading: GroupReadingService,
   ) {}
 
@@ -69,7 +69,7 @@ export class GroupChangesController {
   ) {
     const members = { add: parameters.add, remove: parameters.delete };
     const subgroups = { add: parameters.add_subgroups, remove: parameters.delete_subgroups };
-    await this.members.change(caller, parameters.user_group_id, members, subgroups);
+    await this.memberships.change(caller, parameters.user_group_id, members, subgroups);
   }
 
   @Endpoint(listGroupMembers)

@@ -48,6 +48,33 @@ describe('POST /user_groups/{user_group_id}/members', () => {
     expect(await membersOf()).toEqual([person.id]);
   });
 
+  it('tells other accounts that they were added and removed', async () => {
+    const { name } = await system.database.database.prisma.userGroup.findUniqueOrThrow({
+      where: { id: group },
+    });
+    const received = async () => {
+      const query = {
+        anchor: 'newest',
+        num_before: 10,
+        num_after: 0,
+        narrow: [],
+        apply_markdown: false,
+      };
+      const { body } = await person.api.get('/messages', query);
+      return (body['messages'] as { content: string }[]).map(({ content }) => content);
+    };
+    const olga = await organisation.addPerson({ role: roles.owner, fullName: 'Olga' });
+    await change({ add: [person.id, olga.id] }, olga);
+    await change({ add: [person.id] }, olga);
+    await change({ delete: [person.id, olga.id] }, olga);
+    await change({ add: [olga.id] }, olga);
+    const by = `@_**Olga|${olga.id}**`;
+    expect(await received()).toEqual([
+      `${by} added you to the group @_*${String(name)}*.`,
+      `${by} removed you from the group @_*${String(name)}*.`,
+    ]);
+  });
+
   it('changes all or nothing', async () => {
     const gone = await organisation.addPerson({ isActive: false });
     await change({ add: [person.id] });

@@ -1,52 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roleErrors } from '#platform/contracts';
-import { Database, type Transaction } from '#platform/database';
+import type { Transaction } from '#platform/database';
 import { GroupAccess } from './group-access.js';
 import { type ListChange, mayChangeMembers } from './group-authority.rules.js';
 import { GroupMemberRepository } from './group-member.repository.js';
-import { SubgroupsService } from './subgroups.service.js';
+import type { NoticedMembers } from './group-notices.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { UserGroupEvents } from './user-groups.events.js';
 
-/** The members of user groups. */
+/** The direct members of user groups. */
 @Injectable()
 export class GroupMembersService {
   constructor(
-    private readonly database: Database,
     private readonly access: GroupAccess,
     private readonly members: GroupMemberRepository,
     private readonly changes: UserGroupChangeRepository,
-    private readonly subgroups: SubgroupsService,
     private readonly events: UserGroupEvents,
   ) {}
 
   /**
-   * Adds members and subgroups to a group and then removes others, all or nothing. Rejects with ApiError for an empty
-   * change, an unknown group, a missing permission, and for accounts and groups that cannot be added or removed.
+   * Adds direct members to a group and then removes others. Resolves with the group and what has changed. Rejects with
+   * ApiError for an unknown group, a missing permission, and for accounts that cannot be added or removed.
    */
   async change(
-    caller: Caller,
-    groupId: number,
-    given: ListChange,
-    subgroups: ListChange,
-  ): Promise<void> {
-    const [hasMembers, hasSubgroups] = [given, subgroups].map(
-      ({ add, remove }) => add.length + remove.length > 0,
-    );
-    if (!hasMembers && !hasSubgroups) throw new ApiError(userGroupErrors.noSubgroupChange);
-    await this.database.transaction(async (transaction) => {
-      if (hasMembers) await this.#changeMembers(transaction, caller, groupId, given);
-      if (hasSubgroups) await this.subgroups.change(caller, groupId, subgroups, transaction);
-    });
-  }
-
-  async #changeMembers(
     transaction: Transaction,
     caller: Caller,
     groupId: number,
     given: ListChange,
-  ): Promise<void> {
+  ): Promise<NoticedMembers> {
     const { group, authority } = await this.access.lock(transaction, caller, groupId);
     if (!mayChangeMembers(authority, caller.userId, given)) {
       throw new ApiError(roleErrors.insufficientPermission);
@@ -58,6 +40,8 @@ export class GroupMembersService {
       await this.changes.changeMembers(transaction, groupId, change);
       this.events.membersChanged(transaction, { realmId, groupId, isDeactivated }, change);
     });
+    const { add: addedIds, remove: removedIds } = change;
+    return { groupId, groupName: group.name, addedIds, removedIds };
   }
 
   /** Throws ApiError for the first error: first of the additions in their order, then of the removals. */

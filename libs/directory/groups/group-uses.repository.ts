@@ -15,7 +15,8 @@ export const heldOf = (table: string, columns: Readonly<Record<string, string>>)
   return `array_remove(ARRAY[${names.join(', ')}], NULL)`;
 };
 
-const groupColumns = {
+/** The columns of the permissions of a group, with their names in the API. */
+export const groupColumns = {
   can_add_members_id: 'can_add_members_group',
   can_join_id: 'can_join_group',
   can_leave_id: 'can_leave_group',
@@ -24,7 +25,8 @@ const groupColumns = {
   can_remove_members_id: 'can_remove_members_group',
 };
 
-const realmColumns = {
+/** The columns of the permissions of an organisation, with their names in the API. */
+export const realmColumns = {
   can_access_all_users_group_id: 'can_access_all_users_group',
   can_add_subscribers_id: 'can_add_subscribers_group',
   can_create_users_group_id: 'can_create_users_group',

@@ -1,4 +1,6 @@
+export { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
 export { type HeldPermissions, heldOf } from './group-uses.repository.js';
+export { GROUP_NOTICES, type GroupNotices, type NoticedMembers } from './group-notices.js';
 export { GroupMembershipRepository } from './group-membership.repository.js';
 export {
   GroupSettingRepository,

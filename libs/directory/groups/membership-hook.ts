@@ -19,6 +19,12 @@ export interface MembershipHook {
     realmId: number,
     groupIds: readonly number[],
   ): Promise<readonly HeldPermissions[]>;
+  /** Adds the events of permissions whose groups without a name have lost or got back deactivated members. */
+  holdersChanged(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<void>;
 }
 
 /** DI token of the MembershipHook; a program without one only changes the memberships. */

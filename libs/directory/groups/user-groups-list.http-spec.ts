@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
@@ -6,8 +6,6 @@ import { addOrganisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { addGroup, systemGroupIds } from '#test/user-groups';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
@@ -7,8 +7,6 @@ import { addOrganisation, type Organisation, type Person } from '#test/organisat
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { addGroup, subgroupsOf, systemGroupIds } from '#test/user-groups';
-
-jest.setTimeout(60_000);
 
 const success = { result: 'success', msg: '' };
 const nothingToDo = badRequest('Nothing to do. Specify at least one of "add" or "delete".');

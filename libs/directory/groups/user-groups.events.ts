@@ -6,19 +6,19 @@ import {
   isCapable,
   type StateRequest,
 } from '#events/declarations';
-import { type Audience, EventLog } from '#events/log';
+import { type Audience, EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import {
   AccountGroupsRepository,
   type GroupOfAccounts,
-  type SettingsWithAccounts,
+  type HeldSettings,
 } from './account-groups.repository.js';
 import type { ListChange } from './group-authority.rules.js';
+import { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
 import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
 import { MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
 import type { SubgroupChange } from './subgroup-change.rules.js';
-import type { UserGroupPermission } from './user-group-permissions.js';
-import { permissionFields, toUserGroupResponse } from './user-groups.response.js';
+import { toUserGroupResponse } from './user-groups.response.js';
 import { UserGroupsService } from './user-groups.service.js';
 
 interface ChangedGroup {
@@ -32,9 +32,6 @@ interface AccountInGroups {
   readonly userId: number;
   readonly isActive: boolean;
 }
-
-// Object.keys loses the type of the keys.
-const permissions = Object.keys(permissionFields) as UserGroupPermission[];
 
 /** Groups are shared for this time at most. */
 const SHARED_MS = 600_000;
@@ -75,6 +72,7 @@ export class UserGroupEvents implements CapabilityEvents {
     private readonly settings: GroupSettingRepository,
     private readonly log: EventLog,
     @Optional() @Inject(MEMBERSHIP_HOOK) private readonly hook: MembershipHook | null = null,
+    @Optional() @Inject(GUEST_ACCESS_HOOK) private readonly guests: GuestAccessHook | null = null,
   ) {}
 
   readState({ caller, snapshot, options, share }: StateRequest) {
@@ -138,8 +136,10 @@ export class UserGroupEvents implements CapabilityEvents {
     change: () => Promise<void>,
   ): Promise<void> {
     const changed = await this.hook?.changing(transaction, { realmId, groupIds: [groupId] });
+    const guestsChanged = await this.guests?.changing(transaction, { realmId, groupId });
     await change();
     await changed?.();
+    await guestsChanged?.();
   }
 
   /** Adds the events of changed subgroups. */
@@ -167,24 +167,24 @@ export class UserGroupEvents implements CapabilityEvents {
   }
 
   /**
-   * Adds the events of the groups of deactivated accounts, for the guests that get no event of the deactivation because
-   * they may not see the account; others remove it from groups themselves.
+   * The events of the groups of deactivated accounts, for the guests that get no event of the deactivation because they
+   * may not see the account; others remove it from groups themselves.
    */
   async hiddenAccountsLeft(
     transaction: Transaction,
     realmId: number,
     guestsByAccount: ReadonlyMap<number, readonly number[]>,
-  ): Promise<void> {
-    if (guestsByAccount.size === 0) return;
+  ): Promise<NewEvent[]> {
+    if (guestsByAccount.size === 0) return [];
     const userIds = [...guestsByAccount.keys()];
-    for (const group of await this.accounts.groupsOf(realmId, userIds, transaction)) {
-      const { id: groupId, isDeactivated } = group;
-      for (const userId of group.userIds) {
+    const groups = await this.accounts.groupsOf(realmId, userIds, transaction);
+    return groups.flatMap(({ id: groupId, isDeactivated, userIds: memberIds }) =>
+      memberIds.map((userId) => {
         const body = { op: 'remove_members', group_id: groupId, user_ids: [userId] };
         const audience = { userIds: guestsByAccount.get(userId) ?? [] };
-        this.#append(transaction, { realmId, groupId, isDeactivated }, body, audience);
-      }
-    }
+        return eventOf({ realmId, groupId, isDeactivated }, body, audience);
+      }),
+    );
   }
 
   /**
@@ -196,15 +196,21 @@ export class UserGroupEvents implements CapabilityEvents {
     realmId: number,
     userIds: readonly number[],
   ): Promise<void> {
-    const changed = await this.accounts.settingsWith(realmId, userIds, transaction);
-    if (changed.length === 0) return;
-    const ids = changed.flatMap((group) => permissions.flatMap((name) => group[name] ?? []));
-    const values = await this.settings.valuesOf(ids, transaction);
-    for (const group of changed) {
-      const { id: groupId, isDeactivated } = group;
-      const body = { op: 'update', group_id: groupId, data: dataOf(group, values) };
+    const holderIds = await this.accounts.holdersWith(realmId, userIds, transaction);
+    if (holderIds.length === 0) return;
+    const values = await this.settings.valuesOf(holderIds, transaction);
+    const groups = await this.accounts.settingsHeldBy(realmId, holderIds, transaction);
+    for (const { id: groupId, isDeactivated, held } of groups) {
+      const body = { op: 'update', group_id: groupId, data: dataOf(held, values) };
       this.#append(transaction, { realmId, groupId, isDeactivated }, body);
     }
+    const held = await this.accounts.realmSettingsHeldBy(realmId, holderIds, transaction);
+    if (Object.keys(held).length > 0) {
+      const body = { op: 'update_dict', property: 'default', data: dataOf(held, values) };
+      const audience = { everyone: 'all' } as const;
+      this.log.append(transaction, { realmId, type: 'realm', body, audience });
+    }
+    await this.hook?.holdersChanged(transaction, realmId, holderIds);
   }
 
   /**
@@ -242,23 +248,25 @@ export class UserGroupEvents implements CapabilityEvents {
 
   #append(
     transaction: Transaction,
-    { realmId, isDeactivated }: ChangedGroup,
+    group: ChangedGroup,
     event: Readonly<Record<string, unknown>>,
-    audience: Audience = { everyone: 'all' },
   ): void {
-    const body = isDeactivated ? { ...event, is_group_deactivated: true } : event;
-    this.log.append(transaction, { realmId, type: userGroupEvent.type, body, audience });
+    this.log.append(transaction, eventOf(group, event, { everyone: 'all' }));
   }
+}
+
+function eventOf(
+  { realmId, isDeactivated }: ChangedGroup,
+  event: Readonly<Record<string, unknown>>,
+  audience: Audience,
+): NewEvent {
+  const body = isDeactivated ? { ...event, is_group_deactivated: true } : event;
+  return { realmId, type: userGroupEvent.type, body, audience };
 }
 
 const exceptOf = (groups: readonly GroupOfAccounts[], others: readonly GroupOfAccounts[]) =>
   groups.filter(({ id }) => !others.some((other) => other.id === id));
 
 /** The new values of permissions in the format of the API. */
-function dataOf(group: SettingsWithAccounts, values: GroupSettingValues): object {
-  const entries = permissions.flatMap((name) => {
-    const value = group[name] === null ? undefined : values.get(group[name]);
-    return value === undefined ? [] : [[permissionFields[name], value] as const];
-  });
-  return Object.fromEntries(entries);
-}
+const dataOf = (held: HeldSettings, values: GroupSettingValues): object =>
+  Object.fromEntries(Object.entries(held).map(([name, id]) => [name, values.get(id)]));

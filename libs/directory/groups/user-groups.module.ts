@@ -8,6 +8,7 @@ import { GroupReadingService } from './group-reading.service.js';
 import { GroupSettingsService } from './group-settings.service.js';
 import { GroupUsesRepository } from './group-uses.repository.js';
 import { GroupUsesService } from './group-uses.service.js';
+import { MembershipChangesService } from './membership-changes.service.js';
 import { NewUserGroupService } from './new-user-group.service.js';
 import { SettingChangesService } from './setting-changes.service.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
@@ -34,6 +35,7 @@ import { UserGroupsService } from './user-groups.service.js';
     GroupSettingsService,
     GroupUsesRepository,
     GroupUsesService,
+    MembershipChangesService,
     NewUserGroupService,
     SettingChangesService,
     UserGroupChangeRepository,
@@ -49,8 +51,8 @@ import { UserGroupsService } from './user-groups.service.js';
     UserGroupRepository,
   ],
   exports: [
-    GroupMembersService,
     GroupReadingService,
+    MembershipChangesService,
     NewUserGroupService,
     UserGroupChangesService,
     SubgroupsService,

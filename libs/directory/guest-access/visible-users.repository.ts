@@ -83,6 +83,23 @@ const SELECT_GUESTS_NOT_SEEING = `
     )
   GROUP BY other.id`;
 
+const SELECT_GUESTS_SEEING = `
+  WITH RECURSIVE allowed (group_id) AS (
+    SELECT can_access_all_users_group_id FROM realms
+    WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+  )
+  SELECT ARRAY(
+    SELECT guest.id FROM users guest
+    WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active AND EXISTS (
+      SELECT FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = guest.id
+    )
+  ) AS "guestIds"
+  WHERE EXISTS (SELECT FROM allowed WHERE group_id = $2)`;
+
+const SELECT_IS_LIMITED = `SELECT FROM realms WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL`;
+
 const SELECT_SUBDOMAIN = `SELECT subdomain FROM realms WHERE id = $1`;
 
 /** A guest and another account. */
@@ -158,6 +175,27 @@ export class VisibleUsersRepository {
       [realmId, userIds],
     );
     return new Map(rows.map(({ userId, guestIds }) => [userId, guestIds]));
+  }
+
+  /** The active guests that see all accounts, if belonging to this group makes guests see them; null otherwise. */
+  async guestsSeeingBy(
+    realmId: number,
+    groupId: number,
+    session: Session,
+  ): Promise<readonly number[] | null> {
+    const values = [realmId, groupId];
+    const [row] = await session.query<{ guestIds: number[] }>(
+      'guests_seeing_everyone',
+      SELECT_GUESTS_SEEING,
+      values,
+    );
+    return row?.guestIds ?? null;
+  }
+
+  /** Whether guests of an organisation may see only some accounts. No request changes it. */
+  async areGuestsLimited(realmId: number, session: Session): Promise<boolean> {
+    const rows = await session.query('are_guests_limited', SELECT_IS_LIMITED, [realmId]);
+    return rows.length > 0;
   }
 
   /** The subdomain of an organisation: the host of substitute identities. */

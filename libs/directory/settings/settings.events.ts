@@ -1,14 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { AccountAudience } from '#directory/guest-access';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { SettingRepository } from './setting.repository.js';
+import { SETTINGS_HOOK, type SettingsHook } from './settings-hook.js';
 import {
   changeEvent,
   type ChangedSetting,
   defaultUserSettings,
+  type GivenSettings,
   userSettings,
 } from './settings.rules.js';
 
@@ -24,8 +26,9 @@ export class SettingEvents implements CapabilityEvents {
 
   constructor(
     private readonly settings: SettingRepository,
-    private readonly visible: VisibleUsersRepository,
+    private readonly audience: AccountAudience,
     private readonly log: EventLog,
+    @Optional() @Inject(SETTINGS_HOOK) private readonly hook: SettingsHook | null = null,
   ) {}
 
   async readState({ caller, snapshot, wants }: StateRequest) {
@@ -39,22 +42,28 @@ export class SettingEvents implements CapabilityEvents {
     };
   }
 
-  /** Adds an event for each changed setting. */
+  /** Runs before a change, and before the account is locked for it. */
+  async changing(transaction: Transaction, caller: Caller, given: GivenSettings): Promise<void> {
+    await this.hook?.changing(transaction, caller, given);
+  }
+
+  /** Adds an event for each changed setting, and the events of what follows from them. */
   async changed(
     transaction: Transaction,
-    { userId, realm }: Caller,
+    caller: Caller,
     changed: readonly ChangedSetting[],
   ): Promise<void> {
+    const { userId, realm } = caller;
     const event = { realmId: realm.id, type: 'user_settings', audience: { userIds: [userId] } };
     this.log.append(transaction, ...changed.map((one) => ({ ...event, body: changeEvent(one) })));
+    this.hook?.changed(transaction, caller, changed);
     const sharing = changed.find(({ property }) => property === 'presence_enabled');
     if (sharing === undefined) return;
-    const hidden = await this.visible.guestsNotSeeing(realm.id, [userId], transaction);
-    this.log.append(transaction, {
-      realmId: realm.id,
-      type: 'user_status',
-      body: { user_id: userId, away: sharing.value !== true },
-      audience: { everyone: 'all', exceptIds: hidden.get(userId) ?? [] },
+    const body = { user_id: userId, away: sharing.value !== true };
+    const accounts = { realmId: realm.id, userIds: [userId] };
+    await this.audience.append(transaction, accounts, (hidden) => {
+      const audience = { everyone: 'all', exceptIds: hidden.get(userId) ?? [] } as const;
+      return [{ realmId: realm.id, type: 'user_status', body, audience }];
     });
   }
 }

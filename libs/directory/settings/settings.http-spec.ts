@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { encodeForm } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -18,7 +19,7 @@ let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway({});
+  system = await startGateway();
   organisation = await addOrganisation(system, { requiresUniqueNames: true });
 });
 afterAll(() => system?.stop());
@@ -65,13 +66,12 @@ describe('PATCH /settings', () => {
     });
   });
 
-  it('accepts guests and bots', async () => {
-    expect(await system.api('guest').patch('/settings', { timezone: 'UTC' })).toMatchObject(
-      success,
-    );
-    expect(await system.api('alice_bot').patch('/settings', { timezone: 'UTC' })).toMatchObject(
-      success,
-    );
+  it.each([
+    ['a guest', { role: roles.guest }],
+    ['a bot', { isBot: true }],
+  ])('accepts %s', async (_caller, traits) => {
+    const { api } = await organisation.addPerson(traits);
+    expect(await api.patch('/settings', { timezone: 'UTC' })).toMatchObject(success);
   });
 
   it('stops and resumes the sharing of presence, also for cached sign-ins', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { AuthVersionStore } from '#directory/auth';
 import { UserRepository, type UsersService } from '#directory/users';
 import type { QueueOptions } from '#events/declarations';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { EventLog, EventRepository } from '#events/log';
 import { type Caller, roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
@@ -45,11 +45,9 @@ beforeAll(async () => {
   realmId = realm.id;
   const repository = new SettingRepository(database);
   eventLog = new EventRepository(database);
-  events = new SettingEvents(
-    repository,
-    new VisibleUsersRepository(database),
-    new EventLog(eventLog),
-  );
+  const eventsOf = new EventLog(eventLog);
+  const audience = new AccountAudience(new VisibleUsersRepository(database), eventsOf);
+  events = new SettingEvents(repository, audience, eventsOf);
   sut = new SettingsService(
     database,
     {

@@ -74,6 +74,7 @@ export class SettingsService {
   ): Promise<SettingsChange> {
     if (isEmpty(given)) return NO_CHANGE;
     const { userId } = caller;
+    await this.events.changing(transaction, caller, given);
     const current = valuesOf(await this.settings.lock(transaction, userId));
     const changed = changedSettings(current, given);
     if (changed.length === 0) return NO_CHANGE;

@@ -190,10 +190,3 @@ describe('PATCH /users/{user_id}: the role', () => {
     expect((await client.drain()).map(({ group_id }) => group_id)).not.toContain(groupId);
   });
 });
-
-describe('GET /realm/linkifiers', () => {
-  it('is empty', async () => {
-    const { body } = await owner.api.get('/realm/linkifiers');
-    expect(body).toEqual({ ...success.body, linkifiers: [] });
-  });
-});

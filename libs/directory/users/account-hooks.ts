@@ -1,3 +1,4 @@
+import type { NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 
 /** Called for every new account of a person, so that a higher capability can add its own rows. */
@@ -37,12 +38,15 @@ export const ACTIVATION_HOOK = Symbol('ActivationHook');
 
 /** Called for accounts that guests may see now, so that a higher capability can add what it shows of them. */
 export interface SightHook {
-  /** Runs in the transaction of the change. `guestsByAccount` has the guests by the id of the account. */
+  /**
+   * The events for the guests. Runs late in the transaction of the change: it must lock no row. `guestsByAccount` has the
+   * guests by the id of the account.
+   */
   shown(
     transaction: Transaction,
     realmId: number,
     guestsByAccount: ReadonlyMap<number, readonly number[]>,
-  ): Promise<void>;
+  ): Promise<readonly NewEvent[]>;
 }
 
 /** DI token of the SightHook. */

@@ -5,7 +5,7 @@ import {
   type VisibilityPair,
   VisibleUsersRepository,
 } from '#directory/guest-access';
-import { EventLog } from '#events/log';
+import { EventLog, type NewEvent } from '#events/log';
 import { QueuesService } from '#events/queues';
 import { roles } from '#platform/contracts';
 import { groupBy } from '#platform/core';
@@ -42,17 +42,28 @@ export class AccountSightEvents {
 
   /** Runs after guests and accounts have come to share these places, in that transaction. */
   async met(transaction: Transaction, meeting: Meeting, places: SharedPlaces): Promise<void> {
+    const { realmId } = meeting;
     const pairs = await this.#pairsOf(transaction, meeting);
     if (pairs.length === 0) return;
-    const shown = await this.visible.hiddenAmong(pairs, transaction, places);
-    const viewers = viewersByAccount(shown);
-    const accounts = await this.#read(transaction, meeting.realmId, [...viewers.keys()]);
-    for (const { user, profileData } of accounts) {
+    // Late: another transaction may end their last other place, or change one of the accounts.
+    const read = (late: Transaction) => this.#shown(late, realmId, pairs, places);
+    this.log.append(transaction, { realmId, read });
+  }
+
+  async #shown(
+    transaction: Transaction,
+    realmId: number,
+    pairs: readonly VisibilityPair[],
+    places: SharedPlaces,
+  ): Promise<NewEvent[]> {
+    const viewers = viewersByAccount(await this.visible.hiddenAmong(pairs, transaction, places));
+    const accounts = await this.#read(transaction, realmId, [...viewers.keys()]);
+    const added = accounts.map(({ user, profileData }) => {
       const response = toUserResponse(ANYONE, user, { clientGravatar: true, profileData });
       const person = { ...response, avatar_url: avatarUrl(user.id) };
-      this.#append(transaction, meeting.realmId, { op: 'add', person }, viewers.get(user.id));
-    }
-    await this.hook?.shown(transaction, meeting.realmId, viewers);
+      return eventOf(realmId, { op: 'add', person }, viewers.get(user.id));
+    });
+    return [...added, ...((await this.hook?.shown(transaction, realmId, viewers)) ?? [])];
   }
 
   /** Runs after guests and accounts have ceased to share a place, in that transaction. */
@@ -60,16 +71,24 @@ export class AccountSightEvents {
     const { realmId } = meeting;
     const pairs = await this.#pairsOf(transaction, meeting);
     if (pairs.length === 0) return;
+    // Late: another transaction may begin another place.
+    this.log.append(transaction, { realmId, read: (late) => this.#hidden(late, realmId, pairs) });
+  }
+
+  async #hidden(
+    transaction: Transaction,
+    realmId: number,
+    pairs: readonly VisibilityPair[],
+  ): Promise<NewEvent[]> {
     const viewers = viewersByAccount(await this.visible.hiddenAmong(pairs, transaction));
     const accounts = await this.#read(transaction, realmId, [...viewers.keys()]);
-    const subdomain =
-      accounts.length === 0 ? '' : await this.visible.subdomainOf(realmId, transaction);
-    for (const { user } of accounts) {
+    if (accounts.length === 0) return [];
+    const subdomain = await this.visible.subdomainOf(realmId, transaction);
+    return accounts.map(({ user }) => {
       const person = { user_id: user.id, full_name: user.fullName };
       const substitute = { user_id: user.id, subdomain };
-      const body = { op: 'remove', person, substitute };
-      this.#append(transaction, realmId, body, viewers.get(user.id));
-    }
+      return eventOf(realmId, { op: 'remove', person, substitute }, viewers.get(user.id));
+    });
   }
 
   /** None if there are too many. */
@@ -101,16 +120,14 @@ export class AccountSightEvents {
     const profileData = await this.profiles.profileDataOf(ids, transaction);
     return users.map((user) => ({ user, profileData }));
   }
-
-  #append(
-    transaction: Transaction,
-    realmId: number,
-    body: object,
-    userIds: readonly number[] = [],
-  ): void {
-    this.log.append(transaction, { realmId, type: 'realm_user', body, audience: { userIds } });
-  }
 }
+
+const eventOf = (realmId: number, body: object, userIds: readonly number[] = []): NewEvent => ({
+  realmId,
+  type: 'realm_user',
+  body,
+  audience: { userIds },
+});
 
 const viewersByAccount = (pairs: readonly VisibilityPair[]): Map<number, readonly number[]> =>
   new Map(

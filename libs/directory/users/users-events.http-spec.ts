@@ -101,13 +101,13 @@ describe(`${UserEvents.name}: new accounts`, () => {
     const subdomain = organisation.host.split('.')[0];
     expect(events).toMatchObject([
       { type: 'realm_user', body: { op: 'add' }, audience: { exceptIds: [guest.id] } },
-      { type: 'user_group' },
-      { type: 'user_group' },
       {
         type: 'realm_user',
         body: { op: 'add', substitute: { user_id: id, subdomain } },
         audience: { userIds: [guest.id] },
       },
+      { type: 'user_group' },
+      { type: 'user_group' },
     ]);
   });
 
@@ -239,6 +239,32 @@ describe(`${UserEvents.name}: activation`, () => {
       },
       audience: everyone,
     });
+    const left = await recorded.during(() => owner.api.delete(`/users/${person.id}`));
+    expect(left).toContainEqual(update(owner.id));
+    const back = await recorded.during(() => owner.api.post(`/users/${person.id}/reactivate`));
+    expect(back.at(-1)).toEqual(update(owner.id, person.id));
+  });
+
+  it('stores the permissions of the organisation that the account holds', async () => {
+    const person = await organisation.addPerson();
+    const holders = await addGroup(system, organisation, {
+      name: null,
+      members: [person.id, owner.id],
+    });
+    const data = { canCreateUsersGroupId: holders, canManageAllGroupsId: holders };
+    await prisma().realm.update({ where: { id: organisation.id }, data });
+    const update = (...direct_members: number[]) => {
+      const value = { direct_members, direct_subgroups: [] };
+      return {
+        type: 'realm',
+        body: {
+          op: 'update_dict',
+          property: 'default',
+          data: { can_create_users_group: value, can_manage_all_groups: value },
+        },
+        audience: everyone,
+      };
+    };
     const left = await recorded.during(() => owner.api.delete(`/users/${person.id}`));
     expect(left).toContainEqual(update(owner.id));
     const back = await recorded.during(() => owner.api.post(`/users/${person.id}/reactivate`));

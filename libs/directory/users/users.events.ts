@@ -1,8 +1,8 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { type Audience, EventLog, signedOut } from '#events/log';
+import { EventLog, type NewEvent, signedOut } from '#events/log';
 import { avatarUrl } from '#directory/avatars';
 import { UserGroupEvents } from '#directory/groups';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { ACTIVATION_HOOK, type ActivationChange, type ActivationHook } from './account-hooks.js';
@@ -30,6 +30,7 @@ export class UserEvents {
   constructor(
     private readonly log: EventLog,
     private readonly visible: VisibleUsersRepository,
+    private readonly audience: AccountAudience,
     private readonly groups: UserGroupEvents,
     @Optional() @Inject(ACTIVATION_HOOK) private readonly hook: ActivationHook | null = null,
   ) {}
@@ -39,16 +40,18 @@ export class UserEvents {
    * audience depends on these rows: guests may see an account that shares a channel with them.
    */
   async added(transaction: Transaction, user: User, addRows: () => Promise<void>): Promise<void> {
-    const { realmId } = user;
-    const exceptIds: number[] = [];
-    this.#append(transaction, realmId, { op: 'add', person: personOf(user) }, exceptIds);
-    await this.groups.accountsJoined(transaction, realmId, [user.id]);
+    const { realmId, id } = user;
+    const accounts = { realmId, userIds: [id] };
+    await this.audience.append(transaction, accounts, async (hidden, late) => {
+      const guestIds = hidden.get(id) ?? [];
+      const added = accountEvent(realmId, { op: 'add', person: personOf(user) }, guestIds);
+      return guestIds.length === 0
+        ? [added]
+        : [added, await this.#substitute(late, user, guestIds)];
+    });
+    await this.groups.accountsJoined(transaction, realmId, [id]);
     this.#addBot(transaction, user);
     await addRows();
-    // The log reads the audience before the commit.
-    const hidden = await this.visible.guestsNotSeeing(realmId, [user.id], transaction);
-    exceptIds.push(...(hidden.get(user.id) ?? []));
-    if (exceptIds.length > 0) await this.#addSubstitute(transaction, user, exceptIds);
   }
 
   #addBot(transaction: Transaction, { id, realmId, botOwnerId }: User): void {
@@ -61,15 +64,14 @@ export class UserEvents {
     });
   }
 
-  async #addSubstitute(
+  async #substitute(
     transaction: Transaction,
     { id, realmId }: User,
     guestIds: readonly number[],
-  ): Promise<void> {
+  ): Promise<NewEvent> {
     const subdomain = await this.visible.subdomainOf(realmId, transaction);
     const body = { op: 'add', substitute: { user_id: id, subdomain } };
-    const audience = { userIds: guestIds };
-    this.log.append(transaction, { realmId, type: 'realm_user', body, audience });
+    return { realmId, type: 'realm_user', body, audience: { userIds: guestIds } };
   }
 
   /** Adds an event for each update: the new values of an account. */
@@ -78,11 +80,12 @@ export class UserEvents {
     { realmId, userId }: AccountOfRealm,
     ...updates: readonly AccountUpdate[]
   ): Promise<void> {
-    const hidden = await this.visible.guestsNotSeeing(realmId, [userId], transaction);
-    for (const update of updates) {
-      const body = { op: 'update', person: { user_id: userId, ...update } };
-      this.#append(transaction, realmId, body, hidden.get(userId));
-    }
+    await this.audience.append(transaction, { realmId, userIds: [userId] }, (hidden) =>
+      updates.map((update) => {
+        const body = { op: 'update', person: { user_id: userId, ...update } };
+        return accountEvent(realmId, body, hidden.get(userId));
+      }),
+    );
   }
 
   /**
@@ -92,13 +95,14 @@ export class UserEvents {
   async activationChanged(transaction: Transaction, change: ActivationChange): Promise<void> {
     const { realmId, userIds, isActive } = change;
     if (!isActive) await this.hook?.activationChanged(transaction, change);
-    const hidden = await this.visible.guestsNotSeeing(realmId, userIds, transaction);
-    for (const userId of userIds) {
-      const body = { op: 'update', person: { user_id: userId, is_active: isActive } };
-      this.#append(transaction, realmId, body, hidden.get(userId));
-    }
+    await this.audience.append(transaction, { realmId, userIds }, async (hidden, late) => [
+      ...userIds.map((userId) => {
+        const body = { op: 'update', person: { user_id: userId, is_active: isActive } };
+        return accountEvent(realmId, body, hidden.get(userId));
+      }),
+      ...(isActive ? [] : await this.groups.hiddenAccountsLeft(late, realmId, hidden)),
+    ]);
     if (isActive) await this.groups.accountsJoined(transaction, realmId, userIds);
-    else await this.groups.hiddenAccountsLeft(transaction, realmId, hidden);
     await this.groups.holdersChanged(transaction, realmId, userIds);
     if (isActive) {
       await this.hook?.activationChanged(transaction, change);
@@ -109,17 +113,13 @@ export class UserEvents {
     );
     this.log.append(transaction, ...signOuts);
   }
-
-  #append(
-    transaction: Transaction,
-    realmId: number,
-    body: object,
-    exceptIds: readonly number[] = [],
-  ): void {
-    const audience: Audience = { everyone: 'all', exceptIds };
-    this.log.append(transaction, { realmId, type: 'realm_user', body, audience });
-  }
 }
+
+const accountEvent = (
+  realmId: number,
+  body: object,
+  exceptIds: readonly number[] = [],
+): NewEvent => ({ realmId, type: 'realm_user', body, audience: { everyone: 'all', exceptIds } });
 
 /** A new account. Its picture is for clients that do not compute it. */
 const personOf = (user: User) => ({

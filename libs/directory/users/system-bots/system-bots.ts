@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Session } from '#platform/database';
 import type { User } from '../user.repository.js';
 import { SystemBotRepository } from './system-bot.repository.js';
@@ -18,14 +18,22 @@ const welcomeBot = { fullName: 'Welcome Bot', email: 'welcome-bot@system.invalid
 const wanted = [notificationBot, welcomeBot];
 
 /**
- * The accounts that send messages for the server in all organisations. They are created on first use, and nobody can
- * sign in as a system bot.
+ * The accounts that send messages for the server in all organisations. They are created at the first start, or on first
+ * use if PostgreSQL does not answer then. Nobody can sign in as a system bot.
  */
 @Injectable()
-export class SystemBots {
+export class SystemBots implements OnApplicationBootstrap {
   #bots: Promise<ReadonlyMap<string, User>> | undefined;
 
   constructor(private readonly repository: SystemBotRepository) {}
+
+  /**
+   * Begins to load the bots before the first request: transactions that use them would each wait for a second connection,
+   * and as many of them as the pool has connections would wait for each other.
+   */
+  onApplicationBootstrap(): void {
+    this.#all().catch(() => undefined);
+  }
 
   /** Sends notifications, for example about a report to the moderators. */
   notificationBot(): Promise<SystemBot> {

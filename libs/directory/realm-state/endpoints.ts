@@ -1,1 +1,0 @@
-export { RealmStateController } from './realm-state.controller.js';
