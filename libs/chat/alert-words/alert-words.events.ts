@@ -22,9 +22,7 @@ export class AlertWordEvents implements CapabilityEvents {
   }
 
   /** Adds the event of a changed list. */
-  changed(transaction: Transaction, { userId, realm }: Caller, words: readonly string[]): void {
-    const body = { alert_words: words };
-    const audience = { userIds: [userId] };
-    this.log.append(transaction, { realmId: realm.id, type: 'alert_words', body, audience });
+  changed(transaction: Transaction, owner: Caller, words: readonly string[]): void {
+    this.log.appendOwn(transaction, owner, 'alert_words', { alert_words: words });
   }
 }

@@ -96,6 +96,24 @@ describe('Messages with an alert word', () => {
     expect(body['messages']).toMatchObject([{ id: alerted, flags: ['has_alert_word'] }]);
   });
 
+  it('get and lose it when they are edited, with the event of the edit', async () => {
+    await add(['lunch']);
+    const third = await organisation.addPerson();
+    await add(['cake'], third);
+    const to = [person.id, third.id];
+    const { body } = await sender.api.post('/messages', { type: 'direct', to, content: 'Cake' });
+    const clients = [person, third].map(({ api }) =>
+      EventClient.register(api, { event_types: ['update_message'] }),
+    );
+    const [own, other] = await Promise.all(clients);
+    const edited = `/messages/${String(body['id'])}`;
+    expect(await sender.api.patch(edited, { content: 'Lunch' })).toMatchObject(success);
+    expect(await own?.drain()).toMatchObject([{ flags: ['has_alert_word'] }]);
+    expect(await other?.drain()).toMatchObject([{ flags: [] }]);
+    expect(await flagsOf(person, body['id'])).toEqual(['has_alert_word']);
+    expect(await flagsOf(third, body['id'])).toEqual([]);
+  });
+
   it('have it in channels, for subscribers of the same organisation', async () => {
     const { database } = system.database;
     const channel = await database.prisma.channel.create({

@@ -26,7 +26,7 @@ export const addAlertWords = endpoint({
   method: 'POST',
   summary: 'Add alert words',
   description:
-    'Adds words and returns all words of the caller. Words that the caller already has, in any case, are ignored. They count for messages that are sent from then on.',
+    'Adds words and returns all words of the caller. Words that the caller already has, in any case, are ignored. They count for messages that are sent or edited from then on.',
   parameters: { alert_words: words('The words and phrases, at most 100 characters each.') },
   returns,
   errors: [limitErrors.accountLimitReached],

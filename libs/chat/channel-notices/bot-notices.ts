@@ -1,18 +1,29 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ChannelNotices, NoticedChannel } from '#chat/channels';
 import { MessageSender, type ServerMessage } from '#chat/messages';
+import type { GroupNotices, NoticedMembers } from '#directory/groups';
 import { SystemBots, UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { errorText } from '#platform/core';
-import { changedText, createdText, NOTICE_TOPIC, subscribedText } from './notice-texts.rules.js';
+import {
+  addedToGroupText,
+  changedText,
+  createdText,
+  NOTICE_TOPIC,
+  removedFromGroupText,
+  subscribedText,
+} from './notice-texts.rules.js';
 
 const CLIENT = 'Carillon';
 
 type Delivery = Pick<ServerMessage, 'place' | 'content'>;
 
-/** Sends the notices about channels as messages of the Notification Bot, one after the other. */
+/** The notices of one change at most, because each is a message of its own. */
+const MOST_NOTICES = 100;
+
+/** Sends the notices about channels and groups as messages of the Notification Bot, one after the other. */
 @Injectable()
-export class BotNotices implements ChannelNotices {
+export class BotNotices implements ChannelNotices, GroupNotices {
   readonly #logger = new Logger(BotNotices.name);
 
   constructor(
@@ -49,6 +60,21 @@ export class BotNotices implements ChannelNotices {
     ]);
   }
 
+  async membersChanged(caller: Caller, change: NoticedMembers): Promise<void> {
+    const { groupName, addedIds, removedIds } = change;
+    const others = [...addedIds, ...removedIds].filter((id) => id !== caller.userId);
+    if (others.length === 0 || others.length > MOST_NOTICES) return;
+    const added = new Set(addedIds);
+    await this.#send(caller, (person) =>
+      others.map((userId) => ({
+        place: { userIds: [userId] },
+        content: added.has(userId)
+          ? addedToGroupText(person, groupName)
+          : removedFromGroupText(person, groupName),
+      })),
+    );
+  }
+
   /** Never rejects: the change itself has succeeded, and a repetition would not send the notice. */
   async #send(
     caller: Caller,
@@ -68,7 +94,7 @@ export class BotNotices implements ChannelNotices {
         });
       }
     } catch (error) {
-      this.#logger.warn(`A notice about a channel was not sent: ${errorText(error)}`);
+      this.#logger.warn(`A notice was not sent: ${errorText(error)}`);
     }
   }
 }

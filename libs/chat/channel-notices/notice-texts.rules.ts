@@ -35,6 +35,17 @@ export function createdText(actor: Actor, channel: NoticedChannel): string {
     : `${about} **Description:**\n${quoted(channel.description)}`;
 }
 
+/** A silent mention of a group. */
+const groupMention = (name: string): string => `@_*${name}*`;
+
+/** The notice for an account that was added to a group by another one. */
+export const addedToGroupText = (actor: Actor, groupName: string): string =>
+  `${mention(actor)} added you to the group ${groupMention(groupName)}.`;
+
+/** The notice for an account that was removed from a group by another one. */
+export const removedFromGroupText = (actor: Actor, groupName: string): string =>
+  `${mention(actor)} removed you from the group ${groupMention(groupName)}.`;
+
 /** The notice of a change of a channel. */
 export const changedText = (actor: Actor, change: string): string => `${mention(actor)} ${change}`;
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   GroupMembershipRepository,
-  type HeldPermissions,
   type MembershipChange,
-  type MembershipHook,
   SystemGroupRepository,
 } from '#directory/groups';
 import { type EventType, isCapable } from '#events/declarations';
@@ -24,23 +22,37 @@ import { subscriptionEventType } from './subscriptions.events.js';
 
 /**
  * The events of channels. For clients without the capability an archived channel has ended, and they do not learn of one
- * that is archived already.
+ * that is archived already. One that is brought back is new to them; `is_reset` marks one that is new to all clients.
  */
 export const channelEventType: EventType = {
   type: 'stream',
-  formsOf: ({ is_archived: isArchived, ...body }, options) => {
-    if (isCapable(options, 'archived_channels')) return [body];
+  formsOf: ({ is_archived: isArchived, is_reset: isReset, ...body }, options) => {
+    const { stream_id: id, streams, ...change } = body;
+    const changesArchiving = body['property'] === 'is_archived';
+    if (isCapable(options, 'archived_channels')) {
+      if (isReset === true) return [endOf(streams as readonly ShownChannel[]), body];
+      return [changesArchiving ? { ...change, stream_id: id } : body];
+    }
     if (isArchived === true) return [];
-    const isArchiving = body['property'] === 'is_archived' && body['value'] === true;
-    if (!isArchiving) return [body];
-    const { stream_id: id } = body;
-    return [{ op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }];
+    if (!changesArchiving) return [body];
+    return [
+      body['value'] === true
+        ? { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }
+        : { op: 'create', streams },
+    ];
   },
+};
+
+type ShownChannel = Readonly<Record<'stream_id', number>>;
+
+const endOf = (channels: readonly ShownChannel[]): object => {
+  const ids = channels.map(({ stream_id }) => stream_id);
+  return { op: 'delete', streams: ids.map((stream_id) => ({ stream_id })), stream_ids: ids };
 };
 
 /** Tells accounts of the channels that they may see or no longer see after a change of groups or of their role. */
 @Injectable()
-export class ChannelVisibilityEvents implements MembershipHook {
+export class ChannelVisibilityEvents {
   constructor(
     private readonly visibility: ChannelVisibilityRepository,
     private readonly subscriptions: SubscriptionRepository,
@@ -50,6 +62,9 @@ export class ChannelVisibilityEvents implements MembershipHook {
     private readonly log: EventLog,
   ) {}
 
+  /**
+   * Runs before a change of memberships in its transaction; the function of the result adds the events after it.
+   */
   async changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>> {
     await lockSubscriptions(transaction, change.realmId);
     const before = await this.#audiences(transaction, change);
@@ -57,14 +72,6 @@ export class ChannelVisibilityEvents implements MembershipHook {
       const after = await this.#audiences(transaction, change);
       await this.#append(transaction, change.realmId, visibilityChanges(before, after));
     };
-  }
-
-  permissionsOf(
-    transaction: Transaction,
-    realmId: number,
-    groupIds: readonly number[],
-  ): Promise<HeldPermissions[]> {
-    return this.visibility.permissionsOf(transaction, realmId, groupIds);
   }
 
   async #audiences(

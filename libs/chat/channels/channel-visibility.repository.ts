@@ -71,7 +71,7 @@ const SELECT_HELD = `
       can_send_message_id: 'can_send_message_group',
       can_subscribe_id: 'can_subscribe_group',
     })} AS settings
-    FROM channels c WHERE c.realm_id = $1 AND c.archived_at IS NULL
+    FROM channels c WHERE c.realm_id = $1 AND ($3 OR c.archived_at IS NULL)
   ) AS held WHERE settings <> '{}' ORDER BY id`;
 
 const SELECT_ROLE = `SELECT role FROM users WHERE id = $1 AND is_active`;
@@ -91,13 +91,14 @@ export class ChannelVisibilityRepository {
     ]);
   }
 
-  /** The channels with permissions that the groups hold, archived ones left out. */
+  /** The channels with permissions that the groups hold. */
   async permissionsOf(
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
+    { withArchived }: { readonly withArchived: boolean },
   ): Promise<HeldPermissions[]> {
-    const values = [realmId, groupIds];
+    const values = [realmId, groupIds, withArchived];
     return transaction.query<HeldPermissions>('channel_settings_held', SELECT_HELD, values);
   }
 

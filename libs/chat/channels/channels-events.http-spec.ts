@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
+import { addGroup } from '#test/user-groups';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
 import { subscriptionEventType, SubscriptionEvents } from './subscriptions.events.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let world: OrganisationOfChannels;
@@ -180,5 +179,49 @@ describe(SubscriptionEvents.name, () => {
       subscriptionEventType.formsOf?.(event?.body ?? {}, optionsWith(...given));
     expect(forms('archived_channels')).toEqual([shown]);
     expect(forms()).toEqual([]);
+  });
+});
+
+describe('A permission of a channel that names an account', () => {
+  it.each([
+    ['a channel', null],
+    ['an archived channel', new Date()],
+  ])('omits the account while it is deactivated: %s', async (_which, archivedAt) => {
+    const { organisation } = world;
+    const [person, other] = await organisation.addPeople(2);
+    const member = { id: person?.id ?? 0 };
+    const holders = await addGroup(system, organisation, {
+      name: null,
+      members: [member.id, other?.id ?? 0],
+    });
+    const name = `of single accounts ${archivedAt !== null}`;
+    const traits = { isPrivate: true, canSendMessageId: holders, canSubscribeId: holders };
+    const id = await world.addChannel(name, { ...traits, archivedAt }, []);
+    const update = (property: string, ...direct_members: number[]) => ({
+      type: 'stream',
+      body: {
+        op: 'update',
+        stream_id: id,
+        name,
+        property,
+        value: { direct_members, direct_subgroups: [] },
+        ...(archivedAt !== null && { is_archived: true }),
+      },
+    });
+    const ofChannel = async (work: () => Promise<unknown>) =>
+      (await recorded.during(work)).filter((event) => 'type' in event && event.type === 'stream');
+    const left = await ofChannel(() => administrator.api.delete(`/users/${member.id}`));
+    const rest = other?.id ?? 0;
+    expect(left).toMatchObject([
+      update('can_send_message_group', rest),
+      update('can_subscribe_group', rest),
+    ]);
+    const audience = { userIds: [administrator.id, rest] };
+    expect(left[0]).toMatchObject({ audience });
+    const back = await ofChannel(() => administrator.api.post(`/users/${member.id}/reactivate`));
+    expect(back).toMatchObject([
+      update('can_send_message_group', member.id, rest),
+      update('can_subscribe_group', member.id, rest),
+    ]);
   });
 });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { channelsOf, namesOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   GroupMembershipRepository,
   GroupSettingRepository,
@@ -15,7 +15,6 @@ import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { ChannelDescriber } from './channel-describer.js';
-import { ChannelFolderRepository } from './channel-folder.repository.js';
 import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelState } from './channel-state.js';
 import { ChannelEvents } from './channels.events.js';
@@ -23,8 +22,6 @@ import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixt
 import { DefaultChannelRepository } from './default-channel.repository.js';
 import { SubscriberLists } from './subscriber-lists.js';
 import { SubscriptionRepository } from './subscription.repository.js';
-
-jest.setTimeout(60_000);
 
 type Item = Readonly<Record<string, unknown>>;
 type State = Readonly<Record<string, readonly Item[]>>;
@@ -50,12 +47,7 @@ beforeAll(async () => {
     new SettingRepository(database),
   );
   const log = new EventLog(new EventRepository(database));
-  sut = new ChannelEvents(
-    state,
-    new DefaultChannelRepository(),
-    new ChannelFolderRepository(),
-    log,
-  );
+  sut = new ChannelEvents(state, new DefaultChannelRepository(), log);
 });
 
 afterAll(() => system?.stop());
@@ -173,51 +165,6 @@ describe('The channels of POST /register', () => {
     const guest = { id: member.id, role: roles.guest };
     expect(await recorded.stateOf(sut, guest, {}, ['default_streams'])).toEqual({
       realm_default_streams: [],
-    });
-  });
-
-  it('have folders, in their order', async () => {
-    const { prisma } = system.database.database;
-    const person = await world.organisation.addPerson();
-    const realmId = world.organisation.id;
-    const createdAt = new Date('2026-02-03T04:05:06Z');
-    const { id: last } = await prisma.channelFolder.create({
-      data: { realmId, name: 'Last', place: 2, createdAt, archivedAt: createdAt },
-    });
-    const { id: first } = await prisma.channelFolder.create({
-      data: {
-        realmId,
-        name: 'First',
-        place: 1,
-        description: '**Work**',
-        creatorId: person.id,
-        createdAt,
-      },
-    });
-    const date_created = createdAt.getTime() / 1000;
-    expect(await recorded.stateOf(sut, person, {}, ['channel_folders'])).toEqual({
-      channel_folders: [
-        {
-          id: first,
-          name: 'First',
-          order: 1,
-          date_created,
-          creator_id: person.id,
-          description: '**Work**',
-          rendered_description: '<p><strong>Work</strong></p>',
-          is_archived: false,
-        },
-        {
-          id: last,
-          name: 'Last',
-          order: 2,
-          date_created,
-          creator_id: null,
-          description: '',
-          rendered_description: '',
-          is_archived: true,
-        },
-      ],
     });
   });
 

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
-
-jest.setTimeout(60_000);
 
 const FEW = 20;
 const MANY = 2_000;

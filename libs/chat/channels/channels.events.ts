@@ -3,9 +3,7 @@ import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#event
 import { EventLog } from '#events/log';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { ChannelFolderRepository } from './channel-folder.repository.js';
 import { ChannelState } from './channel-state.js';
-import { toChannelFolderResponse } from './channels.response.js';
 import { DefaultChannelRepository } from './default-channel.repository.js';
 import { channelEventType } from './channel-visibility.events.js';
 import { subscriptionEventType } from './subscriptions.events.js';
@@ -15,12 +13,11 @@ import { subscriptionEventType } from './subscriptions.events.js';
 @DeclaresEvents()
 export class ChannelEvents implements CapabilityEvents {
   readonly types = [channelEventType, subscriptionEventType, { type: 'default_streams' }];
-  readonly fetchTypes = ['stream', 'subscription', 'default_streams', 'channel_folders'];
+  readonly fetchTypes = ['stream', 'subscription', 'default_streams'];
 
   constructor(
     private readonly state: ChannelState,
     private readonly defaults: DefaultChannelRepository,
-    private readonly folders: ChannelFolderRepository,
     private readonly log: EventLog,
   ) {}
 
@@ -31,11 +28,6 @@ export class ChannelEvents implements CapabilityEvents {
       ...((wants('stream') || wants('subscription')) && (await this.state.read(request))),
       ...(wants('default_streams') && {
         realm_default_streams: isGuest ? [] : await this.defaults.list(snapshot, caller.realm.id),
-      }),
-      ...(wants('channel_folders') && {
-        channel_folders: (await this.folders.list(snapshot, caller.realm.id)).map(
-          toChannelFolderResponse,
-        ),
       }),
     };
   }

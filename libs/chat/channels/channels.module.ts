@@ -9,7 +9,6 @@ import { ChannelAccess } from './channel-access.js';
 import { ChannelActivityEvents } from './channel-activity.events.js';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { ChannelDescriber } from './channel-describer.js';
-import { ChannelFolderRepository } from './channel-folder.repository.js';
 import { ChannelState } from './channel-state.js';
 import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelRepository } from './channel.repository.js';
@@ -23,6 +22,10 @@ import { ChannelChangeEvents } from './changing/channel-change.events.js';
 import { ChannelChangeRepository } from './changing/channel-change.repository.js';
 import { ChannelChangingService } from './changing/channel-changing.service.js';
 import { ChannelEditStore } from './changing/channel-edit-store.js';
+import { ChannelRevivalEvents } from './changing/channel-revival.events.js';
+import { ChannelFolderRepository } from './folders/channel-folder.repository.js';
+import { ChannelFolderEvents } from './folders/channel-folders.events.js';
+import { ChannelFoldersService } from './folders/channel-folders.service.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
@@ -42,6 +45,8 @@ import { SubscriptionStore } from './subscribing/subscription-store.js';
 import { UnsubscribingService } from './subscribing/unsubscribing.service.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
+const folders = [ChannelFolderEvents, ChannelFolderRepository, ChannelFoldersService];
+
 const reading = [ChannelReadingService, TopicRepository];
 
 const changing = [
@@ -49,6 +54,7 @@ const changing = [
   ChannelChangeRepository,
   ChannelChangingService,
   ChannelEditStore,
+  ChannelRevivalEvents,
 ];
 
 const subscribing = [
@@ -84,7 +90,6 @@ const subscribing = [
     ChannelActivityEvents,
     ChannelAudienceRepository,
     ChannelEvents,
-    ChannelFolderRepository,
     ChannelState,
     DefaultChannelsService,
     ChannelListRepository,
@@ -96,6 +101,7 @@ const subscribing = [
     SubscriberLists,
     SubscriptionRepository,
     ...changing,
+    ...folders,
     ...reading,
     ...subscribing,
   ],
@@ -104,6 +110,7 @@ const subscribing = [
     ChannelActivityEvents,
     DefaultChannelsService,
     ChannelChangingService,
+    ChannelFoldersService,
     ChannelReadingService,
     ChannelsService,
     SubscribingService,

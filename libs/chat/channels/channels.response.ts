@@ -1,5 +1,3 @@
-import { renderMarkdown } from '#platform/markdown';
-import type { ChannelFolder } from './channel-folder.repository.js';
 import type { DescribedChannel } from './channel-describer.js';
 import type { CandidateChannel } from './channel-list.repository.js';
 import { isDefaultChannel } from './channel-access.rules.js';
@@ -70,15 +68,3 @@ export function toSubscribersResponse(subscribers: DescribedSubscription['subscr
   const { userIds, isComplete } = subscribers;
   return isComplete ? { subscribers: userIds } : { partial_subscribers: userIds };
 }
-
-/** A folder of channels. */
-export const toChannelFolderResponse = (folder: ChannelFolder) => ({
-  id: folder.id,
-  name: folder.name,
-  order: folder.place,
-  date_created: Math.floor(folder.createdAt.getTime() / 1000),
-  creator_id: folder.creatorId,
-  description: folder.description,
-  rendered_description: renderMarkdown(folder.description).html,
-  is_archived: folder.isArchived,
-});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { administratorsOnly, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
@@ -7,8 +7,6 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { namesOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let world: OrganisationOfChannels;

@@ -6,17 +6,27 @@ import {
   NEW_ACCOUNT_HOOK,
   type NewAccountHook,
 } from '#directory/users';
-import { MEMBERSHIP_HOOK, UserGroupsModule } from '#directory/groups';
+import {
+  type HeldPermissions,
+  MEMBERSHIP_HOOK,
+  type MembershipChange,
+  type MembershipHook,
+  UserGroupsModule,
+} from '#directory/groups';
+import { SETTINGS_HOOK } from '#directory/settings';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { CLOCK, systemClock } from '#platform/core';
 import { ChannelDescriber } from './channel-describer.js';
+import { ChannelHolderEvents } from './channel-holders.events.js';
 import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelVisibilityEvents } from './channel-visibility.events.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
+import { InheritedSettingsEvents } from './inherited-settings.events.js';
 import { lockSubscriptions } from './subscribing/subscription-lock.js';
+import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { SubscriptionEvents } from './subscriptions.events.js';
@@ -44,9 +54,40 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
   }
 }
 
+@Injectable()
+class ChannelsOfGroups implements MembershipHook {
+  constructor(
+    private readonly sight: ChannelVisibilityEvents,
+    private readonly visibility: ChannelVisibilityRepository,
+    private readonly holders: ChannelHolderEvents,
+  ) {}
+
+  changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>> {
+    return this.sight.changing(transaction, change);
+  }
+
+  permissionsOf(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<HeldPermissions[]> {
+    const active = { withArchived: false };
+    return this.visibility.permissionsOf(transaction, realmId, groupIds, active);
+  }
+
+  holdersChanged(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<void> {
+    return this.holders.changed(transaction, realmId, groupIds);
+  }
+}
+
 /**
  * The hooks of a program that changes accounts and groups: new people are subscribed to the default channels, other
- * accounts get events about the subscribers, and members of groups about the channels that they may see. Needs DatabaseModule.
+ * accounts get events about the subscribers, members of groups about the channels that they may see, and subscribers about
+ * the settings that their subscriptions inherit. Needs DatabaseModule.
  */
 @Global()
 @Module({
@@ -62,10 +103,15 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
     SubscriptionPeersRepository,
     SubscriptionRepository,
     AccountSubscriptions,
+    ChannelHolderEvents,
+    ChannelsOfGroups,
+    InheritedSettingsEvents,
+    SubscriptionSettingsRepository,
     { provide: NEW_ACCOUNT_HOOK, useExisting: AccountSubscriptions },
     { provide: ACTIVATION_HOOK, useExisting: AccountSubscriptions },
-    { provide: MEMBERSHIP_HOOK, useExisting: ChannelVisibilityEvents },
+    { provide: MEMBERSHIP_HOOK, useExisting: ChannelsOfGroups },
+    { provide: SETTINGS_HOOK, useExisting: InheritedSettingsEvents },
   ],
-  exports: [NEW_ACCOUNT_HOOK, ACTIVATION_HOOK, MEMBERSHIP_HOOK],
+  exports: [NEW_ACCOUNT_HOOK, ACTIVATION_HOOK, MEMBERSHIP_HOOK, SETTINGS_HOOK],
 })
 export class DefaultSubscriptionsModule {}

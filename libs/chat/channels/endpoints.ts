@@ -1,5 +1,6 @@
 export { topicName } from './topic-name.schema.js';
 export { ChannelsController } from './channels.controller.js';
 export { ChannelChangingController } from './changing/channel-changing.controller.js';
+export { ChannelFoldersController } from './folders/channel-folders.controller.js';
 export { ChannelReadingController } from './reading/channel-reading.controller.js';
 export { SubscriptionsController } from './subscribing/subscriptions.controller.js';

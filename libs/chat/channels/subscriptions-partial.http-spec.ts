@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
-
-jest.setTimeout(60_000);
 
 const DAY_S = 86_400;
 const LARGE = 250;

@@ -11,11 +11,28 @@ interface Peers {
   readonly userIds: readonly number[];
 }
 
-/** The events of subscriptions. Clients without the capability do not know of archived channels. */
+/** The settings of an account that its subscriptions inherit, with their properties. */
+export const inheritedSettings = {
+  enable_stream_desktop_notifications: 'desktop_notifications',
+  enable_stream_audible_notifications: 'audible_notifications',
+  enable_stream_push_notifications: 'push_notifications',
+  enable_stream_email_notifications: 'email_notifications',
+  wildcard_mentions_notify: 'wildcard_mentions_notify',
+} as const;
+
+/** The `op` of the event of an inherited setting. Clients get an update of each subscription, or nothing if they know null. */
+export const INHERITS = 'inherit';
+
+/**
+ * The events of subscriptions. Clients without the capability do not know of archived channels; only they get the events of
+ * a channel that is brought back (`is_revived`).
+ */
 export const subscriptionEventType: EventType = {
   type: 'subscription',
-  formsOf: ({ is_archived: isArchived, inherited, ...event }, options) => {
-    if (isArchived === true && !isCapable(options, 'archived_channels')) return [];
+  formsOf: ({ is_archived: isArchived, is_revived: isRevived, inherited, ...event }, options) => {
+    const isUnknown = isCapable(options, 'archived_channels') ? isRevived : isArchived;
+    if (isUnknown === true) return [];
+    if (event['op'] === INHERITS) return inheritedBy(event, options);
     if (event['op'] !== 'add') return [event];
     // The events of new subscriptions have lists of objects.
     const subscriptions = event['subscriptions'] as readonly Body[];
@@ -29,6 +46,16 @@ export const subscriptionEventType: EventType = {
 };
 
 type Body = Readonly<Record<string, unknown>>;
+
+function inheritedBy({ stream_ids, ...setting }: Body, options: QueueOptions): Body[] {
+  if (isCapable(options, 'notification_settings_null')) return [];
+  // The events of inherited settings have the list of the channels.
+  return (stream_ids as readonly number[]).map((stream_id) => ({
+    ...setting,
+    op: 'update',
+    stream_id,
+  }));
+}
 
 /** A new subscription with the subscribers, if the client wants them, and without null, if the client does not know it. */
 function shownTo(subscription: Body, inherited: Body, options: QueueOptions): Body {

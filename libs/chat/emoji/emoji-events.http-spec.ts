@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
@@ -7,8 +7,6 @@ import type { System } from '#test/start-system';
 import { filePart, multipart } from '#test/uploads-multipart';
 import { EmojiEvents } from './emoji.events.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
-
-jest.setTimeout(60_000);
 
 /** One white point. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

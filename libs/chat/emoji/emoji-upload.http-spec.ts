@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,8 +9,6 @@ import { addOrganisation, type Organisation, type Person } from '#test/organisat
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { filePart, multipart, type Part } from '#test/uploads-multipart';
-
-jest.setTimeout(60_000);
 
 const MEBIBYTE = 1_048_576;
 /** One white point. */

@@ -15,5 +15,11 @@ export { narrowErrors } from './narrows/narrow.errors.js';
 export { messageErrors } from './messages.errors.js';
 export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';
+export { clientName } from './sending/new-message.rules.js';
 export { DestinationResolver } from './sending/destination-resolver.js';
-export { MessageSender, type ServerMessage } from './sending/message-sender.js';
+export {
+  type CheckedMessage,
+  type MessageParts,
+  MessageSender,
+  type ServerMessage,
+} from './sending/message-sender.js';

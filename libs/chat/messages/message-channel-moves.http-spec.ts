@@ -135,6 +135,30 @@ describe('PATCH /messages/{message_id} with a channel', () => {
     );
   });
 
+  it('takes a limited number of messages away from readers', async () => {
+    const crowd = await mail.addCrowd(60);
+    const from = await mail.addChannel([moderator]);
+    const to = await mail.addChannel([moderator], { isPrivate: true, isHistoryPublic: true });
+    await prisma().subscription.createMany({
+      data: crowd.map(({ id: userId }) => ({ channelId: from.id, userId })),
+    });
+    const message = { realmId: mail.organisation.id, senderId: moderator.id, channelId: from.id };
+    await prisma().message.createMany({
+      data: Array.from({ length: 833 }, () => ({ ...message, topic: 'lunch', content: 'x' })),
+    });
+    const newest = await send(from, 'lunch', moderator);
+    const whole = { stream_id: to.id, propagate_mode: 'change_all' };
+    expect(await move(moderator, newest, whole)).toMatchObject({
+      status: 400,
+      body: { code: 'LIMIT_REACHED', msg: 'At most 833 messages can be moved at once.' },
+    });
+    expect(await prisma().message.count({ where: { channelId: to.id } })).toBe(0);
+    await moderator.api.delete(`/messages/${newest}`);
+    const left = await prisma().message.findFirstOrThrow({ where: { channelId: from.id } });
+    expect(await move(moderator, Number(left.id), whole)).toMatchObject(success);
+    expect(await prisma().message.count({ where: { channelId: to.id } })).toBe(833);
+  });
+
   it('lets two moves in opposite directions both succeed', async () => {
     const [one, other] = [await mail.addChannel([ada]), await mail.addChannel([ada])];
     const [first, second] = [await send(one), await send(other)];

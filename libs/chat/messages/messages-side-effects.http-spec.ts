@@ -11,7 +11,7 @@ let sender: Person;
 let reader: Person;
 
 beforeAll(async () => {
-  system = await startGateway({});
+  system = await startGateway();
   mail = await Correspondence.in(system);
   [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
 });
@@ -130,15 +130,18 @@ describe('A conversation', () => {
   });
 
   it('is found again with its earlier messages', async () => {
+    const [ann, ben] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
+    await sendToPeople(ann, [ben]);
     const before = await prisma().directConversation.count();
-    const [alice, bob] = [system.user('alice'), system.user('bob')];
-    const fields = { type: 'direct', to: [alice.user_id], content: 'Hello' };
-    const { body } = await system.api('bob').post('/messages', fields);
+    const { body } = await sendToPeople(ben, [ann]);
     const message = await prisma().message.findUniqueOrThrow({
       where: { id: Number(body['id']) },
-      include: { conversation: true },
+      include: { conversation: { include: { _count: { select: { messages: true } } } } },
     });
-    expect(message.conversation?.key).toBe(`${alice.user_id},${bob.user_id}`);
+    expect(message.conversation).toMatchObject({
+      key: `${ann.id},${ben.id}`,
+      _count: { messages: 2 },
+    });
     expect(await prisma().directConversation.count()).toBe(before);
   });
 

@@ -14,7 +14,7 @@ export const messageErrors = defineErrors({
   ),
   mayNotDelete: badRequest(
     "You don't have permission to delete this message",
-    'The caller did not send the message, and may not delete those of others.',
+    'The caller did not send the message, and may not delete those of others; or deletes a topic without the permission to delete any message.',
   ),
   nothingToChange: badRequest(
     'Nothing to change',
@@ -52,7 +52,7 @@ export const messageErrors = defineErrors({
     code: 'LIMIT_REACHED',
     status: 400,
     msg: 'At most {limit} messages can be moved at once.',
-    when: 'The topic has more messages; or the new channel hides its history, and the messages would be given to too many subscribers.',
+    when: 'The topic has more messages; or the new channel hides its history, and the messages would be given to too many subscribers; or they would be taken away from too many readers, who may not read the new channel.',
   },
   directMessageTopic: badRequest(
     'Direct messages cannot have topics.',

@@ -3,6 +3,7 @@ import { AlertWordsModule } from '#chat/alert-words';
 import { AttachmentsModule } from '#chat/attachments';
 import { ChannelsModule } from '#chat/channels';
 import { EmojiNamesModule } from '#chat/emoji-names';
+import { LinkifiersModule } from '#chat/linkifiers';
 import { UserTopicsModule } from '#chat/user-topics';
 import { UserGroupsModule } from '#directory/groups';
 import { VisibleUsersRepository } from '#directory/guest-access';
@@ -23,6 +24,8 @@ import { MessageDeleter } from './deleting/message-deleter.js';
 import { MessageDeletionEvents } from './deleting/message-deletion.events.js';
 import { MessageDeletionRepository } from './deleting/message-deletion.repository.js';
 import { MessageDeletionService } from './deleting/message-deletion.service.js';
+import { TopicDeletionRepository } from './deleting/topic-deletion.repository.js';
+import { TopicDeletionService } from './deleting/topic-deletion.service.js';
 import { ContentEditor } from './editing/content-editor.js';
 import { EditedContentRepository } from './editing/edited-content.repository.js';
 import { MessageChanger } from './editing/message-changer.js';
@@ -79,6 +82,7 @@ const services = [
   MessageComposer,
   ReadMessagesService,
   SubmessagesService,
+  TopicDeletionService,
 ];
 
 /** Sends and reads messages. Needs AuthModule, DatabaseModule and a global MESSAGE_NOTIFIER. */
@@ -90,6 +94,7 @@ const services = [
     EmojiNamesModule,
     EventLogModule,
     IdempotencyModule,
+    LinkifiersModule,
     ProfileFieldsModule,
     UserGroupsModule,
     UsersModule,
@@ -134,6 +139,7 @@ const services = [
     MessageStore,
     SubmessageEvents,
     SubmessageRepository,
+    TopicDeletionRepository,
     VisibleUsersRepository,
   ],
   exports: services,

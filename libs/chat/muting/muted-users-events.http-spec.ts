@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReadMessagesService } from '#chat/messages';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation } from '#test/organisation';
@@ -7,8 +7,6 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { MutedUserRepository } from './muted-user.repository.js';
 import { MutedUserEvents } from './muted-users.events.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let sut: MutedUserEvents;

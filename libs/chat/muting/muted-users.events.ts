@@ -22,10 +22,9 @@ export class MutedUserEvents implements CapabilityEvents {
   }
 
   /** Adds the event of a changed list, with the whole list; runs after the change in its transaction. */
-  async changed(transaction: Transaction, { userId, realm }: Caller): Promise<void> {
-    const body = await this.#body(transaction, userId);
-    const audience = { userIds: [userId] };
-    this.log.append(transaction, { realmId: realm.id, type: 'muted_users', body, audience });
+  async changed(transaction: Transaction, caller: Caller): Promise<void> {
+    const body = await this.#body(transaction, caller.userId);
+    this.log.appendOwn(transaction, caller, 'muted_users', body);
   }
 
   async #body(session: Session, userId: number) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '#directory/auth';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
@@ -8,8 +8,6 @@ import { addOrganisation, type Organisation, type Person } from '#test/organisat
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { systemGroupIds } from '#test/user-groups';
-
-jest.setTimeout(60_000);
 
 const noSuchUser = badRequest('No such user');
 const alreadyMuted = badRequest('User already muted');

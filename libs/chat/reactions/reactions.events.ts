@@ -43,6 +43,8 @@ export class ReactionEvents implements CapabilityEvents {
         op,
         message_id: messageId,
         user_id: userId,
+        // zulip-terminal stores this member of the event, and ends with an error where it is missing.
+        user: { user_id: userId },
         emoji_name: emoji.name,
         emoji_code: emoji.code,
         reaction_type: emoji.type,

@@ -62,7 +62,8 @@ describe('POST and DELETE /messages/{message_id}/reactions', () => {
     ]);
     expect(await add(bea, id, { emoji_name: '+1' })).toMatchObject(success);
     expect(await reactionsOf(ada, id)).toEqual([{ ...thumb, user_id: bea.id }]);
-    const event = { type: 'reaction', message_id: id, user_id: bea.id, ...thumb };
+    const account = { user_id: bea.id, user: { user_id: bea.id } };
+    const event = { type: 'reaction', message_id: id, ...account, ...thumb };
     for (const client of [own, other]) {
       expect(await client.drain()).toMatchObject([{ ...event, op: 'add' }]);
     }

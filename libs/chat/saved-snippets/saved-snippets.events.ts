@@ -42,8 +42,7 @@ export class SavedSnippetEvents implements CapabilityEvents {
     this.#append(transaction, caller, { op: 'remove', saved_snippet_id: snippetId });
   }
 
-  #append(transaction: Transaction, { userId, realm }: Caller, body: Change): void {
-    const audience = { userIds: [userId] };
-    this.log.append(transaction, { realmId: realm.id, type: 'saved_snippets', body, audience });
+  #append(transaction: Transaction, owner: Caller, body: Change): void {
+    this.log.appendOwn(transaction, owner, 'saved_snippets', body);
   }
 }

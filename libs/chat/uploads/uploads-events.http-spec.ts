@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -6,8 +6,6 @@ import { RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { filePart, multipart } from '#test/uploads-multipart';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let organisation: Organisation;

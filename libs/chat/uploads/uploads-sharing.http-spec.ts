@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { sendRequest } from '#test/http-request';
@@ -12,8 +12,6 @@ import {
   sendToPeople,
 } from '#test/messages-organisation';
 import { filePart, multipart } from '#test/uploads-multipart';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let mail: Correspondence;

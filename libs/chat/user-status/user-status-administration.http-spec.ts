@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let organisation: Organisation;
@@ -14,7 +12,7 @@ let admin: Person;
 let target: Person;
 
 beforeAll(async () => {
-  system = await startGateway({});
+  system = await startGateway();
   organisation = await addOrganisation(system);
   owner = await organisation.addPerson({ role: roles.owner });
   admin = await organisation.addPerson({ role: roles.administrator });
@@ -50,9 +48,9 @@ describe('POST /users/{user_id}/status', () => {
   });
 
   it('accepts a bot with the role of an administrator', async () => {
-    const { user_id } = system.user('bob');
-    const bot = system.api('admin_bot');
-    expect(await bot.post(`/users/${user_id}/status`, text)).toMatchObject(success);
+    const bot = await organisation.addPerson({ isBot: true, role: roles.administrator });
+    expect(await bot.api.post(pathOf(target), text)).toMatchObject(success);
+    expect(await statusOf(target)).toEqual(text);
   });
 
   it.each([

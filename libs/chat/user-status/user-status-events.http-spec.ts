@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { UserAccess, UserRepository } from '#directory/users';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
@@ -9,8 +9,6 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { UserStatusEvents } from './user-status.events.js';
 import { UserStatusRepository } from './user-status.repository.js';
-
-jest.setTimeout(60_000);
 
 const smile = { emoji_name: 'smile', emoji_code: '1f604', reaction_type: 'unicode_emoji' };
 const audience = { everyone: 'all' };
@@ -30,8 +28,7 @@ beforeAll(async () => {
   sut = new UserStatusEvents(
     new UserStatusRepository(database),
     new UserAccess(new UserRepository(database), visible),
-    visible,
-    new EventLog(new EventRepository(database)),
+    new AccountAudience(visible, new EventLog(new EventRepository(database))),
   );
 });
 

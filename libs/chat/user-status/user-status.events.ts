@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
-import { EventLog } from '#events/log';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import type { NewEvent } from '#events/log';
+import { AccountAudience } from '#directory/guest-access';
 import { type SightHook, UserAccess } from '#directory/users';
 import type { Transaction } from '#platform/database';
 import { type ChangedStatus, noEmoji, UserStatusRepository } from './user-status.repository.js';
@@ -20,8 +20,7 @@ export class UserStatusEvents implements CapabilityEvents, SightHook {
   constructor(
     private readonly statuses: UserStatusRepository,
     private readonly access: UserAccess,
-    private readonly visible: VisibleUsersRepository,
-    private readonly log: EventLog,
+    private readonly audience: AccountAudience,
   ) {}
 
   async readState({ caller, snapshot }: StateRequest) {
@@ -36,15 +35,15 @@ export class UserStatusEvents implements CapabilityEvents, SightHook {
     transaction: Transaction,
     realmId: number,
     guestsByAccount: ReadonlyMap<number, readonly number[]>,
-  ): Promise<void> {
-    if (guestsByAccount.size === 0) return;
+  ): Promise<NewEvent[]> {
+    if (guestsByAccount.size === 0) return [];
     const statuses = await this.statuses.list(transaction, realmId, [...guestsByAccount.keys()]);
-    for (const status of statuses) {
+    return statuses.map((status) => {
       const { userId } = status;
       const body = { user_id: userId, ...toStatusResponse(status) };
       const audience = { userIds: guestsByAccount.get(userId) ?? [] };
-      this.log.append(transaction, { realmId, type: 'user_status', body, audience });
-    }
+      return { realmId, type: 'user_status', body, audience };
+    });
   }
 
   /** Adds the event of a changed status; none if no part has another value. */
@@ -55,16 +54,14 @@ export class UserStatusEvents implements CapabilityEvents, SightHook {
   ): Promise<void> {
     if (text === undefined && emoji === undefined) return;
     const { name, code, type } = emoji ?? noEmoji;
-    const hidden = await this.visible.guestsNotSeeing(realmId, [userId], transaction);
-    this.log.append(transaction, {
-      realmId,
-      type: 'user_status',
-      body: {
-        user_id: userId,
-        ...(text !== undefined && { status_text: text ?? '' }),
-        ...(emoji !== undefined && { emoji_name: name, emoji_code: code, reaction_type: type }),
-      },
-      audience: { everyone: 'all', exceptIds: hidden.get(userId) ?? [] },
+    const body = {
+      user_id: userId,
+      ...(text !== undefined && { status_text: text ?? '' }),
+      ...(emoji !== undefined && { emoji_name: name, emoji_code: code, reaction_type: type }),
+    };
+    await this.audience.append(transaction, { realmId, userIds: [userId] }, (hidden) => {
+      const audience = { everyone: 'all', exceptIds: hidden.get(userId) ?? [] } as const;
+      return [{ realmId, type: 'user_status', body, audience }];
     });
   }
 }

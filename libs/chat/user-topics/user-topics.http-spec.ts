@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
@@ -10,8 +10,6 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { type TopicMove, UserTopicRepository } from './user-topic.repository.js';
 import { UserTopicEvents } from './user-topics.events.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let mail: Correspondence;

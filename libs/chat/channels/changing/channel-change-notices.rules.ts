@@ -1,7 +1,10 @@
 import { isHistoryPublic } from '../channel-fields.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 
-type Shown = Pick<StoredChannel, 'name' | 'description' | 'isPrivate' | 'isHistoryPublic'>;
+type Shown = Pick<
+  StoredChannel,
+  'name' | 'description' | 'isPrivate' | 'isHistoryPublic' | 'archivedAt'
+>;
 
 const kindOf = (channel: Shown): string => {
   if (!channel.isPrivate) return 'Public';
@@ -14,6 +17,7 @@ const plain = (text: string): string => text.replaceAll('*', '\\*');
 /** The notices of a change, in Markdown, to follow the name of the account that made the change. */
 export function noticesOf(before: Shown, after: Shown): string[] {
   const notices: string[] = [];
+  if (before.archivedAt !== null) notices.push('unarchived this channel.');
   if (before.name !== after.name) {
     notices.push(
       `renamed this channel from **${plain(before.name)}** to **${plain(after.name)}**.`,

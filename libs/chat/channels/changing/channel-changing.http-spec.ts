@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
-import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
+import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
-import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
-
-jest.setTimeout(60_000);
+import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { archive, change, read, startChanging } from './changing.fixture.js';
 
 let system: System;
 let world: OrganisationOfChannels;
@@ -19,25 +16,13 @@ let member: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
-  world = await OrganisationOfChannels.add(system);
-  recorded = new RecordedEvents(system, world.organisation);
-  owner = await world.organisation.addPerson({ role: roles.owner });
-  admin = await world.organisation.addPerson({ role: roles.administrator });
-  member = await world.organisation.addPerson();
-  guest = await world.organisation.addPerson({ role: roles.guest });
+  ({ system, world, recorded, owner, admin, member, guest } = await startChanging());
 });
 
 afterAll(() => system?.stop());
 
 let names = 0;
 const newName = () => `Changing ${(names += 1)}`;
-
-const change = ({ api }: Person, id: number, fields: Readonly<Record<string, unknown>>) =>
-  api.patch(`/streams/${id}`, fields);
-const archive = ({ api }: Person, id: number) => api.delete(`/streams/${id}`);
-const read = async ({ api }: Person, id: number) =>
-  (await api.get(`/streams/${id}`)).body['stream'] as Record<string, unknown>;
 
 type Event = { type: string; body: Record<string, unknown>; audience: object };
 const during = async (work: () => Promise<unknown>) =>

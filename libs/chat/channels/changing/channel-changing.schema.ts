@@ -22,7 +22,9 @@ const MOST_DAYS = 36_500;
 const MOST_SUBSCRIBERS = 10_000;
 
 const common = { tag: 'channels', path: '/streams/{stream_id}' } as const;
-const streamId = identifier('The id of the channel; not archived.');
+const streamId = identifier(
+  'The id of the channel; not archived, unless the request brings it back.',
+);
 
 const holdersEdit = json(
   z.object({ new: groupSettingParameter, old: groupSettingParameter.optional() }).optional(),
@@ -44,7 +46,7 @@ export const changeChannel = endpoint({
   access: 'user',
   summary: 'Change a channel',
   description:
-    'Changes the properties of a channel that the caller administers. Missing parameters leave their values unchanged.',
+    'Changes the properties of a channel that the caller administers. Missing parameters leave their values unchanged. A channel that is brought back has its subscribers; former subscribers have lost the settings of their subscription.',
   parameters: {
     stream_id: streamId,
     new_name: text(limitedText(LONGEST_GIVEN_NAME).optional(), {
@@ -76,6 +78,10 @@ export const changeChannel = endpoint({
     ),
     folder_id: json(z.int().nullable().optional(), {
       description: 'The folder of the channel; null for none.',
+    }),
+    is_archived: json(z.boolean().optional(), {
+      description:
+        'False brings an archived channel back, before the other changes; true archives the channel.',
     }),
     ...holdersParameters,
   },
@@ -115,6 +121,7 @@ export const channelEditOf = (parameters: ParametersOf<typeof changeChannel>): C
       : retentionOf(parameters.message_retention_days),
   topicsPolicy: parameters.topics_policy,
   folderId: parameters.folder_id,
+  isArchived: parameters.is_archived,
   holders: Object.fromEntries(
     channelPermissions.flatMap((permission) => {
       const given = parameters[permissionNames[permission]];
@@ -130,7 +137,7 @@ export const archiveChannel = endpoint({
   summary: 'Archive a channel',
   description:
     'Archives a channel that the caller administers: its messages stay readable, and nobody can send to it.',
-  parameters: { stream_id: streamId },
+  parameters: { stream_id: identifier('The id of the channel; not archived.') },
   returns: z.object({}),
   errors: [channelErrors.invalidChannelId, channelErrors.cannotAdminister],
 });

@@ -26,6 +26,8 @@ export interface ChannelEdit {
   readonly messageRetentionDays?: number | null | undefined;
   readonly topicsPolicy?: string | undefined;
   readonly folderId?: number | null | undefined;
+  /** False brings an archived channel back, before the other changes; true archives the channel after them. */
+  readonly isArchived?: boolean | undefined;
   readonly holders: HoldersEdits;
 }
 
@@ -46,33 +48,48 @@ export class ChannelChangingService {
 
   /**
    * Changes a channel with its events in one transaction, and then sends notices into it. Rejects with ApiError for a
-   * channel that the caller may not see, that is archived, or that the caller does not administer, and for invalid values.
+   * channel that the caller may not see, that is archived and stays so, or that the caller does not administer, and for
+   * invalid values.
    */
   async change(caller: Caller, channelId: number, edit: ChannelEdit): Promise<void> {
-    const accessed = await this.#requireAdministered(caller, channelId);
+    const revives = edit.isArchived === false;
+    const accessed = await this.#requireAdministered(caller, channelId, revives);
     checkEdit(caller, accessed, edit);
-    const [before, after] = await this.#transact(caller, channelId, (transaction, stored) => {
-      const changed = { ...stored, ...plainChanges(stored, edit) };
-      return this.edits.prepare(transaction, stored, changed, edit.holders);
-    });
-    if (this.notices === null) return;
+    const change = async (transaction: Transaction, stored: StoredChannel) => {
+      const planned = { ...stored, ...plainChanges(stored, edit) };
+      const changed = await this.edits.prepare(transaction, stored, planned, edit.holders);
+      return edit.isArchived === true ? this.#archived(transaction, changed) : changed;
+    };
+    const [before, after] = await this.#transact(caller, channelId, { change, revives });
+    if (this.notices === null || after.archivedAt !== null) return;
     for (const text of noticesOf(before, after)) await this.notices.changed(caller, after, text);
   }
 
   /** Archives a channel; its messages stay. Rejects like `change`. */
   async archive(caller: Caller, channelId: number): Promise<void> {
     await this.#requireAdministered(caller, channelId);
-    await this.#transact(caller, channelId, async (transaction, stored) => {
-      if (await this.edits.channels.getsReports(transaction, stored)) {
-        this.events.reportsEnded(transaction, stored.realmId);
-      }
-      return { ...stored, isDefault: false, archivedAt: new Date() };
+    await this.#transact(caller, channelId, {
+      change: (transaction, stored) => this.#archived(transaction, stored),
+      revives: false,
     });
   }
 
-  async #requireAdministered(caller: Caller, channelId: number): Promise<AccessedChannel> {
+  async #archived(transaction: Transaction, channel: StoredChannel): Promise<StoredChannel> {
+    if (await this.edits.channels.getsReports(transaction, channel)) {
+      this.events.reportsEnded(transaction, channel.realmId);
+    }
+    return { ...channel, isDefault: false, archivedAt: new Date() };
+  }
+
+  async #requireAdministered(
+    caller: Caller,
+    channelId: number,
+    mayBeArchived = false,
+  ): Promise<AccessedChannel> {
     const accessed = await this.channelAccess.require(caller, channelId, 'metadata');
-    if (accessed.channel.archivedAt !== null) throw new ApiError(channelErrors.invalidChannelId);
+    if (accessed.channel.archivedAt !== null && !mayBeArchived) {
+      throw new ApiError(channelErrors.invalidChannelId);
+    }
     if (!mayAdminister(accessed.permissions, accessed.viewer)) {
       throw new ApiError(channelErrors.cannotAdminister);
     }
@@ -83,15 +100,17 @@ export class ChannelChangingService {
   async #transact(
     { realm }: Caller,
     channelId: number,
-    change: (transaction: Transaction, stored: StoredChannel) => Promise<StoredChannel>,
+    { change, revives }: ChannelChange,
   ): Promise<readonly [before: StoredChannel, after: StoredChannel]> {
     return this.database.transaction(async (transaction) => {
       await lockSubscriptions(transaction, realm.id);
-      const stored = await this.edits.channels.lock(transaction, realm.id, channelId);
+      const found = await this.edits.channels.lock(transaction, realm.id, channelId);
       // It was archived after the first look.
-      if (stored === null || stored.archivedAt !== null) {
+      if (found === null || (found.archivedAt !== null && !revives)) {
         throw new ApiError(channelErrors.invalidChannelId);
       }
+      const stored =
+        found.archivedAt === null ? found : await this.edits.revive(transaction, found);
       const before = await this.events.before(transaction, stored);
       const changed = await change(transaction, stored);
       await this.edits.channels.store(transaction, changed);
@@ -99,9 +118,15 @@ export class ChannelChangingService {
       if (changed.isDefault !== stored.isDefault) {
         await this.channelEvents.defaultsChanged(transaction, realm.id);
       }
-      return [stored, changed] as const;
+      return [found, changed] as const;
     });
   }
+}
+
+interface ChannelChange {
+  readonly change: (transaction: Transaction, stored: StoredChannel) => Promise<StoredChannel>;
+  /** Whether an archived channel is brought back before the change. */
+  readonly revives: boolean;
 }
 
 /** Throws ApiError for a change that the caller may not make. */

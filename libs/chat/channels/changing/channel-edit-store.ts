@@ -17,6 +17,7 @@ import { channelErrors } from '../channels.errors.js';
 import { ChannelCreator } from '../subscribing/channel-creator.js';
 import { forbiddenHolder } from '../subscribing/permission-holders.rules.js';
 import { ChannelChangeRepository } from './channel-change.repository.js';
+import { ChannelRevivalEvents } from './channel-revival.events.js';
 
 /** The new holders of a permission, and the ones that the client knows. */
 export interface HoldersEdit {
@@ -35,6 +36,7 @@ export class ChannelEditStore {
     private readonly systemGroups: SystemGroupRepository,
     private readonly groupSettings: GroupSettingRepository,
     private readonly holders: PermissionHoldersRepository,
+    private readonly revivals: ChannelRevivalEvents,
   ) {}
 
   /**
@@ -63,6 +65,16 @@ export class ChannelEditStore {
       await this.creator.requireDefaultRoom(transaction, realmId, 1);
     }
     return { ...changed, ...(await this.#permissions(transaction, stored, edits)) };
+  }
+
+  /** Brings a locked archived channel back, with its events. It leaves a folder that was archived meanwhile. */
+  async revive(transaction: Transaction, archived: StoredChannel): Promise<StoredChannel> {
+    const { realmId, folderId } = archived;
+    const keepsFolder = await this.creator.isActiveFolder(transaction, realmId, folderId);
+    const channel = { ...archived, folderId: keepsFolder ? folderId : null, archivedAt: null };
+    await this.channels.store(transaction, channel);
+    await this.revivals.revived(transaction, channel);
+    return channel;
   }
 
   async #permissions(

@@ -112,9 +112,17 @@ export class ChannelCreator {
     realmId: number,
     folderId: number | null,
   ): Promise<void> {
-    if (folderId === null) return;
-    if (await this.channels.hasFolder(transaction, realmId, folderId)) return;
+    if (await this.isActiveFolder(transaction, realmId, folderId)) return;
     throw new ApiError(channelErrors.invalidFolder);
+  }
+
+  /** Whether a channel can be in a folder; null is no folder. It is not archived until the end of the transaction. */
+  async isActiveFolder(
+    transaction: Transaction,
+    realmId: number,
+    folderId: number | null,
+  ): Promise<boolean> {
+    return folderId === null || this.channels.hasFolder(transaction, realmId, folderId);
   }
 
   /** Rejects with `organizationLimitReached` if so many further default channels are not possible. */

@@ -8,13 +8,18 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 export function checkedChannelName(given: string): string {
   const name = given.trim();
   if (name === '') throw new ApiError(channelErrors.channelNameEmpty);
-  const characters = [...name];
-  if (characters.length > longestTexts.channelName) {
+  if ([...name].length > longestTexts.channelName) {
     throw new ApiError(channelErrors.channelNameTooLong, { limit: longestTexts.channelName });
   }
-  const wrong = characters.findIndex((character) => UNPRINTABLE.test(character));
-  if (wrong >= 0) throw new ApiError(channelErrors.channelNameInvalid, { position: wrong + 1 });
+  const position = firstUnprintable(name);
+  if (position !== null) throw new ApiError(channelErrors.channelNameInvalid, { position });
   return name;
+}
+
+/** The position of the first character that cannot be shown, counted from 1; null if all can be shown. */
+export function firstUnprintable(name: string): number | null {
+  const index = [...name].findIndex((character) => UNPRINTABLE.test(character));
+  return index < 0 ? null : index + 1;
 }
 
 /** A description in one line. */

@@ -36,7 +36,9 @@ const CREATE = `
   ORDER BY given.place
   RETURNING ${CHANNEL_COLUMNS}`;
 
-const HAS_FOLDER = `SELECT FROM channel_folders WHERE realm_id = $1 AND id = $2 AND archived_at IS NULL`;
+// The lock of the row keeps the folder from being archived before the channel is in it.
+const HAS_FOLDER = `
+  SELECT FROM channel_folders WHERE realm_id = $1 AND id = $2 AND archived_at IS NULL FOR SHARE`;
 
 const channelsOfRealm = { table: 'channels', owner: 'realm_id' } as const;
 

@@ -32,18 +32,8 @@ export interface FormerSubscribers {
 const switchOf = (name: string): string =>
   `coalesce((u.display_settings ->> '${name}')::boolean, false)`;
 
-// In the order of the rows: concurrent statements do not deadlock. A former subscriber keeps the settings.
-const ADD = `
-  WITH stored AS (
-    INSERT INTO subscriptions (channel_id, user_id, color)
-    SELECT channel.id, person.id, channel.color
-    FROM unnest($1::int[], $2::text[]) AS channel (id, color)
-    CROSS JOIN unnest($3::int[]) AS person (id)
-    ORDER BY channel.id, person.id
-    ON CONFLICT (channel_id, user_id) DO UPDATE SET is_active = true
-    WHERE NOT subscriptions.is_active
-    RETURNING *
-  )
+// The subscriptions `s` of accounts `u`, by channel and settings.
+const ALIKE = `
   SELECT s.channel_id AS "channelId", ${SETTINGS},
     jsonb_build_object(
       'desktop_notifications', ${switchOf('enable_stream_desktop_notifications')},
@@ -52,11 +42,32 @@ const ADD = `
       'email_notifications', ${switchOf('enable_stream_email_notifications')},
       'wildcard_mentions_notify', u.is_pushed_wildcards
     ) AS inherited,
-    json_agg(s.user_id ORDER BY s.user_id) AS "userIds"
-  FROM stored s JOIN users u ON u.id = s.user_id
+    json_agg(s.user_id ORDER BY s.user_id) AS "userIds"`;
+
+const BY_SETTINGS = `
   GROUP BY s.channel_id, s.is_muted, s.is_pinned, s.color, s.desktop_notifications,
     s.email_notifications, s.push_notifications, s.audible_notifications, s.wildcard_mentions, inherited
   ORDER BY s.channel_id, min(s.user_id)`;
+
+// In the order of the rows: concurrent statements do not deadlock. A former subscriber keeps the settings.
+// Without accounts that have been deactivated meanwhile.
+const ADD = `
+  WITH stored AS (
+    INSERT INTO subscriptions (channel_id, user_id, color)
+    SELECT channel.id, person.id, channel.color
+    FROM unnest($1::int[], $2::text[]) AS channel (id, color)
+    CROSS JOIN users AS person
+    WHERE person.id = ANY($3::int[]) AND person.is_active
+    ORDER BY channel.id, person.id
+    ON CONFLICT (channel_id, user_id) DO UPDATE SET is_active = true
+    WHERE NOT subscriptions.is_active
+    RETURNING *
+  )
+  ${ALIKE} FROM stored s JOIN users u ON u.id = s.user_id ${BY_SETTINGS}`;
+
+const SELECT_ALIKE = `
+  ${ALIKE} FROM subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id = $1 AND s.is_active AND u.is_active ${BY_SETTINGS}`;
 
 const REMOVE = `
   WITH held AS (
@@ -75,6 +86,9 @@ const REMOVE = `
 const FORGET = `
   DELETE FROM subscriptions s USING unnest($1::int[], $2::int[]) AS gone (channel_id, user_id)
   WHERE s.channel_id = gone.channel_id AND s.user_id = gone.user_id AND NOT s.is_active`;
+
+const FORGET_FORMER = `
+  DELETE FROM subscriptions WHERE channel_id = $1 AND NOT is_active RETURNING user_id AS "userId"`;
 
 const FORGET_OTHERS = `
   DELETE FROM subscriptions
@@ -116,6 +130,18 @@ export class SubscriberRepository {
       lists.flatMap(({ channelId, userIds }) => userIds.map(() => channelId)),
       lists.flatMap(({ userIds }) => userIds),
     ]);
+  }
+
+  /** The same for all former subscribers of a channel; resolves with them. */
+  async forgetFormer(transaction: Transaction, channelId: number): Promise<number[]> {
+    const name = 'forget_former_subscribers';
+    const rows = await transaction.query<{ userId: number }>(name, FORGET_FORMER, [channelId]);
+    return rows.map(({ userId }) => userId).toSorted((one, other) => one - other);
+  }
+
+  /** The subscribers of a channel in groups with the same settings. */
+  async alike(transaction: Transaction, channelId: number): Promise<NewSubscribers[]> {
+    return transaction.query<NewSubscribers>('alike_subscribers', SELECT_ALIKE, [channelId]);
   }
 
   /** The same for all former subscribers of a channel but these. */

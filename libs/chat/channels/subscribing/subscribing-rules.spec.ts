@@ -4,6 +4,7 @@ import { updatesOf } from '../changing/channel-update.rules.js';
 import { isColor, normalColor, usualColor } from './channel-color.rules.js';
 import { checkedChannelName, oneLine } from './channel-name.rules.js';
 import { combined } from './combined.rules.js';
+import { departuresOf } from './leaving-together.rules.js';
 
 describe('The colour of a channel', () => {
   it.each([
@@ -60,6 +61,19 @@ describe(combined.name, () => {
       event([5], [5], 'remove'),
     ]);
     expect(events[0]).toEqual(event([1], [5]));
+  });
+});
+
+describe(departuresOf.name, () => {
+  it.each([0, 1, 2, 3, 7, 100])('tells each of %d accounts once about each other', (count) => {
+    const ids = Array.from({ length: count }, (_, index) => index + 1);
+    const told = departuresOf(ids).flatMap(({ leftIds, toIds }) =>
+      toIds.flatMap((to) => leftIds.map((left) => `${left} to ${to}`)),
+    );
+    const expected = ids.flatMap((to) =>
+      ids.filter((left) => left !== to).map((left) => `${left} to ${to}`),
+    );
+    expect(told.toSorted()).toEqual(expected.toSorted());
   });
 });
 

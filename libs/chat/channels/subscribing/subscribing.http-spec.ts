@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
+import { EventClient } from '#test/event-client';
+import { meetingAtCommit } from '#test/meeting-at-commit';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
@@ -13,8 +15,6 @@ import {
   SUBSCRIPTIONS,
   unsubscribe,
 } from './subscribing.fixture.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let world: OrganisationOfChannels;
@@ -253,5 +253,21 @@ describe('Subscribing', () => {
     expect(await prisma.subscription.count({ where: { channelId: id, isActive: true } })).toBe(
       isSubscribed ? 2 : 1,
     );
+  });
+
+  it('leaves out an account that is deactivated at the same time', async () => {
+    const name = newName();
+    await world.addChannel(name, {}, [other]);
+    const leaving = await world.organisation.addPerson();
+    const client = await EventClient.register(other.api);
+    const replies = await meetingAtCommit(
+      system,
+      world.organisation,
+      () => admin.api.delete(`/users/${leaving.id}`),
+      () => subscribe(admin, [name], { principals: [leaving.id] }),
+    );
+    expect(replies).toMatchObject([success, success]);
+    const added = (await client.drain()).filter((event) => event['op'] === 'peer_add');
+    expect(added).toEqual([]);
   });
 });

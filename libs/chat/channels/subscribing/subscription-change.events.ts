@@ -16,6 +16,7 @@ import { SubscriptionRepository } from '../subscription.repository.js';
 import { subscriptionEventType } from '../subscriptions.events.js';
 import type { FormerSubscribers, NewSubscribers } from './subscriber.repository.js';
 import { combined } from './combined.rules.js';
+import { departuresOf } from './leaving-together.rules.js';
 
 const STREAM = 'stream';
 const { type: SUBSCRIPTION } = subscriptionEventType;
@@ -74,14 +75,14 @@ export class SubscriptionChangeEvents {
     this.log.append(
       transaction,
       ...combined(shown, 'streams'),
-      ...combined(ownEvents(realmId, described, subscribers, lists), 'subscriptions'),
+      ...combined(ownSubscriptionEvents(realmId, described, subscribers, lists), 'subscriptions'),
       ...peerEvents(realmId, 'peer_add', joined, audiences),
     );
   }
 
   /**
-   * In this order: the end of the subscriptions, the end of the channels for those who see them no more, the subscribers.
-   * Resolves with those who see the channels no more.
+   * In this order: the end of the subscriptions, the end of the channels for those who see them no more, the subscribers
+   * for all others, and for each other for those who leave together. Resolves with those who see the channels no more.
    */
   async removed(
     transaction: Transaction,
@@ -94,6 +95,7 @@ export class SubscriptionChangeEvents {
     const ended: NewEvent[] = [];
     const hidden: NewEvent[] = [];
     const leaving: FormerSubscribers[] = [];
+    const together: NewEvent[] = [];
     for (const [id, userIds] of left) {
       const name = channels.find((channel) => channel.id === id)?.name ?? '';
       ended.push({
@@ -108,6 +110,7 @@ export class SubscriptionChangeEvents {
         accounts.filter((account) => gone.has(account.id)),
       );
       leaving.push({ channelId: id, userIds: losing });
+      together.push(...eventsOfEachOther(realmId, requireOf(audiences, id), userIds, losing));
       hidden.push({
         realmId,
         type: STREAM,
@@ -120,6 +123,7 @@ export class SubscriptionChangeEvents {
       ...combined(ended, 'subscriptions'),
       ...combined(hidden, 'streams', 'stream_ids'),
       ...peerEvents(realmId, 'peer_remove', left, audiences),
+      ...combined(together, 'stream_ids'),
     );
     return leaving.filter(({ userIds }) => userIds.length > 0);
   }
@@ -136,8 +140,8 @@ const usersByChannel = (
   return users;
 };
 
-/** The event of each group of new subscribers of a channel with the same settings. */
-function ownEvents(
+/** The event of each group of subscribers of a channel with the same settings. */
+export function ownSubscriptionEvents(
   realmId: number,
   described: readonly DescribedChannel[],
   subscribers: readonly NewSubscribers[],
@@ -172,20 +176,43 @@ function peerEvents(
 ): NewEvent[] {
   const events = [...users].map(([id, userIds]): NewEvent => {
     const audience = requireOf(audiences, id);
+    const body = peerBody(op, userIds, audience);
     return {
       realmId,
       type: SUBSCRIPTION,
-      body: {
-        op,
-        user_ids: userIds,
-        ...(audience.isArchived && { is_archived: true }),
-        stream_ids: [id],
-      },
+      body,
       audience: audienceOf(audience, new Set(userIds)),
     };
   });
   return combined(events, 'stream_ids');
 }
+
+/** What each of the accounts that leave a channel at once learns of the others, if it still sees the channel. */
+function eventsOfEachOther(
+  realmId: number,
+  channel: ChannelAudience,
+  userIds: readonly number[],
+  losingIds: readonly number[],
+): NewEvent[] {
+  const losing = new Set(losingIds);
+  return departuresOf(userIds).map(({ leftIds, toIds }) => ({
+    realmId,
+    type: SUBSCRIPTION,
+    body: peerBody('peer_remove', leftIds, channel),
+    audience: { userIds: toIds.filter((id) => !losing.has(id)) },
+  }));
+}
+
+const peerBody = (
+  op: 'peer_add' | 'peer_remove',
+  userIds: readonly number[],
+  { channelId, isArchived }: ChannelAudience,
+): object => ({
+  op,
+  user_ids: userIds,
+  ...(isArchived && { is_archived: true }),
+  stream_ids: [channelId],
+});
 
 function requireOf(audiences: ReadonlyMap<number, ChannelAudience>, id: number): ChannelAudience {
   const audience = audiences.get(id);

@@ -40,6 +40,17 @@ const STORE = `
     AS new (channel_id int, ${columns.map(([name]) => `${name} ${typeOf(name)}`).join(', ')})
   WHERE s.user_id = $1 AND s.channel_id = new.channel_id`;
 
+const SELECT_INHERITING = `
+  SELECT own.property, array_agg(s.channel_id ORDER BY s.channel_id) AS "channelIds"
+  FROM subscriptions s, LATERAL (VALUES
+    ${columns
+      .filter(([name]) => name.endsWith('notifications') || name === 'wildcard_mentions_notify')
+      .map(([name, column]) => `('${name}', s.${column})`)
+      .join(', ')}
+  ) AS own (property, value)
+  WHERE s.user_id = $1 AND own.value IS NULL AND own.property = ANY($2::text[])
+  GROUP BY own.property`;
+
 type Row = PropertyValues & { readonly channelId: number };
 
 /** Reads and writes the settings of subscriptions. */
@@ -66,5 +77,19 @@ export class SubscriptionSettingsRepository {
   ): Promise<void> {
     const rows = [...values].map(([id, settings]) => ({ channel_id: id, ...settings }));
     await transaction.query('store_subscription_settings', STORE, [userId, JSON.stringify(rows)]);
+  }
+
+  /** The channels of subscriptions, former ones included, that have no own value, by the property; in ascending order. */
+  async inheriting(
+    transaction: Transaction,
+    userId: number,
+    properties: readonly SubscriptionProperty[],
+  ): Promise<ReadonlyMap<string, readonly number[]>> {
+    const rows = await transaction.query<{ property: string; channelIds: number[] }>(
+      'inheriting_subscriptions',
+      SELECT_INHERITING,
+      [userId, properties],
+    );
+    return new Map(rows.map(({ property, channelIds }) => [property, channelIds]));
   }
 }

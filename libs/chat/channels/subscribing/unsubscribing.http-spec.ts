@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
+import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
@@ -15,8 +16,6 @@ import {
   SUBSCRIPTIONS,
   unsubscribe,
 } from './subscribing.fixture.js';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let world: OrganisationOfChannels;
@@ -55,6 +54,17 @@ describe('Unsubscribing', () => {
       },
     ]);
     expect(namesOf(await member.api.get('/streams'))).toContain(name);
+  });
+
+  it('informs each of several accounts that leave together of the others', async () => {
+    const name = newName();
+    await world.addChannel(name, {}, [member, other]);
+    const client = await EventClient.register(member.api, { event_types: ['subscription'] });
+    await unsubscribe(admin, [name], { principals: [member.id, other.id] });
+    expect(await client.drain()).toMatchObject([
+      { op: 'remove' },
+      { op: 'peer_remove', user_ids: [other.id] },
+    ]);
   });
 
   it('hides a private channel from those who leave it, and a public one from guests', async () => {

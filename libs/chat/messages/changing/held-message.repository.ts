@@ -50,14 +50,20 @@ const LOCK_CONVERSATION = `SELECT id FROM direct_conversations WHERE id = $1 FOR
 
 const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
 
-// Without a stored group, administrators may delete any message of the organisation, and nobody that of the channel.
+/**
+ * SQL: whether an account may delete any message of a channel `c` of an organisation `realm`. Without a stored group,
+ * administrators may delete any message of the organisation, and nobody that of the channel.
+ */
+export const mayDeleteAny = (role: string, groups: string): string => `
+  (CASE WHEN realm.can_delete_any_message_id IS NULL THEN ${role} <= ${LOWEST_ADMINISTRATOR}
+    ELSE realm.can_delete_any_message_id = ANY(${groups})
+  END OR coalesce(c.can_delete_any_message_id = ANY(${groups}), false))`;
+
 const HOLD = `
   SELECT m.id::bigint, m.sender_id AS "senderId", sender.bot_owner_id AS "senderOwnerId",
     m.channel_id AS "channelId", m.conversation_id AS "conversationId", m.topic, m.content, m.rendered,
     m.sent_at AS "sentAt", c.name AS "channelName", c.archived_at IS NOT NULL AS "isArchived",
-    CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${LOWEST_ADMINISTRATOR}
-      ELSE realm.can_delete_any_message_id = ANY($2::int[])
-    END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false) AS "mayDeleteAny",
+    ${mayDeleteAny('reader.role', '$2::int[]')} AS "mayDeleteAny",
     ${IS_READABLE} AS "isReadable",
     EXISTS (
       SELECT 1 FROM user_messages own WHERE own.user_id = reader.id AND own.message_id = m.id

@@ -2,17 +2,19 @@ import { Controller } from '@nestjs/common';
 import { type Caller, isRowId } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { MessageDeletionService } from '../deleting/message-deletion.service.js';
+import { TopicDeletionService } from '../deleting/topic-deletion.service.js';
 import { MessageEditService } from '../editing/message-edit.service.js';
 import { toHistoryResponse } from '../history/message-history.response.js';
 import { getMessageHistory, getReadReceipts } from '../history/message-history.schema.js';
 import { MessageHistoryService } from '../history/message-history.service.js';
-import { deleteMessage, patchMessage } from './message-changes.schema.js';
+import { deleteMessage, deleteTopic, patchMessage } from './message-changes.schema.js';
 
 @Controller()
 export class MessageChangesController {
   constructor(
     private readonly edits: MessageEditService,
     private readonly deletion: MessageDeletionService,
+    private readonly topics: TopicDeletionService,
     private readonly history: MessageHistoryService,
   ) {}
 
@@ -28,6 +30,14 @@ export class MessageChangesController {
     @Parameters() { message_id }: ParametersOf<typeof deleteMessage>,
   ) {
     await this.deletion.delete(caller, message_id);
+  }
+
+  @Endpoint(deleteTopic)
+  async deleteTopic(
+    @SignedIn() caller: Caller,
+    @Parameters() { stream_id: channelId, topic_name }: ParametersOf<typeof deleteTopic>,
+  ) {
+    return { complete: await this.topics.delete(caller, channelId, topic_name) };
   }
 
   @Endpoint(getMessageHistory)

@@ -1,7 +1,7 @@
 import { channelErrors } from '#chat/channels';
 import { topicName } from '#chat/channels/endpoints';
 import { longestTexts } from '#platform/contracts';
-import { endpoint, json, limitedText, messageIdentifier, text } from '#platform/http';
+import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#platform/http';
 import { z } from 'zod';
 import { messageErrors } from '../messages.errors.js';
 
@@ -101,4 +101,26 @@ export const deleteMessage = endpoint({
     messageErrors.mayNotDelete,
     messageErrors.messageAlreadyDeleted,
   ],
+});
+
+export const deleteTopic = endpoint({
+  ...common,
+  path: '/streams/{stream_id}/delete_topic',
+  method: 'POST',
+  summary: 'Delete a topic',
+  description:
+    'Deletes all messages of a topic that the caller may read, the newest first, in small groups. The caller must have the permission to delete any message of the organization or of the channel.',
+  parameters: {
+    stream_id: identifier('The id of the channel; not archived.'),
+    topic_name: text(topicName, {
+      description:
+        'The topic, without regard to case. `general chat` and `(no topic)` stand for the empty topic.',
+    }),
+  },
+  returns: z.object({
+    complete: z
+      .boolean()
+      .describe('False if messages were left after 50 seconds: repeat the request.'),
+  }),
+  errors: [channelErrors.invalidChannelId, messageErrors.mayNotDelete],
 });

@@ -32,6 +32,7 @@ export class MessageComposer {
 
   /** The HTML of many sources, with the names, emoji and files in all of them looked up at once. */
   async renderAll(caller: Caller, contents: readonly string[]): Promise<string[]> {
+    if (contents.length === 0) return [];
     const context = await this.context.of(caller, contents.join('\n'));
     return contents.map((content) => renderMarkdown(content, context).html);
   }

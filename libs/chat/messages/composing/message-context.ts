@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EmojiLookup } from '#chat/emoji-names';
+import { LinkifierLookup } from '#chat/linkifiers';
 import { EXTERNAL_URL } from '#directory/auth';
 import { UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
@@ -16,24 +17,28 @@ export class MessageContext {
     private readonly mentions: MentionRepository,
     private readonly access: UserAccess,
     private readonly emoji: EmojiLookup,
+    private readonly linkifiers: LinkifierLookup,
     @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
   /**
-   * The names, emoji and files in a source: a bounded number of statements, and none where the source refers to
-   * nothing. The name of an object that the caller may not see is left out, since a mention would reveal the object.
+   * The names, emoji and files in a source, and the linkifiers: a bounded number of statements, and only that of the
+   * linkifiers where the source refers to nothing. The name of an object that the caller may not see is left out, since a
+   * mention would reveal the object.
    */
   async of(caller: Caller, source: string): Promise<MarkdownContext> {
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const paths = linkedPaths(source);
-    const [found, emoji, hasEmoticons, pictures] = await Promise.all([
+    const [found, linkifiers, emoji, hasEmoticons, pictures] = await Promise.all([
       this.#find(caller, author, source),
+      this.linkifiers.of(author.realmId),
       this.emoji.inSource(author.realmId, source),
       hasEmoticon(source) && this.mentions.wantsEmoticons(author),
       paths.length === 0 ? [] : this.mentions.pictures(author, paths),
     ]);
     return {
       ...contextOf(found),
+      ...linkifiers,
       ...emoji,
       hasEmoticons,
       address: realmUrl(this.externalUrl, caller.realm.subdomain),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AlertWordsService } from '#chat/alert-words';
 import { GroupMembershipRepository } from '#directory/groups';
 import { LinkedFileRepository } from '../reading/linked-file.repository.js';
 import { linkedPaths } from '../sending/new-message.rules.js';
@@ -12,6 +13,8 @@ export interface PreparedContent {
   readonly mentionedUserIds: readonly number[];
   /** The group through which it mentions an account, by account; without accounts mentioned by name. */
   readonly mentionedVia: ReadonlyMap<number, number>;
+  /** The accounts with an alert word in the content, recipients or not. */
+  readonly alertedUserIds: readonly number[];
   /** The linked files that the author may share. */
   readonly attachmentIds: readonly number[];
 }
@@ -23,17 +26,20 @@ export class MessagePreparer {
     private readonly mentions: MentionRepository,
     private readonly files: LinkedFileRepository,
     private readonly membership: GroupMembershipRepository,
+    private readonly alertWords: AlertWordsService,
   ) {}
 
   /** Runs before the transaction: within it, waiting for a second connection could deadlock. */
   async prepare(author: Author, { content, mentions }: ComposedMessage): Promise<PreparedContent> {
-    const [members, attachmentIds] = await Promise.all([
+    const [members, alertedUserIds, attachmentIds] = await Promise.all([
       mentions.groupIds.length === 0 ? [] : this.mentions.membersOf(mentions.groupIds),
+      this.alertWords.alertedBy(author.realmId, content),
       this.#claimable(author, linkedPaths(content)),
     ]);
     return {
       mentionedUserIds: [...new Set([...mentions.userIds, ...members.map(({ userId }) => userId)])],
       mentionedVia: mentionedVia(members, mentions.userIds),
+      alertedUserIds,
       attachmentIds,
     };
   }

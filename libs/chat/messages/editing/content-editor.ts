@@ -60,12 +60,10 @@ export class ContentEditor {
   ): Promise<DetachedUpload[]> {
     await this.contents.setContent(transaction, message.id, composed, at);
     const mentionsEveryone = composed.mentions.isEveryone && message.channelId !== null;
-    const mentions = await this.contents.setMentions(
-      transaction,
-      message.id,
-      prepared.mentionedUserIds,
+    const mentions = await this.contents.setMentions(transaction, message.id, {
+      ...prepared,
       mentionsEveryone,
-    );
+    });
     await this.#notify(transaction, message, prepared, mentions);
     const ids = prepared.attachmentIds;
     const links = await this.contents.setLinks(transaction, message.id, ids);

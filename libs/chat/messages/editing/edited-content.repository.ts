@@ -2,12 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { topicVisibilities } from '#chat/user-topics';
 import type { Transaction } from '#platform/database';
 
-/** A reader who is mentioned since an edit, or no more. */
+/** A reader whose mention or alert words an edit has changed. */
 export interface ChangedMention {
   readonly userId: number;
+  /** Whether the edit has added a mention. */
   readonly isAdded: boolean;
   /** Whether phones of the reader showed the message only because of the mention; the mark is removed. */
   readonly isTakenBack: boolean;
+}
+
+/** The readers that a content concerns. */
+export interface ConcernedReaders {
+  readonly mentionedUserIds: readonly number[];
+  readonly mentionsEveryone: boolean;
+  /** The accounts with an alert word in the content, readers or not. */
+  readonly alertedUserIds: readonly number[];
 }
 
 const SET_CONTENT = `
@@ -17,8 +26,8 @@ const SET_CONTENT = `
 // default of followed topics.
 const SET_MENTIONS = `
   WITH held AS (
-    SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.is_pushed,
-      um.user_id = ANY($2::int[]) AS is_mentioned_now
+    SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.has_alert_word, um.is_pushed,
+      um.user_id = ANY($2::int[]) AS is_mentioned_now, um.user_id = ANY($4::int[]) AS is_alerted_now
     FROM user_messages um WHERE um.message_id = $1::bigint
     ORDER BY um.user_id
     FOR NO KEY UPDATE
@@ -26,7 +35,8 @@ const SET_MENTIONS = `
   changed AS (
     SELECT held.user_id,
       is_mentioned_now AND NOT held.is_mentioned OR $3 AND NOT held.is_wildcard_mentioned AS is_added,
-      held.is_pushed AND NOT is_mentioned_now AND NOT $3 AND m.channel_id IS NOT NULL
+      held.is_pushed AND (held.is_mentioned OR held.is_wildcard_mentioned)
+        AND NOT is_mentioned_now AND NOT $3 AND m.channel_id IS NOT NULL
         AND NOT coalesce(s.push_notifications, account.is_pushed_channels)
         AND coalesce(own.visibility, 0) <> ${topicVisibilities.followed} AS is_taken_back
     FROM held JOIN messages m ON m.id = $1::bigint JOIN users account ON account.id = held.user_id
@@ -34,11 +44,12 @@ const SET_MENTIONS = `
     LEFT JOIN user_topics own
       ON own.user_id = held.user_id AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
     WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> $3
+      OR held.has_alert_word <> is_alerted_now
   ),
   updated AS (
     UPDATE user_messages um
     SET is_mentioned = um.user_id = ANY($2::int[]), is_wildcard_mentioned = $3,
-      is_pushed = um.is_pushed AND NOT changed.is_taken_back
+      has_alert_word = um.user_id = ANY($4::int[]), is_pushed = um.is_pushed AND NOT changed.is_taken_back
     FROM changed WHERE um.message_id = $1::bigint AND um.user_id = changed.user_id
   )
   SELECT user_id AS "userId", is_added AS "isAdded", is_taken_back AS "isTakenBack"
@@ -79,14 +90,13 @@ export class EditedContentRepository {
     await transaction.query('set_message_content', SET_CONTENT, values);
   }
 
-  /** Sets the mentions in the rows of the readers; resolves with the readers whose mention has changed. */
+  /** Sets the mentions and the alert words in the rows of the readers; resolves with the readers whose row has changed. */
   async setMentions(
     transaction: Transaction,
     messageId: number,
-    mentionedUserIds: readonly number[],
-    mentionsEveryone: boolean,
+    { mentionedUserIds, mentionsEveryone, alertedUserIds }: ConcernedReaders,
   ): Promise<ChangedMention[]> {
-    const values = [messageId, mentionedUserIds, mentionsEveryone];
+    const values = [messageId, mentionedUserIds, mentionsEveryone, alertedUserIds];
     return transaction.query<ChangedMention>('set_mentions', SET_MENTIONS, values);
   }
 

@@ -23,6 +23,9 @@ export interface ChannelMove {
 /** The rows that one request gives to the subscribers of a channel that hides its history. */
 const MOST_GIVEN = 200_000;
 
+/** The rows that one request takes away from readers: each costs more than a given one, and statements have a time limit. */
+const MOST_TAKEN = 50_000;
+
 /** Changes the rows of readers that a move to another channel concerns. */
 @Injectable()
 export class MovedReaders {
@@ -58,7 +61,8 @@ export class MovedReaders {
 
   /**
    * Takes messages away from readers who may read them no more: their rows are deleted, their clients get the event of a
-   * deletion, and the notifications are removed from their phones. The place is the one before the move.
+   * deletion, and the notifications are removed from their phones. The place is the one before the move. Rejects with
+   * `tooManyMessagesToMove` if those are too many rows; one message can always be moved.
    */
   async hide(
     transaction: Transaction,
@@ -67,6 +71,8 @@ export class MovedReaders {
   ): Promise<void> {
     if (userIds.length === 0) return;
     const { messageIds } = messages;
+    const most = Math.max(1, Math.floor(MOST_TAKEN / userIds.length));
+    if (messageIds.length > most) throw tooMany(most);
     this.deletionEvents.hidden(transaction, messages, userIds);
     await this.#takeBack(
       transaction,

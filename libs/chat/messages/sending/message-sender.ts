@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AlertWordsService } from '#chat/alert-words';
 import type { EventOrigin } from '#events/log';
 import { ApiError, type Caller } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
 import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
 import { messageErrors } from '../messages.errors.js';
-import { MessageComposer } from '../composing/message-composer.js';
+import { type ComposedMessage, MessageComposer } from '../composing/message-composer.js';
 import { DestinationResolver } from './destination-resolver.js';
 import type { MessagePlace } from './new-message.rules.js';
 import { MessageStore } from './message-store.js';
@@ -25,6 +25,17 @@ export interface SendMessageInput {
   readonly localId?: string | undefined;
   /** The idempotency key of the request: a repetition does not send the message again. */
   readonly idempotencyKey?: string | undefined;
+  /** Runs in the transaction before the message is stored, which its rejection prevents. */
+  readonly claim?: (transaction: Transaction) => Promise<void>;
+}
+
+/** What a message consists of. */
+export type MessageParts = Pick<SendMessageInput, 'kind' | 'to' | 'topic' | 'content'>;
+
+/** A message that its author may send. */
+export interface CheckedMessage {
+  readonly place: MessagePlace;
+  readonly composed: ComposedMessage;
 }
 
 /** A message from a bot of the server. */
@@ -48,7 +59,6 @@ export class MessageSender {
     private readonly composer: MessageComposer,
     private readonly store: MessageStore,
     private readonly executor: IdempotentExecutor,
-    private readonly alertWords: AlertWordsService,
   ) {}
 
   /**
@@ -56,10 +66,19 @@ export class MessageSender {
    * may not send to, and with `idempotencyKeyReused` where another message was sent under the key.
    */
   async send(caller: Caller, input: SendMessageInput): Promise<number> {
-    const { kind, to, topic, content, client, isReadBySender } = input;
+    const { client, isReadBySender, claim } = input;
     const request = requestOf(caller, input);
     const sent = await this.executor.findResult<number>(request);
     if (sent !== null) return sent;
+    const { place, composed } = await this.check(caller, input);
+    const author = { userId: caller.userId, realmId: caller.realm.id };
+    const origin = originOf(input);
+    const message = { author, place, composed, client, isReadBySender };
+    return this.store.store({ ...message, origin, request, claim });
+  }
+
+  /** Finds the destination of a message and renders the message. Rejects with ApiError like `send`. */
+  async check(caller: Caller, { kind, to, topic, content }: MessageParts): Promise<CheckedMessage> {
     if (content.trim() === '') throw new ApiError(messageErrors.emptyMessage);
     const place =
       kind === 'channel'
@@ -67,11 +86,7 @@ export class MessageSender {
         : await this.destinations.resolvePeople(caller, to);
     const composed = await this.composer.compose(caller, content);
     await this.composer.checkMentions(caller, composed.mentions);
-    const author = { userId: caller.userId, realmId: caller.realm.id };
-    const origin = originOf(input);
-    const alertedUserIds = await this.alertWords.alertedBy(author.realmId, content);
-    const message = { author, place, composed, client, isReadBySender, alertedUserIds };
-    return this.store.store({ ...message, origin, request });
+    return { place, composed };
   }
 
   /**
@@ -86,12 +101,10 @@ export class MessageSender {
   }: ServerMessage): Promise<number> {
     const author = { userId: senderId, realmId: onBehalfOf.realm.id };
     const composed = await this.composer.compose(onBehalfOf, content);
-    const alertedUserIds = await this.alertWords.alertedBy(author.realmId, content);
     return this.store.store({
       ...delivery,
       author,
       composed,
-      alertedUserIds,
       isReadBySender: true,
     });
   }

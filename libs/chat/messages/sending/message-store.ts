@@ -26,10 +26,10 @@ export interface OutgoingMessage {
   readonly isSilent?: boolean | undefined;
   /** The client that is waiting for the event of the message. */
   readonly origin?: EventOrigin | null;
-  /** The accounts with an alert word in the content, recipients or not. */
-  readonly alertedUserIds: readonly number[];
   /** The idempotent request, if any: a repetition stores no second message. */
   readonly request?: IdempotentRequest | null;
+  /** Runs in the transaction before the message is stored, which its rejection prevents. */
+  readonly claim?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
 /** Stores composed messages for their recipients, together with the events and notifications. */
@@ -61,13 +61,14 @@ export class MessageStore {
       isReadBySender: outgoing.isReadBySender,
       mentionedUserIds: prepared.mentionedUserIds,
       mentionsEveryone: mentions.isEveryone && 'channelId' in place,
-      alertedUserIds: outgoing.alertedUserIds,
+      alertedUserIds: prepared.alertedUserIds,
       attachmentIds: prepared.attachmentIds,
     };
     const groups = isSilent ? null : prepared.mentionedVia;
-    return this.executor.run(request, (transaction) =>
-      this.#store(transaction, message, { mentionedVia: groups, origin }),
-    );
+    return this.executor.run(request, async (transaction) => {
+      await outgoing.claim?.(transaction);
+      return this.#store(transaction, message, { mentionedVia: groups, origin });
+    });
   }
 
   async #store(

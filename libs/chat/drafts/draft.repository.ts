@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
+
+/** The kinds of destinations; the empty text stands for none. */
+export const draftKinds = ['', 'stream', 'private'] as const;
+
+/** The parts of a draft that the user writes. */
+export interface DraftContent {
+  readonly kind: (typeof draftKinds)[number];
+  /** The id of the channel, or the ids of the recipients. */
+  readonly to: readonly number[];
+  /** Empty for other drafts than those of messages to channels. */
+  readonly topic: string;
+  /** Markdown. */
+  readonly content: string;
+  readonly editedAt: Date;
+}
+
+/** A message that a user has not sent yet. */
+export interface Draft extends DraftContent {
+  readonly id: number;
+}
+
+/** The drafts of an account. */
+export const MOST_DRAFTS = 1000;
+
+const COLUMNS = `id, kind, to_ids AS "to", topic, content, edited_at AS "editedAt"`;
+
+const LIST = `
+  SELECT ${COLUMNS} FROM drafts WHERE user_id = $1 ORDER BY edited_at DESC, id DESC LIMIT 10000`;
+
+const CREATE = `
+  INSERT INTO drafts (user_id, kind, to_ids, topic, content, edited_at)
+  VALUES ($1, $2, $3::int[], $4, $5, $6) RETURNING ${COLUMNS}`;
+
+const UPDATE = `
+  UPDATE drafts SET kind = $3, to_ids = $4::int[], topic = $5, content = $6, edited_at = $7
+  WHERE user_id = $1 AND id = $2 RETURNING ${COLUMNS}`;
+
+const DELETE = `DELETE FROM drafts WHERE id = $1 AND user_id = $2 RETURNING id`;
+
+const draftsOfUser = { table: 'drafts', owner: 'user_id' } as const;
+
+const valuesOf = ({ kind, to, topic, content, editedAt }: DraftContent) => [
+  kind,
+  to,
+  topic,
+  content,
+  editedAt,
+];
+
+/** Every method finds only the drafts of the given user. */
+@Injectable()
+export class DraftRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The drafts, the last edited one first. */
+  async list(userId: number, session: Session = this.database): Promise<Draft[]> {
+    return session.query<Draft>('list_drafts', LIST, [userId]);
+  }
+
+  /** Whether the user may have so many drafts more. */
+  async hasRoomFor(transaction: Transaction, userId: number, count: number): Promise<boolean> {
+    return hasRoom(transaction, draftsOfUser, userId, MOST_DRAFTS - count + 1);
+  }
+
+  async create(transaction: Transaction, userId: number, draft: DraftContent): Promise<Draft> {
+    const values = [userId, ...valuesOf(draft)];
+    const [created] = await transaction.query<Draft>('create_draft', CREATE, values);
+    if (created === undefined) throw new Error('An insertion returns its row');
+    return created;
+  }
+
+  /** Resolves with the changed draft; null when the user has no such draft. */
+  async update(
+    transaction: Transaction,
+    userId: number,
+    draftId: number,
+    draft: DraftContent,
+  ): Promise<Draft | null> {
+    const values = [userId, draftId, ...valuesOf(draft)];
+    const [updated] = await transaction.query<Draft>('update_draft', UPDATE, values);
+    return updated ?? null;
+  }
+
+  /** False when the user has no such draft. */
+  async delete(transaction: Transaction, userId: number, draftId: number): Promise<boolean> {
+    return (await transaction.query('delete_draft', DELETE, [draftId, userId])).length > 0;
+  }
+}

@@ -1,0 +1,1 @@
+export { DraftsController } from './drafts.controller.js';

@@ -1,0 +1,2 @@
+export { draftErrors } from './drafts.errors.js';
+export { DraftsModule } from './drafts.module.js';

@@ -1,0 +1,1 @@
+export { LinkifiersController } from './linkifiers.controller.js';

@@ -1,0 +1,3 @@
+export { LinkifierLookup } from './linkifier-lookup.js';
+export { linkifierErrors } from './linkifiers.errors.js';
+export { LinkifiersModule } from './linkifiers.module.js';

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { MarkdownContext } from '#platform/markdown';
+import { LRUCache } from 'lru-cache';
+import { LinkifierRepository } from './linkifier.repository.js';
+import {
+  compileLinkifier,
+  type CompiledLinkifier,
+  linksIn,
+  type NewLinkifier,
+} from './linkifier.rules.js';
+
+/** Compiled linkifiers in memory, some kilobytes each. */
+const MOST_COMPILED = 1000;
+
+/** The linkifiers of organisations for the rendering of messages. */
+@Injectable()
+export class LinkifierLookup {
+  /** By pattern and template, as JSON. */
+  readonly #compiled = new LRUCache<string, CompiledLinkifier, NewLinkifier>({
+    max: MOST_COMPILED,
+    memoMethod: (_key, _stale, { context }) => compileLinkifier(context),
+  });
+
+  constructor(private readonly linkifiers: LinkifierRepository) {}
+
+  /** The part of the context with the linkifiers of an organisation: one statement. */
+  async of(realmId: number): Promise<Pick<MarkdownContext, 'linksIn'>> {
+    const linkifiers = await this.linkifiers.list(realmId);
+    if (linkifiers.length === 0) return {};
+    const compiled = linkifiers.map(({ pattern, urlTemplate }) => {
+      const context = { pattern, urlTemplate };
+      return this.#compiled.memo(JSON.stringify([pattern, urlTemplate]), { context });
+    });
+    return { linksIn: (text) => linksIn(text, compiled) };
+  }
+}

@@ -1,0 +1,131 @@
+import { RE2JS } from 're2js';
+import { parse } from 'uri-template';
+import type { FoundLink } from '#platform/markdown';
+import { ApiError } from '#platform/contracts';
+import { linkifierErrors } from './linkifiers.errors.js';
+
+/** A pattern whose matches in messages become links. */
+export interface NewLinkifier {
+  /** In the syntax of RE2, whose matching takes linear time. */
+  readonly pattern: string;
+  /** RFC 6570; its variables are the named groups of the pattern. */
+  readonly urlTemplate: string;
+}
+
+/** A linkifier that is ready for use. */
+export interface CompiledLinkifier {
+  readonly expression: RE2JS;
+  readonly names: readonly string[];
+  readonly expand: (values: Readonly<Record<string, string>>) => string;
+}
+
+/** In instructions of RE2: the time of a match grows with it. */
+const LARGEST_PROGRAM = 600;
+
+/** The sum over the linkifiers of the instructions times the characters: a fraction of a second. */
+const MOST_WORK = 6_000_000;
+
+/** Clients open the link, so it must be a web address and never a script. */
+const WEB_ADDRESS = /^https?:\/\/[^\s/?#{]/i;
+const INVALID_LITERAL = /[\s}\p{Cc}]/u;
+
+/**
+ * The pattern between what may be before and behind a match, as clients compile it: a match begins a word, and no letter or
+ * digit follows. The first group is the match.
+ */
+const surrounded = (pattern: string): string => `(?:^|[\\s'"(,:<])(${pattern})(?:$|[^\\pL\\pN])`;
+
+/** Prepares a linkifier for use. Throws ApiError for an invalid one. */
+export function compileLinkifier({ pattern, urlTemplate }: NewLinkifier): CompiledLinkifier {
+  const expression = expressionOf(pattern);
+  const template = templateOf(urlTemplate);
+  const names = Object.keys(expression.namedGroups());
+  for (const name of template.names) {
+    if (!names.includes(name)) throw new ApiError(linkifierErrors.groupNotInPattern, { name });
+  }
+  for (const name of names) {
+    if (!template.names.has(name)) throw new ApiError(linkifierErrors.groupNotInTemplate, { name });
+  }
+  return { expression, names, expand: template.expand };
+}
+
+function expressionOf(pattern: string): RE2JS {
+  // Alone first: the surrounding text must not complete it.
+  if (compiled(pattern).matches('')) throw badPattern('it matches the empty text');
+  const expression = compiled(surrounded(pattern));
+  if (expression.programSize() > LARGEST_PROGRAM) throw badPattern('it is too large');
+  return expression;
+}
+
+function compiled(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    throw badPattern(error instanceof Error ? error.message : 'it is invalid');
+  }
+}
+
+const badPattern = (reason: string): ApiError =>
+  new ApiError(linkifierErrors.badPattern, { reason });
+
+const invalidTemplate = (): ApiError => new ApiError(linkifierErrors.invalidTemplate);
+
+function templateOf(urlTemplate: string): {
+  readonly names: ReadonlySet<string>;
+  readonly expand: CompiledLinkifier['expand'];
+} {
+  if (!WEB_ADDRESS.test(urlTemplate)) throw invalidTemplate();
+  const template = parsed(urlTemplate);
+  if (template === null) throw invalidTemplate();
+  const names = new Set<string>();
+  for (const part of template.ast.parts) {
+    if (part.type === 'literal' && INVALID_LITERAL.test(part.value)) throw invalidTemplate();
+    if (part.type === 'expression') for (const { name } of part.variables) names.add(name);
+  }
+  return { names, expand: (values) => template.expand(values) };
+}
+
+function parsed(urlTemplate: string): ReturnType<typeof parse> | null {
+  try {
+    return parse(urlTemplate);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The links in a text, in order and without overlaps: of several linkifiers the first one decides. A text with many
+ * characters is searched only for as many linkifiers as take a limited time.
+ */
+export function linksIn(text: string, linkifiers: readonly CompiledLinkifier[]): FoundLink[] {
+  const found: FoundLink[] = [];
+  let work = 0;
+  for (const linkifier of linkifiers) {
+    work += linkifier.expression.programSize() * text.length;
+    if (work > MOST_WORK) break;
+    found.push(...matchesOf(text, linkifier).filter((link) => !overlaps(link, found)));
+    found.sort((one, other) => one.start - other.start);
+  }
+  return found;
+}
+
+/** More are not links: a message has a limited number. */
+const MOST_MATCHES = 100;
+
+function matchesOf(text: string, { expression, names, expand }: CompiledLinkifier): FoundLink[] {
+  const matcher = expression.matcher(text);
+  const found: FoundLink[] = [];
+  let position = 0;
+  while (found.length < MOST_MATCHES && position < text.length && matcher.find(position)) {
+    const [start, end] = [matcher.start(1), matcher.end(1)];
+    if (end > start) {
+      const values = names.map((name) => [name, matcher.group(name) ?? '']);
+      found.push({ start, end, address: expand(Object.fromEntries(values)) });
+    }
+    position = Math.max(end, position + 1);
+  }
+  return found;
+}
+
+const overlaps = (link: FoundLink, others: readonly FoundLink[]): boolean =>
+  others.some((other) => link.start < other.end && other.start < link.end);

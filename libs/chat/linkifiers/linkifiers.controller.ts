@@ -1,0 +1,55 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { toLinkifierResponse } from './linkifiers.response.js';
+import {
+  changeLinkifier,
+  createLinkifier,
+  deleteLinkifier,
+  listLinkifiers,
+  reorderLinkifiers,
+} from './linkifiers.schema.js';
+import { LinkifiersService } from './linkifiers.service.js';
+
+@Controller()
+export class LinkifiersController {
+  constructor(private readonly linkifiers: LinkifiersService) {}
+
+  @Endpoint(listLinkifiers)
+  async list(@SignedIn() caller: Caller) {
+    return { linkifiers: (await this.linkifiers.list(caller)).map(toLinkifierResponse) };
+  }
+
+  @Endpoint(reorderLinkifiers)
+  async reorder(
+    @SignedIn() caller: Caller,
+    @Parameters() { ordered_linkifier_ids }: ParametersOf<typeof reorderLinkifiers>,
+  ) {
+    await this.linkifiers.reorder(caller, ordered_linkifier_ids);
+  }
+
+  @Endpoint(createLinkifier)
+  async create(
+    @SignedIn() caller: Caller,
+    @Parameters() { pattern, url_template: urlTemplate }: ParametersOf<typeof createLinkifier>,
+  ) {
+    return { id: await this.linkifiers.create(caller, { pattern, urlTemplate }) };
+  }
+
+  @Endpoint(changeLinkifier)
+  async change(
+    @SignedIn() caller: Caller,
+    @Parameters() given: ParametersOf<typeof changeLinkifier>,
+  ) {
+    const { filter_id, pattern, url_template: urlTemplate } = given;
+    await this.linkifiers.change(caller, filter_id, { pattern, urlTemplate });
+  }
+
+  @Endpoint(deleteLinkifier)
+  async delete(
+    @SignedIn() caller: Caller,
+    @Parameters() { filter_id }: ParametersOf<typeof deleteLinkifier>,
+  ) {
+    await this.linkifiers.remove(caller, filter_id);
+  }
+}

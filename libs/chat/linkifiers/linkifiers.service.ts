@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller, limitErrors } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { type Linkifier, LinkifierRepository, MOST_LINKIFIERS } from './linkifier.repository.js';
+import { compileLinkifier, type NewLinkifier } from './linkifier.rules.js';
+import { linkifierErrors } from './linkifiers.errors.js';
+import { LinkifierEvents } from './linkifiers.events.js';
+
+/** The linkifiers of an organisation: patterns whose matches in messages become links. */
+@Injectable()
+export class LinkifiersService {
+  constructor(
+    private readonly linkifiers: LinkifierRepository,
+    private readonly events: LinkifierEvents,
+    private readonly database: Database,
+  ) {}
+
+  /** The linkifiers of the caller's organisation in their order. */
+  async list({ realm }: Caller): Promise<Linkifier[]> {
+    return this.linkifiers.list(realm.id);
+  }
+
+  /** Resolves with the id of the new linkifier. Rejects with ApiError for an invalid or an existing one. */
+  async create({ realm }: Caller, linkifier: NewLinkifier): Promise<number> {
+    compileLinkifier(linkifier);
+    return this.database.transaction(async (transaction) => {
+      const created = await this.linkifiers.create(transaction, realm.id, linkifier);
+      if (created === 'pattern is taken') throw new ApiError(linkifierErrors.linkifierExists);
+      if (created === 'list is full') {
+        const details = { limit: MOST_LINKIFIERS, what: 'linkifiers' };
+        throw new ApiError(limitErrors.organizationLimitReached, details);
+      }
+      await this.events.changed(transaction, realm.id);
+      return created;
+    });
+  }
+
+  /** Replaces a linkifier. Rejects with `linkifierNotFound`, and like `create`. */
+  async change({ realm }: Caller, id: number, linkifier: NewLinkifier): Promise<void> {
+    compileLinkifier(linkifier);
+    await this.database.transaction(async (transaction) => {
+      await this.linkifiers.lock(transaction, realm.id);
+      if (await this.linkifiers.isTaken(transaction, realm.id, linkifier.pattern, id)) {
+        throw new ApiError(linkifierErrors.linkifierExists);
+      }
+      if (!(await this.linkifiers.update(transaction, realm.id, id, linkifier))) {
+        throw new ApiError(linkifierErrors.linkifierNotFound);
+      }
+      await this.events.changed(transaction, realm.id);
+    });
+  }
+
+  /** Rejects with `linkifierNotFound`. */
+  async remove({ realm }: Caller, id: number): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.linkifiers.lock(transaction, realm.id);
+      if (!(await this.linkifiers.delete(transaction, realm.id, id))) {
+        throw new ApiError(linkifierErrors.linkifierNotFound);
+      }
+      await this.events.changed(transaction, realm.id);
+    });
+  }
+
+  /** Rejects with `invalidLinkifierOrder` for a list without each linkifier exactly once. */
+  async reorder({ realm }: Caller, order: readonly number[]): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.linkifiers.lock(transaction, realm.id);
+      const ids = (await this.linkifiers.list(realm.id, transaction)).map(({ id }) => id);
+      const given = new Set(order);
+      if (order.length !== ids.length || ids.some((id) => !given.has(id))) {
+        throw new ApiError(linkifierErrors.invalidLinkifierOrder);
+      }
+      await this.linkifiers.reorder(transaction, realm.id, order);
+      await this.events.changed(transaction, realm.id);
+    });
+  }
+}

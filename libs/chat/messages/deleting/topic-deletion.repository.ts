@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { mayDeleteAny, type MessageReader } from '../changing/held-message.repository.js';
+import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
+
+/** What decides on the deletion of a topic. */
+export interface ChannelOfTopic {
+  readonly mayDeleteAny: boolean;
+  readonly isArchived: boolean;
+  /** Of the channel: about as many rows go with each message. */
+  readonly subscribers: number;
+}
+
+const CHANNEL = `
+  SELECT ${mayDeleteAny('reader.role', '$2::int[]')} AS "mayDeleteAny",
+    c.archived_at IS NOT NULL AS "isArchived",
+    (SELECT count(*)::int FROM subscriptions s WHERE s.channel_id = c.id AND s.is_active) AS subscribers
+  FROM channels c JOIN realms realm ON realm.id = c.realm_id JOIN users reader ON reader.id = $1
+  WHERE c.id = $3`;
+
+// The topic without regard to case. The place is locked: other requests lock at most one of the messages.
+const NEWEST = `
+  SELECT m.id::bigint, m.topic FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
+  WHERE m.channel_id = $3 AND lower(m.topic) = lower($4) AND ${IS_READABLE}
+  ORDER BY m.id DESC LIMIT $5
+  FOR UPDATE OF m`;
+
+/** Finds the messages of a topic that is deleted. */
+@Injectable()
+export class TopicDeletionRepository {
+  /** Null for an unknown channel. */
+  async channel(
+    transaction: Transaction,
+    { userId, groups }: MessageReader,
+    channelId: number,
+  ): Promise<ChannelOfTopic | null> {
+    const values = [userId, [...groups], channelId];
+    const [row] = await transaction.query<ChannelOfTopic>('channel_of_topic', CHANNEL, values);
+    return row ?? null;
+  }
+
+  /** The newest messages of a topic that the reader may read, locked, with their topics as they are stored. */
+  async newest(
+    transaction: Transaction,
+    { userId, groups }: MessageReader,
+    { channelId, topic }: { readonly channelId: number; readonly topic: string },
+    most: number,
+  ): Promise<{ readonly id: number; readonly topic: string }[]> {
+    const values = [userId, [...groups], channelId, topic, most];
+    return transaction.query('newest_of_topic', NEWEST, values);
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelAccess, channelErrors, storedTopic } from '#chat/channels';
+import { GroupMembershipRepository } from '#directory/groups';
+import { ApiError, type Caller } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { HeldMessageRepository } from '../changing/held-message.repository.js';
+import { messageErrors } from '../messages.errors.js';
+import { MessageDeleter } from './message-deleter.js';
+import { TopicDeletionRepository } from './topic-deletion.repository.js';
+
+const MOST_MS = 50_000;
+
+/** The messages of one transaction, which blocks new messages of the channel. */
+const MOST_MESSAGES = 100;
+
+/** The rows of readers that are deleted with them. */
+const MOST_ROWS = 50_000;
+
+/** A topic of a channel. */
+interface Topic {
+  readonly channelId: number;
+  readonly topic: string;
+}
+
+/** Deletes all messages of topics. */
+@Injectable()
+export class TopicDeletionService {
+  constructor(
+    private readonly channelAccess: ChannelAccess,
+    private readonly held: HeldMessageRepository,
+    private readonly topics: TopicDeletionRepository,
+    private readonly membership: GroupMembershipRepository,
+    private readonly deleter: MessageDeleter,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Deletes the messages of a topic that the caller may read, the newest first, in slices that are committed one by one.
+   * Resolves with false if the time is over before all are deleted; a repetition continues. Rejects with
+   * `invalidChannelId` and with `mayNotDelete`.
+   */
+  async delete(caller: Caller, channelId: number, topic: string): Promise<boolean> {
+    await this.channelAccess.require(caller, channelId, 'content');
+    const named = { channelId, topic: storedTopic(topic) };
+    const deadline = performance.now() + MOST_MS;
+    do {
+      const work = (transaction: Transaction) => this.#deleteSlice(transaction, caller, named);
+      if (await this.database.transaction(work)) return true;
+    } while (performance.now() < deadline);
+    return false;
+  }
+
+  /** Resolves with whether no message is left. */
+  async #deleteSlice(transaction: Transaction, caller: Caller, topic: Topic): Promise<boolean> {
+    const { channelId } = topic;
+    const { userId, realm } = caller;
+    await this.held.lockPlace(transaction, realm.id, { channelId, conversationId: null });
+    const groups = await this.membership.groupsOf(userId, transaction);
+    const reader = { userId, realmId: realm.id, groups };
+    const channel = await this.topics.channel(transaction, reader, channelId);
+    if (channel === null || channel.isArchived) throw new ApiError(channelErrors.invalidChannelId);
+    if (!channel.mayDeleteAny) throw new ApiError(messageErrors.mayNotDelete);
+    const rows = Math.floor(MOST_ROWS / Math.max(channel.subscribers, 1));
+    const most = Math.max(1, Math.min(MOST_MESSAGES, rows));
+    const found = await this.topics.newest(transaction, reader, topic, most);
+    for (const spelling of new Set(found.map((message) => message.topic))) {
+      const ids = found.filter((message) => message.topic === spelling).map(({ id }) => id);
+      const [first = 0, ...others] = ids;
+      const place = { realmId: realm.id, channelId, topic: spelling };
+      await this.deleter.delete(transaction, userId, { ...place, messageIds: [first, ...others] });
+    }
+    return found.length < most;
+  }
+}

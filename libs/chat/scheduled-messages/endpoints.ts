@@ -1,0 +1,1 @@
+export { ScheduledMessagesController } from './scheduled-messages.controller.js';

@@ -1,0 +1,119 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { MessageSender } from '#chat/messages';
+import { AccountRepository } from '#directory/auth';
+import { ApiError, type Caller } from '#platform/contracts';
+import { type Clock, CLOCK, errorText, PeriodicTask } from '#platform/core';
+import { Database } from '#platform/database';
+import {
+  type ScheduledMessage,
+  ScheduledMessageRepository,
+} from './scheduled-message.repository.js';
+import { ScheduledMessageEvents } from './scheduled-messages.events.js';
+import { toMessageParts } from './scheduled-messages.service.js';
+
+const PERIOD_MS = 1000;
+
+/** The messages that a process takes at once. */
+const BATCH = 20;
+
+/** Longer than sending a batch takes. After it, another process sends the messages of one that died. */
+const LEASE_MS = 30_000;
+
+/** A message that is later than this would surprise its readers: it is marked as failed, with an event. */
+const LATEST_MS = 10 * 60 * 1000;
+
+/** The message was changed, sent or deleted while it was being sent. */
+class Outdated extends Error {}
+
+/**
+ * Sends scheduled messages at their time. Every gateway looks for them once a second. The row of the message is deleted in
+ * the transaction that stores the message, so that it is sent once, whichever process dies.
+ */
+@Injectable()
+export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #logger = new Logger(ScheduledMessagesDelivery.name);
+  readonly #task = new PeriodicTask(PERIOD_MS, () => this.#sendDue(), {
+    failure: 'Scheduled messages were not sent',
+    logger: this.#logger,
+  });
+  #isStopping = false;
+
+  constructor(
+    private readonly messages: ScheduledMessageRepository,
+    private readonly events: ScheduledMessageEvents,
+    private readonly sender: MessageSender,
+    private readonly accounts: AccountRepository,
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    await this.#task.stop();
+  }
+
+  async #sendDue(): Promise<void> {
+    for (let isFull = true; isFull && !this.#isStopping;) {
+      const due = await this.messages.lease(BATCH, LEASE_MS);
+      for (const message of due) {
+        if (!this.#isStopping) await this.#send(message);
+      }
+      isFull = due.length === BATCH;
+    }
+  }
+
+  /** A message that was not sent for want of a store is tried again after its lease. */
+  async #send(message: ScheduledMessage): Promise<void> {
+    const author = await this.accounts.findActive(message.userId);
+    if (author === null) {
+      // A deactivated account has no event queue.
+      await this.database.transaction((transaction) => this.messages.fail(transaction, message));
+      return;
+    }
+    if (this.clock() - message.deliverAt.getTime() > LATEST_MS) {
+      await this.#fail(author, message);
+      return;
+    }
+    try {
+      await this.#deliver(author, message);
+    } catch (error) {
+      if (error instanceof Outdated) return;
+      if (isRefusal(error)) await this.#fail(author, message);
+      else this.#logger.warn(`The scheduled message ${message.id} waits: ${errorText(error)}`);
+    }
+  }
+
+  async #deliver(author: Caller, message: ScheduledMessage): Promise<void> {
+    const { client, isReadBySender } = message;
+    await this.sender.send(author, {
+      ...toMessageParts(message),
+      client,
+      isReadBySender,
+      claim: async (transaction) => {
+        if (!(await this.messages.claim(transaction, message))) throw new Outdated();
+        this.events.removed(transaction, author, message.id);
+      },
+    });
+  }
+
+  async #fail(author: Caller, message: ScheduledMessage): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const failed = await this.messages.fail(transaction, message);
+      if (failed !== null) this.events.changed(transaction, author, failed);
+    });
+  }
+}
+
+/** Whether the message can never be sent as it is. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.error.status < 500;

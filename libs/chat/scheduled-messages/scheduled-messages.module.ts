@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { MessagesModule } from '#chat/messages';
+import { EventLogModule } from '#events/log';
+import { CLOCK, systemClock } from '#platform/core';
+import { ScheduledMessageRepository } from './scheduled-message.repository.js';
+import { ScheduledMessagesDelivery } from './scheduled-messages-delivery.js';
+import { ScheduledMessageEvents } from './scheduled-messages.events.js';
+import { ScheduledMessagesService } from './scheduled-messages.service.js';
+
+/** Scheduled messages, and their delivery. Needs AuthModule and DatabaseModule. */
+@Module({
+  imports: [EventLogModule, MessagesModule],
+  providers: [
+    { provide: CLOCK, useValue: systemClock },
+    ScheduledMessageEvents,
+    ScheduledMessageRepository,
+    ScheduledMessagesDelivery,
+    ScheduledMessagesService,
+  ],
+  exports: [ScheduledMessagesService],
+})
+export class ScheduledMessagesModule {}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { type CheckedMessage, type MessageParts, MessageSender } from '#chat/messages';
+import { ApiError, type Caller, limitErrors, requestErrors } from '#platform/contracts';
+import { type Backoff, backoffMs, type Clock, CLOCK, withJitter } from '#platform/core';
+import { Database } from '#platform/database';
+import {
+  MOST_SCHEDULED,
+  type ScheduledContent,
+  type ScheduledMessage,
+  ScheduledMessageRepository,
+} from './scheduled-message.repository.js';
+import { scheduledMessageErrors } from './scheduled-messages.errors.js';
+import { ScheduledMessageEvents } from './scheduled-messages.events.js';
+
+/** A message to schedule. */
+export interface GivenMessage extends MessageParts {
+  readonly deliverAt: Date;
+  readonly client: string;
+  readonly isReadBySender: boolean;
+}
+
+/** The changes of a scheduled message; missing members stay unchanged. */
+export interface ScheduledEdit {
+  readonly kind: MessageParts['kind'] | undefined;
+  /** JSON text. */
+  readonly to: string | undefined;
+  readonly topic: string | undefined;
+  readonly content: string | undefined;
+  readonly deliverAt: Date | undefined;
+}
+
+/** Several requests may edit a message at once. A request that loses more often than this is refused. */
+const MOST_ATTEMPTS = 5;
+const BACKOFF: Backoff = { firstMs: 50, maxMs: 400 };
+const JITTER = { least: 0, most: 2 };
+
+/** The messages that are sent later. An account reads and changes only its own ones. */
+@Injectable()
+export class ScheduledMessagesService {
+  constructor(
+    private readonly messages: ScheduledMessageRepository,
+    private readonly events: ScheduledMessageEvents,
+    private readonly sender: MessageSender,
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The caller's messages in the order of their times; without those that were sent. */
+  async list(caller: Caller): Promise<ScheduledMessage[]> {
+    return this.messages.list(caller.userId);
+  }
+
+  /**
+   * Resolves with the id of the scheduled message. Rejects with the errors of sending a message, with
+   * `deliveryTimeNotInFuture` and with `accountLimitReached`.
+   */
+  async create(caller: Caller, given: GivenMessage): Promise<number> {
+    this.#requireFuture(given.deliverAt);
+    const content = contentOf(await this.sender.check(caller, given), given.deliverAt);
+    const { client, isReadBySender } = given;
+    return this.database.transaction(async (transaction) => {
+      const message = { ...content, userId: caller.userId, client, isReadBySender };
+      const created = await this.messages.create(transaction, message);
+      if (created === null) {
+        const details = { limit: MOST_SCHEDULED, what: 'scheduled messages' };
+        throw new ApiError(limitErrors.accountLimitReached, details);
+      }
+      this.events.added(transaction, caller, created);
+      return created.id;
+    });
+  }
+
+  /**
+   * Changes a message that was not sent yet; one that could not be sent is scheduled again, and needs a new time. Rejects
+   * like `create`, with `scheduledMessageDoesNotExist`, and with `temporarilyUnavailable` if others change it all the time.
+   */
+  async edit(caller: Caller, id: number, edit: ScheduledEdit): Promise<void> {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const current = await this.messages.find(caller.userId, id);
+      if (current === null) throw new ApiError(scheduledMessageErrors.scheduledMessageDoesNotExist);
+      if (isEmpty(edit)) return;
+      const deliverAt = this.#timeOf(current, edit);
+      const checked = await this.sender.check(caller, partsOf(current, edit));
+      if (await this.#store(caller, current, contentOf(checked, deliverAt))) return;
+      await delay(withJitter(backoffMs(attempt, BACKOFF), JITTER));
+    }
+    throw new ApiError(requestErrors.temporarilyUnavailable);
+  }
+
+  /** Rejects with `scheduledMessageDoesNotExist`. */
+  async remove(caller: Caller, id: number): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.messages.delete(transaction, caller.userId, id))) {
+        throw new ApiError(scheduledMessageErrors.scheduledMessageDoesNotExist);
+      }
+      this.events.removed(transaction, caller, id);
+    });
+  }
+
+  #timeOf({ deliverAt, hasFailed }: ScheduledMessage, edit: ScheduledEdit): Date {
+    if (edit.deliverAt !== undefined) this.#requireFuture(edit.deliverAt);
+    else if (hasFailed) throw new ApiError(scheduledMessageErrors.deliveryTimeNotInFuture);
+    return edit.deliverAt ?? deliverAt;
+  }
+
+  #requireFuture(time: Date): void {
+    if (time.getTime() > this.clock()) return;
+    throw new ApiError(scheduledMessageErrors.deliveryTimeNotInFuture);
+  }
+
+  /** False if the message was changed, sent or deleted since it was read. */
+  async #store(
+    caller: Caller,
+    current: ScheduledMessage,
+    content: ScheduledContent,
+  ): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const changed = await this.messages.update(transaction, current, content);
+      if (changed !== null) this.events.changed(transaction, caller, changed);
+      return changed !== null;
+    });
+  }
+}
+
+const isEmpty = (edit: ScheduledEdit): boolean =>
+  Object.values(edit).every((value) => value === undefined);
+
+/** The message after the edit. Throws ApiError for a new type without its destination. */
+function partsOf(current: ScheduledMessage, edit: ScheduledEdit): MessageParts {
+  const before = toMessageParts(current);
+  const kind = edit.kind ?? before.kind;
+  if (kind !== before.kind && edit.to === undefined) {
+    throw new ApiError(scheduledMessageErrors.destinationRequired);
+  }
+  if (kind !== before.kind && kind === 'channel' && edit.topic === undefined) {
+    throw new ApiError(scheduledMessageErrors.topicRequiredForChannel);
+  }
+  return {
+    kind,
+    to: edit.to ?? before.to,
+    topic: edit.topic ?? before.topic,
+    content: edit.content ?? before.content,
+  };
+}
+
+/** A stored message as a request to send it. */
+export const toMessageParts = (message: ScheduledMessage): MessageParts => ({
+  kind: message.channelId === null ? 'direct' : 'channel',
+  to: JSON.stringify(message.channelId ?? message.toIds),
+  topic: message.topic,
+  content: message.content,
+});
+
+const contentOf = (
+  { place, composed: { content, rendered } }: CheckedMessage,
+  deliverAt: Date,
+): ScheduledContent => ({
+  ...('channelId' in place
+    ? { channelId: place.channelId, toIds: [], topic: place.topic }
+    : { channelId: null, toIds: place.userIds, topic: '' }),
+  content,
+  rendered,
+  deliverAt,
+});
