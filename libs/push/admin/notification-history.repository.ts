@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
+import { PUSH_TARGETS } from '#push/client-devices';
 
 /** An attempt that did not end a delivery. */
 export interface PastAttempt {
@@ -134,7 +135,7 @@ const byColumn = (condition: string): string =>
 const BY_REMOVED_DEVICE = byColumn('sent.device_id = $1');
 const BY_REMOVED_FINGERPRINT = byColumn('sent.fingerprint = $1');
 
-const KNOWN_DEVICE = `SELECT user_id, id FROM push_devices WHERE id = $1`;
+const KNOWN_DEVICE = `SELECT user_id, id FROM ${PUSH_TARGETS} AS target WHERE id = $1`;
 
 // The fingerprint is the beginning of the digest, by which devices are ordered in their index.
 const KNOWN_BY_FINGERPRINT = `

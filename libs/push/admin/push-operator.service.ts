@@ -81,15 +81,15 @@ export class PushOperatorService {
    * sent, when there is no such device.
    */
   async sendTest(userId: number, deviceId?: number): Promise<SentTest | null> {
-    const account = await this.accounts.find(userId, deviceId ?? null);
-    if (account === null || (deviceId !== undefined && account.token === null)) return null;
+    const keyGeneration = await this.accounts.keyGeneration(userId);
+    if (keyGeneration === null) return null;
     const now = this.clock();
     const notificationId = uuidV7(now);
     const acceptance = await this.acceptances.accept({
       id: notificationId,
       userId,
-      keyGeneration: account.keyGeneration,
-      token: account.token,
+      keyGeneration,
+      to: { areEncrypted: null, deviceId: deviceId ?? null },
       content: { kind: 'test', time: Math.floor(now / 1000) },
       expiresAt: now + TEST_LIFETIME_MS,
       traceParent: null,

@@ -20,6 +20,13 @@ const MAX_BLOCKING_ATTEMPTS = 5;
  */
 const OVERDUE_BEHIND_MS = 1000;
 
+/** The push key of a client device. */
+export interface Encryption {
+  readonly keyId: number;
+  /** Sealed. */
+  readonly key: Buffer;
+}
+
 /** A claimed delivery that is to be sent now. */
 export interface DueDelivery extends DeliveryKey {
   readonly kind: 'due';
@@ -29,6 +36,8 @@ export interface DueDelivery extends DeliveryKey {
   readonly token: string;
   readonly appId: string | null;
   readonly environment: ApnsEnvironment | null;
+  /** How the content is encrypted; null for a device that gets it in plain text. */
+  readonly encryption: Encryption | null;
   readonly userId: number;
   /** Of the key that registered the device, which is the account's current key. */
   readonly keyGeneration: number;
@@ -86,6 +95,8 @@ interface ClaimRow {
   app_id: string | null;
   environment: ApnsEnvironment | null;
   key_generation: number;
+  push_key_id: number | null;
+  push_key_sealed: Buffer | null;
 }
 
 /**
@@ -120,9 +131,17 @@ const CLAIM = `
   ), found AS (
     SELECT asked.place::int, delivery.notification_id, delivery.device_id, delivery.state,
       delivery.attempts, delivery.platform, delivery.due_at,
-      coalesce(notified.is_active AND device.key_generation = notified.key_generation, false)
-        AS is_addressable,
-      notified.is_expired, device.token, device.app_id, device.environment, device.key_generation,
+      coalesce(
+        notified.is_active AND notified.key_generation = coalesce(
+          device.key_generation, CASE WHEN registration.id IS NOT NULL AND client.push_key_sealed IS NOT NULL
+            THEN client.key_generation END
+        ), false
+      ) AS is_addressable,
+      notified.is_expired, coalesce(device.token, registration.token) AS token,
+      coalesce(device.app_id, registration.app_id) AS app_id,
+      coalesce(device.environment, registration.environment) AS environment,
+      coalesce(device.key_generation, client.key_generation) AS key_generation,
+      client.push_key_id, client.push_key_sealed,
       (
         SELECT max(CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END)
         FROM push_deliveries earlier
@@ -138,6 +157,10 @@ const CLAIM = `
     ) AS delivery
     JOIN notified ON notified.id = asked.notification_id
     LEFT JOIN push_devices device ON device.id = delivery.device_id
+    LEFT JOIN client_devices client ON client.id = delivery.device_id
+    LEFT JOIN push_registrations registration
+      ON registration.realm_id = client.realm_id AND registration.token_id = client.push_token_id
+      AND registration.platform = delivery.platform
     ORDER BY asked.notification_id, asked.device_id
   ), moved AS (
     UPDATE push_deliveries delivery
@@ -153,6 +176,7 @@ const CLAIM = `
   )
   SELECT found.place, found.state, found.attempts, found.platform, found.is_expired,
     found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
+    found.push_key_id, found.push_key_sealed,
     coalesce(moved.is_leased, false) AS is_leased,
     CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
       THEN notified.facts END AS facts,
@@ -236,6 +260,7 @@ function toClaim(
     token: row.token,
     appId: row.app_id,
     environment: row.environment,
+    encryption: encryptionOf(row),
     userId: notification.userId,
     keyGeneration: row.key_generation,
     realm: notification.realm,
@@ -245,6 +270,9 @@ function toClaim(
     readAt,
   };
 }
+
+const encryptionOf = ({ push_key_id: keyId, push_key_sealed: key }: ClaimRow): Encryption | null =>
+  keyId === null || key === null ? null : { keyId, key };
 
 function notYet(row: ClaimRow, { acceptedAt, readAt }: Notification, leaseMs: number): Claim {
   if (row.behind_until_ms !== null) {

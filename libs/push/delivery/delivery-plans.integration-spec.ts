@@ -4,6 +4,7 @@ import { Database } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import type { ClientTokens } from './client-tokens.js';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';
@@ -48,7 +49,12 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
     await database.query('few', FEW, [rows]);
     await database.query('statistics', 'VACUUM ANALYZE push_deliveries, push_notifications');
     const deliveries = new DeliveryClaimRepository(database, 30_000);
-    const records = new DeliveryRecordRepository(database, {} as PushObserver, new Metrics());
+    const records = new DeliveryRecordRepository(
+      database,
+      {} as ClientTokens,
+      {} as PushObserver,
+      new Metrics(),
+    );
     for (let time = 0; time < PLANNED_TIMES; time += 1) {
       await deliveries.claim([key]);
       await records.record(plainRecord(key, 'delivered'));

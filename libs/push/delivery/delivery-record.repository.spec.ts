@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Database } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
+import type { ClientTokens } from './client-tokens.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';
 
@@ -35,7 +36,12 @@ describe(DeliveryRecordRepository.name, () => {
   });
 
   const sutWith = (failures: number) =>
-    new DeliveryRecordRepository(databaseThatFails(failures), {} as PushObserver, metrics);
+    new DeliveryRecordRepository(
+      databaseThatFails(failures),
+      {} as ClientTokens,
+      {} as PushObserver,
+      metrics,
+    );
 
   it('retries, counts each failure, and logs one line for many', async () => {
     const done = sutWith(3).record(record);

@@ -6,10 +6,12 @@ import type {
   Platform,
 } from '#platform/contracts';
 import { batched, errorText, Sampler } from '#platform/core';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
+import type { DeadToken } from '#push/service';
+import { ClientTokens } from './client-tokens.js';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`. */
@@ -25,14 +27,6 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly deadLetter: DeadLetter | null;
   /** Apple's environment of the device, where the attempt has found it out. */
   readonly environment: ApnsEnvironment | null;
-}
-
-export interface DeadToken {
-  readonly platform: Platform;
-  readonly token: string;
-  /** Only devices of this app; of all when null. */
-  readonly appId: string | null;
-  readonly since: Date;
 }
 
 export interface DeadLetter {
@@ -167,6 +161,7 @@ export class DeliveryRecordRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly clientTokens: ClientTokens,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     metrics: Metrics,
   ) {
@@ -218,7 +213,34 @@ export class DeliveryRecordRepository {
   }
 
   async #recordAll(records: readonly DeliveryRecord[]): Promise<Recorded[]> {
-    const rows = await this.database.query<RecordedRow>('record_deliveries', RECORD, [
+    const rows = await this.#write(records);
+    const pruned = rows.filter((row) => row.place === null);
+    const waiting = rows.filter((row) => row.place !== null);
+    return nextOf(records, waiting).map((next, index) => ({
+      pruned: index === 0 ? pruned : [],
+      next,
+    }));
+  }
+
+  /** In a transaction where more than the ledger and the older devices changes. */
+  async #write(records: readonly DeliveryRecord[]): Promise<RecordedRow[]> {
+    const dead = records.flatMap((record) => record.dead ?? []);
+    const learnt = records.flatMap(({ deviceId, environment }) =>
+      environment === null ? [] : { deviceId, environment },
+    );
+    if (dead.length === 0 && learnt.length === 0) return this.#writeLedger(records, this.database);
+    return this.database.transaction(async (transaction) => {
+      const rows = await this.#writeLedger(records, transaction);
+      if (learnt.length > 0) await this.clientTokens.learn(learnt, transaction);
+      if (dead.length === 0) return rows;
+      const platforms = await this.clientTokens.removeDead(transaction, dead);
+      const removed = platforms.map((platform) => ({ platform, devices: 1, place: null }));
+      return [...rows, ...removed];
+    });
+  }
+
+  #writeLedger(records: readonly DeliveryRecord[], session: Session): Promise<RecordedRow[]> {
+    return session.query<RecordedRow>('record_deliveries', RECORD, [
       records.map((record) => record.notificationId),
       records.map((record) => record.deviceId),
       records.map((record) => record.state),
@@ -232,12 +254,6 @@ export class DeliveryRecordRepository {
       records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
       records.map((record) => record.environment),
     ]);
-    const pruned = rows.filter((row) => row.place === null);
-    const waiting = rows.filter((row) => row.place !== null);
-    return nextOf(records, waiting).map((next, index) => ({
-      pruned: index === 0 ? pruned : [],
-      next,
-    }));
   }
 }
 

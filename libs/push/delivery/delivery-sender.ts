@@ -1,17 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, errorText, realmUrl } from '#platform/core';
+import { CLOCK, type Clock, errorText } from '#platform/core';
 import { type CircuitBreaker, CircuitBreakers, type Permit } from '#push/breakers';
 import { RevokedKeys } from '#push/logout';
-import { ContentReader, PUSH_EXTERNAL_URL } from '#push/notifications';
 import { InFlightPushes } from '#push/observability';
-import type {
-  OutgoingPush,
-  ProviderAnswer,
-  PushContent,
-  PushTransport,
-  Recipient,
-} from '#push/providers';
+import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
+import { DeliveryContents } from './delivery-contents.js';
 import { deliveryId } from './delivery.rules.js';
 
 /** For how long providers keep a push for a phone that is switched off. */
@@ -43,25 +37,22 @@ export type SendResult =
 @Injectable()
 export class DeliverySender {
   readonly #logger = new Logger(DeliverySender.name);
-  /** One for all devices of a notification. */
-  readonly #recipients = new WeakMap<DueDelivery['realm'], Recipient>();
 
   constructor(
-    private readonly content: ContentReader,
+    private readonly contents: DeliveryContents,
     private readonly breakers: CircuitBreakers,
     private readonly revokedKeys: RevokedKeys,
     private readonly inFlight: InFlightPushes,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
   /** Makes one attempt. Never rejects for a fault of the delivery, since that would fail its whole job. */
   async send(transport: PushTransport, due: DueDelivery): Promise<SendResult> {
     let push: OutgoingPush;
     try {
-      const content = await this.content.read(due, due.content);
-      if (content === null) return { kind: 'withdrawn' };
-      push = this.#pushOf(due, content);
+      const contents = await this.contents.read(due);
+      if (contents === null) return { kind: 'withdrawn' };
+      push = this.#pushOf(due, contents);
     } catch (error) {
       this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
       return { kind: 'failed' };
@@ -101,7 +92,7 @@ export class DeliverySender {
     }
   }
 
-  #pushOf(due: DueDelivery, content: PushContent): OutgoingPush {
+  #pushOf(due: DueDelivery, contents: Pick<OutgoingPush, 'recipient' | 'content'>): OutgoingPush {
     return {
       notificationId: due.notificationId,
       deliveryId: deliveryId(due.notificationId, due.deviceId),
@@ -109,23 +100,8 @@ export class DeliverySender {
       appId: due.appId,
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
-      recipient: this.#recipientOf(due),
-      content,
+      ...contents,
       isWithdrawn: () => this.revokedKeys.isRevoked(due.userId, due.keyGeneration),
     };
-  }
-
-  #recipientOf({ userId, realm }: DueDelivery): Recipient {
-    const known = this.#recipients.get(realm);
-    if (known !== undefined) return known;
-    const recipient = {
-      userId,
-      realmId: realm.id,
-      realmName: realm.name,
-      realmUrl: realmUrl(this.externalUrl, realm.subdomain),
-      server: this.externalUrl.host,
-    };
-    this.#recipients.set(realm, recipient);
-    return recipient;
   }
 }

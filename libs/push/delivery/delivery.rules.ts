@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { backoffMs, type Jitter, withJitter } from '#platform/core';
 import type { Outcome } from '#push/breakers';
 import { apnsPayload, fcmData, type OutgoingPush } from '#push/providers';
+import type { DeadToken } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
-import type { DeadToken, DeliveryRecord } from './delivery-record.repository.js';
+import type { DeliveryRecord } from './delivery-record.repository.js';
 
 /** A longer Retry-After is cut. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -147,7 +148,8 @@ function deadTokenOf(
   const { platform, token, appId, readAt } = due;
   return {
     platform,
-    token,
+    // Client devices have tokens of Apple in the spelling of the app.
+    token: platform === 'apns' ? token.toLowerCase() : token,
     appId: outcome.ofApp ? appId : null,
     since: new Date(outcome.deadSince ?? readAt),
   };

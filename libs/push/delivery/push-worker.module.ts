@@ -11,6 +11,7 @@ import {
 } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
+import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
 import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker, RevokedKeys } from '#push/logout';
 import {
   ContentReader,
@@ -20,7 +21,10 @@ import {
   PUSH_REDACTS_CONTENT,
 } from '#push/notifications';
 import { CONSUMED_QUEUES, PushObserveModule, workerObservers } from '#push/observability';
+import { PushServiceModule } from '#push/service';
+import { ClientTokens } from './client-tokens.js';
 import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
+import { DeliveryContents } from './delivery-contents.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { DeliverySender } from './delivery-sender.js';
 import { DeliveryJob, DeliveryLoop } from './delivery.job.js';
@@ -32,6 +36,7 @@ import {
   type PushTransports,
 } from './platform-pools.js';
 import { ProviderNotice } from './provider-notice.js';
+import { ControlSweep } from './sweep/control-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
@@ -59,6 +64,8 @@ export interface PushWorkerOptions {
   readonly leaseMs: number;
   /** Whether notifications of messages omit the text. */
   readonly redactsContent: boolean;
+  /** The secret of encrypted notifications; null without them. */
+  readonly keySecret: Buffer | null;
   readonly sweep: SweepTiming;
   readonly retention: Retention;
   /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
@@ -95,15 +102,20 @@ class PushWorkModule {
       module: PushWorkModule,
       imports: [
         ...options.imports,
+        DeviceRegistrationModule,
         PushObserveModule.with(connectionOf(options)),
+        PushServiceModule.with(options.keySecret),
         IdempotencyModule,
         TelemetryModule,
       ],
       providers: [
         AccountLogoutJob,
         CircuitBreakers,
+        ClientTokens,
         ContentReader,
+        ControlSweep,
         DeliveryClaimRepository,
+        DeliveryContents,
         DeliveryJob,
         DeliveryLoop,
         DeliveryQueue,
@@ -137,6 +149,7 @@ class PushWorkModule {
         AccountLogoutJob,
         CircuitBreakers,
         DeliveryJob,
+        DeviceRegistrationModule,
         PlatformPools,
         TokenPruneGuard,
         Sweeper,
@@ -153,10 +166,13 @@ const connectionOf = ({ redisUrl, queuePrefix = QUEUE_PREFIX }: PushWorkerOption
 function workOf(names: readonly QueueName[]) {
   const queues: ConsumedQueue[] = names.map((name) => ({ name, concurrency: concurrencyOf(name) }));
   const delivers = names.some((name) => name !== 'push-control');
-  const logsOut = names.includes('push-control');
+  const isControlled = names.includes('push-control');
   return {
     queues,
-    handlers: [...(delivers ? [DeliveryJob] : []), ...(logsOut ? [AccountLogoutJob] : [])],
+    handlers: [
+      ...(delivers ? [DeliveryJob] : []),
+      ...(isControlled ? [AccountLogoutJob, DeviceRegistrationJob] : []),
+    ],
   };
 }
 

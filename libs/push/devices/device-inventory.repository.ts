@@ -11,19 +11,33 @@ export interface Device {
   /** The first twelve hexadecimal digits of the SHA-256 of the token. */
   readonly fingerprint: string;
   readonly registeredAt: Date;
+  /** Whether it is a client device, which gets encrypted notifications. */
+  readonly isEncrypted: boolean;
   /** Null for FCM, and until the first delivery to an iOS device. */
   readonly environment: ApnsEnvironment | null;
   /** Whether notifications are sent to it: its API key is current and the account is active. */
   readonly isReached: boolean;
 }
 
+// Client devices without a token, not even a pending one, are no phones yet.
 const LIST = `
-  SELECT device.id, device.platform, device.app_id AS "appId",
+  SELECT device.id, device.platform, device.app_id AS "appId", false AS "isEncrypted",
     left(encode(device.token_digest, 'hex'), 12) AS fingerprint,
     device.registered_at AS "registeredAt", device.environment,
     account.is_active AND device.key_generation = account.key_generation AS "isReached"
   FROM push_devices device JOIN users account ON account.id = device.user_id
-  WHERE device.user_id = $1 ORDER BY device.id LIMIT $2`;
+  WHERE device.user_id = $1
+  UNION ALL
+  SELECT device.id, coalesce(device.platform, device.pending_platform), registration.app_id, true,
+    left(encode(coalesce(device.push_token_id, device.pending_token_id), 'hex'), 12),
+    device.token_updated_at, registration.environment,
+    account.is_active AND device.key_generation = account.key_generation
+      AND device.push_token_id IS NOT NULL
+  FROM client_devices device JOIN users account ON account.id = device.user_id
+  LEFT JOIN push_registrations registration
+    ON registration.realm_id = device.realm_id AND registration.token_id = device.push_token_id
+  WHERE device.user_id = $1 AND coalesce(device.platform, device.pending_platform) IS NOT NULL
+  ORDER BY id LIMIT $2`;
 
 const REMOVE = `
   DELETE FROM push_devices
@@ -47,8 +61,8 @@ export class DeviceInventoryRepository {
   }
 
   /**
-   * Removes some or all devices of an account and resolves with the ids of the removed ones. Ids of other accounts
-   * are ignored. Nothing is sent to a removed device from then on; its app may register it again.
+   * Removes some or all devices of an account, but for client devices, and resolves with the ids of the removed ones. Ids
+   * of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again.
    */
   async remove(userId: number, choice: DeviceChoice): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>('remove_devices', REMOVE, [

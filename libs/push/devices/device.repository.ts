@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 
 /** The account that a device belongs to, as of the sign-in. */
 export interface DeviceOwner {
@@ -43,6 +43,9 @@ const REMOVE = `
   WHERE user_id = $1 AND key_generation = $2 AND platform = $3
     AND token_digest = sha256(convert_to($4, 'UTF8'))
   RETURNING id`;
+
+const REMOVE_BY_TOKEN_IDS = `
+  DELETE FROM push_devices WHERE user_id = $1 AND substring(token_digest FOR 8) = ANY($2::bytea[])`;
 
 /** Stores the devices of accounts. */
 @Injectable()
@@ -89,5 +92,14 @@ export class DeviceRepository {
       token,
     ]);
     return rows.length > 0;
+  }
+
+  /** Removes the devices of an account whose tokens have these ids: the first eight bytes of the SHA-256. */
+  async removeByTokenIds(
+    transaction: Transaction,
+    userId: number,
+    tokenIds: readonly Buffer[],
+  ): Promise<void> {
+    await transaction.query('remove_devices_by_token_ids', REMOVE_BY_TOKEN_IDS, [userId, tokenIds]);
   }
 }

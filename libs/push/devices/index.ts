@@ -1,6 +1,10 @@
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
 export { LONGEST_TOKEN } from './device-token.rules.js';
-export type { DeviceOwner, DeviceRegistration } from './device.repository.js';
+export {
+  type DeviceOwner,
+  type DeviceRegistration,
+  DeviceRepository,
+} from './device.repository.js';
 export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
 export { pushErrors } from './devices.errors.js';

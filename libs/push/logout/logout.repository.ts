@@ -1,29 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import type { LogoutOutboxEntry } from '#directory/auth';
 import { Database } from '#platform/database';
+import { ClientDevicesService } from '#push/client-devices';
 
-// One statement, so one transaction; idempotent.
-const LOG_OUT = `
-  WITH gone AS (
-    DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id
-  ), revoked AS (
-    UPDATE push_deliveries delivery SET state = 'revoked', updated_at = now()
-    FROM push_notifications notification, gone
-    WHERE notification.user_id = $1 AND delivery.notification_id = notification.id
-      AND delivery.device_id = gone.id AND delivery.state = 'pending'
-  )
-  DELETE FROM outbox WHERE id = $3`;
+// Idempotent.
+const REMOVE_DEVICES = `DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id`;
+
+const END_DELIVERIES = `
+  UPDATE push_deliveries delivery SET state = 'revoked', updated_at = now()
+  FROM push_notifications notification
+  WHERE notification.user_id = $1 AND delivery.notification_id = notification.id
+    AND delivery.device_id = ANY($2::int[]) AND delivery.state = 'pending'`;
+
+const REMOVE_ENTRY = `DELETE FROM outbox WHERE id = $1`;
 
 /** Removes devices in PostgreSQL. */
 @Injectable()
 export class LogoutRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clientDevices: ClientDevicesService,
+  ) {}
 
   /**
-   * Removes the devices that older keys of the account registered, ends their pending deliveries, and
+   * Removes the devices that older keys of the account registered, with their events, ends their pending deliveries, and
    * removes the outbox entry.
    */
   async logOut({ userId, keyGeneration, outboxId }: LogoutOutboxEntry): Promise<void> {
-    await this.database.query('log_out_devices', LOG_OUT, [userId, keyGeneration, outboxId]);
+    await this.database.transaction(async (transaction) => {
+      const devices = await transaction.query<{ id: number }>('log_out_devices', REMOVE_DEVICES, [
+        userId,
+        keyGeneration,
+      ]);
+      const clients = await this.clientDevices.removeOlder(transaction, userId, keyGeneration);
+      const gone = [...devices.map(({ id }) => id), ...clients];
+      if (gone.length > 0) {
+        await transaction.query('end_deliveries_of_devices', END_DELIVERIES, [userId, gone]);
+      }
+      await transaction.query('remove_logout', REMOVE_ENTRY, [outboxId]);
+    });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
+import { PUSH_TARGETS } from '#push/client-devices';
 import type { NotificationContent } from './notification.js';
 
 /** A notification to accept. */
@@ -11,8 +12,7 @@ export interface NewNotification {
   readonly userId: number;
   /** Of the key that signed in: a key that was replaced notifies nobody. */
   readonly keyGeneration: number;
-  /** The only device to notify; all devices of the account when null. */
-  readonly token: string | null;
+  readonly to: NotifiedDevices;
   readonly content: NotificationContent;
   /** UNIX milliseconds. */
   readonly expiresAt: number;
@@ -20,6 +20,16 @@ export interface NewNotification {
   readonly traceParent: string | null;
   /** Recognises a repeated request; null when the client sent no Idempotency-Key. */
   readonly requestKey: RequestKey | null;
+}
+
+/** The devices of an account to notify. */
+export interface NotifiedDevices {
+  /** Only client devices, or only the others; both when null. */
+  readonly areEncrypted: boolean | null;
+  /** Only the device with this token. */
+  readonly token?: string | null;
+  /** Only this device. */
+  readonly deviceId?: number | null;
 }
 
 /** An Idempotency-Key, and a digest of the request that it came with. */
@@ -81,20 +91,22 @@ const ACCEPT = `
   WITH asked AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
-      $8::text[], $9::text[], $10::bytea[]
+      $8::text[], $9::text[], $10::bytea[], $11::boolean[], $12::int[]
     ) AS asked (
-      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, once, digest
+      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, once, digest,
+      is_encrypted, device_id
     )
   ), reached AS (
     SELECT asked.id AS notification_id, asked.once, account.id AS user_id, account.realm_id,
-      device.id AS device_id, device.platform, asked.digest,
-      left(encode(device.token_digest, 'hex'), 12) AS fingerprint
+      device.id AS device_id, device.platform, asked.digest, device.fingerprint
     FROM asked
     JOIN users account
       ON account.id = asked.user_id AND account.key_generation = asked.key_generation
       AND account.is_active
-    JOIN push_devices device
+    JOIN ${PUSH_TARGETS} device
       ON device.user_id = account.id AND device.key_generation = account.key_generation
+      AND (asked.is_encrypted IS NULL OR device.is_encrypted = asked.is_encrypted)
+      AND (asked.device_id IS NULL OR device.id = asked.device_id)
       AND (
         asked.token IS NULL OR device.token = asked.token
         OR (device.platform = 'apns' AND device.token = lower(asked.token))
@@ -159,13 +171,15 @@ export class AcceptanceRepository {
       items.map((item) => item.id),
       items.map((item) => item.userId),
       items.map((item) => item.keyGeneration),
-      items.map((item) => item.token),
+      items.map(({ to }) => to.token ?? null),
       items.map((item) => item.content.kind),
       items.map((item) => JSON.stringify(item.content)),
       items.map((item) => new Date(item.expiresAt)),
       items.map((item) => item.traceParent),
       items.map((item) => item.requestKey?.key ?? null),
       items.map((item) => item.requestKey?.digest ?? null),
+      items.map(({ to }) => to.areEncrypted),
+      items.map(({ to }) => to.deviceId ?? null),
     ]);
     const targets = groupBy(rows, (row) => row.notification_id);
     const earlier = await this.#earlier(items.filter(({ id }) => !targets.has(id)));

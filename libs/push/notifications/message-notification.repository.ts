@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
 import type { NotificationKind } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import { PUSH_TARGETS } from '#push/client-devices';
 import {
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,
@@ -49,10 +50,9 @@ const accepting = (
     SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
   ),
   target AS MATERIALIZED (
-    SELECT wanted.*, device.id AS device_id, device.platform,
-      left(encode(device.token_digest, 'hex'), 12) AS fingerprint
+    SELECT wanted.*, device.id AS device_id, device.platform, device.fingerprint
     FROM wanted
-    JOIN push_devices device
+    JOIN ${PUSH_TARGETS} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
   ),
   kept AS (

@@ -3,7 +3,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { IdempotencyKeyTrimmer, requestDigest } from '#platform/idempotency';
 import { RateLimits } from '#platform/rate-limits';
-import { sendTestNotification } from './test-notification.schema.js';
+import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
 import { TestNotificationService } from './test-notification.service.js';
 
 /** Part of the digest: separates this endpoint from others with the same idempotency key. */
@@ -28,6 +28,16 @@ export class TestNotificationController {
     // The notification is accepted: an exceeded limit affects only the next request.
     if (devices > 1) await this.#charge(caller, devices - 1).catch(ignoreRefusal);
     if (requestKey !== null) void this.keyTrimmer.trimOccasionally(caller.userId);
+  }
+
+  @Endpoint(sendEncryptedTestNotification)
+  async sendEncrypted(
+    @SignedIn() caller: Caller,
+    @Parameters() { device_id }: ParametersOf<typeof sendEncryptedTestNotification>,
+  ) {
+    await this.#charge(caller, 1);
+    const devices = await this.sendTest.sendEncrypted(caller, device_id ?? null);
+    if (devices > 1) await this.#charge(caller, devices - 1).catch(ignoreRefusal);
   }
 
   async #charge({ userId }: Caller, devices: number): Promise<void> {

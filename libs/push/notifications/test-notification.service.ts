@@ -3,11 +3,13 @@ import { ApiError, requestErrors } from '#platform/contracts';
 import { CLOCK, type Clock, uuidV7 } from '#platform/core';
 import { PubSub, type Subscription } from '#platform/queue';
 import { currentTraceParent } from '#platform/telemetry';
+import { clientDeviceErrors } from '#push/client-devices';
 import { pushErrors } from '#push/devices';
 import {
   type Acceptance,
   AcceptanceRepository,
   type AcceptedDeliveries,
+  type NotifiedDevices,
   type RequestKey,
 } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -55,7 +57,8 @@ export class TestNotificationService {
     // No stored token contains NUL, and PostgreSQL rejects it in a parameter.
     if (token?.includes('\0')) throw new ApiError(pushErrors.deviceNotRecognized);
     const id = uuidV7(this.clock());
-    const acceptance = await this.#accept(id, caller, options);
+    const to = { areEncrypted: false, token: token ?? null };
+    const acceptance = await this.#accept(id, caller, to, options.requestKey);
     if (acceptance.kind === 'key_reused') throw new ApiError(requestErrors.idempotencyKeyReused);
     if (token === undefined) {
       if (acceptance.kind !== 'accepted') return 0;
@@ -71,21 +74,34 @@ export class TestNotificationService {
     return acceptance.kind === 'accepted' ? devicesOf(acceptance.deliveries) : 0;
   }
 
+  /**
+   * Notifies one or all client devices of the caller; resolves with their number when PostgreSQL has the notification.
+   * Rejects with `noActivePushDevice` if none of them has a token.
+   */
+  async sendEncrypted(caller: NotificationCaller, deviceId: number | null): Promise<number> {
+    const id = uuidV7(this.clock());
+    const acceptance = await this.#accept(id, caller, { areEncrypted: true, deviceId });
+    if (acceptance.kind !== 'accepted') throw new ApiError(clientDeviceErrors.noActivePushDevice);
+    void this.queue.enqueue(acceptance.deliveries);
+    return devicesOf(acceptance.deliveries);
+  }
+
   #accept(
     id: string,
     caller: NotificationCaller,
-    options: TestNotificationOptions,
+    to: NotifiedDevices,
+    requestKey: RequestKey | null = null,
   ): Promise<Acceptance> {
     const now = this.clock();
     return this.acceptances.accept({
       id,
       userId: caller.userId,
       keyGeneration: caller.keyGeneration,
-      token: options.token ?? null,
+      to,
       content: { kind: 'test', time: Math.floor(now / 1000) },
       expiresAt: now + this.timeToLive.test,
       traceParent: currentTraceParent(),
-      requestKey: options.requestKey ?? null,
+      requestKey,
     });
   }
 

@@ -4,7 +4,7 @@ export type {
   ApnsSettings,
   ProviderTokenSource,
 } from './apns/apns-credential.js';
-export { apnsPayload } from './apns/apns-payload.rules.js';
+export { apnsPayload, encryptedApnsPayload } from './apns/apns-payload.rules.js';
 export { ApnsRouter, type OpenApnsConnections } from './credentials/apns-router.transport.js';
 export { expiredReplacement, expiryWarnings } from './credentials/credential-check.rules.js';
 export { ProviderTokens } from './credentials/provider-token.store.js';
@@ -18,10 +18,18 @@ export { ReplaceableTransport } from './credentials/replaceable.transport.js';
 export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-access-token.js';
-export { fcmData } from './fcm/fcm-payload.rules.js';
-export { cutText } from './transport/message-fields.rules.js';
+export { encryptedFcmData, fcmData } from './fcm/fcm-payload.rules.js';
+export {
+  bytesOf,
+  cutText,
+  fitted,
+  MAX_PAYLOAD_BYTES,
+  MAX_PEOPLE_BYTES,
+  MAX_TITLE_LENGTH,
+} from './transport/message-fields.rules.js';
 export { type ProviderAnswer, refusal, type Refusal } from './transport/provider-answer.rules.js';
 export {
+  type EncryptedContent,
   type MessageTrigger,
   NO_CREDENTIAL,
   type NotifiedMessage,

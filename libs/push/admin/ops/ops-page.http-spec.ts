@@ -69,6 +69,7 @@ describe('the ops page', () => {
           workers: [{ pid: 4711, inFlight: 3 }],
         },
         deadLetters: [],
+        events: { gateways: expect.any(Array), queues: { count: 0, most: 100_000 } },
       });
       const { history } = body['pipeline'] as {
         history: { times: number[]; series: { apns: { delivered: number[] } } };
@@ -113,6 +114,7 @@ describe('the ops page', () => {
       const { status, body } = await cutOff.get('/ops/api/overview');
       expect(status).toBe(200);
       expect(body).toMatchObject({ pipeline: null, deadLetters: [] });
+      expect(body['events']).toEqual({ gateways: null, queues: { count: 0, most: 100_000 } });
       expect(JSON.stringify(body['alerts'])).toMatch('Redis does not answer');
       const pause = await cutOff.post('/ops/api/platforms/apns/pause');
       expect(pause.status).toBe(503);

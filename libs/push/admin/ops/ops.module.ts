@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { RealmsModule } from '#directory/realms';
 import { UserRepository } from '#directory/users';
+import { EventStatusModule } from '#events/status';
 import { CLOCK, systemClock } from '#platform/core';
 import { QueueBoardModule } from '#platform/queue';
 import { PipelineStatusService } from '../overview/pipeline-status.service.js';
@@ -15,7 +16,7 @@ import {
 } from './sign-in/operator-authenticator.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 
-/** The operator's page; needs DatabaseModule and QueueModule. */
+/** The operator's page; needs DatabaseModule, QueueModule and RedisModule. */
 @Module({})
 export class OpsModule {
   static with(
@@ -27,7 +28,7 @@ export class OpsModule {
     const { token, externalUrl, imports } = options;
     return {
       module: OpsModule,
-      imports: [...imports, QueueBoardModule, RealmsModule],
+      imports: [...imports, EventStatusModule, QueueBoardModule, RealmsModule],
       controllers: [
         DeadLettersController,
         PageController,

@@ -1,5 +1,6 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { EventStatusService } from '#events/status';
 import { type Platform, platforms } from '#platform/contracts';
 import type { PipelineReport } from '#push/observability';
 import {
@@ -15,17 +16,19 @@ const schema = z.enum(platforms, {
   error: ({ input }) => `There is no platform "${String(input)}": expected apns or fcm`,
 });
 
-/** Shows the status of the push pipeline; pauses and resumes a platform. */
+/** Shows the status of the push pipeline and of events; pauses and resumes a platform. */
 @OpsController('ops/api')
 export class PipelineController {
   constructor(
     private readonly pipeline: PipelineStatusService,
     private readonly operator: PushOperatorService,
+    private readonly events: EventStatusService,
   ) {}
 
   @Get('overview')
   async overview() {
-    return overviewAnswer(await this.pipeline.read());
+    const [status, events] = await Promise.all([this.pipeline.read(), this.events.read()]);
+    return { ...overviewAnswer(status), events };
   }
 
   @Post('platforms/:platform/pause')

@@ -8,15 +8,13 @@ import {
 import { platformQueue, platforms, pushLanes } from '#platform/contracts';
 import { PeriodicTask } from '#platform/core';
 import { JobQueues } from '#platform/queue';
-import { PushDeviceRevoker } from '#push/logout';
 import { DeliveryQueue } from '#push/notifications';
+import { ControlSweep } from './control-sweep.js';
 import { RetentionSweep } from './retention.js';
 import { type OverduePage, type Patience, SweepRepository } from './sweep.repository.js';
 
 const PAGE = 500;
 const FIRST_SEQUENCE = '0';
-/** The producer enqueues an outbox entry at once; only one that was lost is older than this. */
-const OUTBOX_AGE_MS = 3_000;
 /** After Redis has lost the queues: only deliveries that are just being accepted are younger. */
 const RESET_AGE_MS = 1_000;
 /** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
@@ -45,10 +43,10 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   #isStopped = false;
 
   constructor(
+    private readonly control: ControlSweep,
     private readonly ledger: SweepRepository,
     private readonly retention: RetentionSweep,
     private readonly deliveryQueue: DeliveryQueue,
-    private readonly devices: PushDeviceRevoker,
     private readonly queues: JobQueues,
     @Inject(SWEEP_TIMING) private readonly timing: SweepTiming,
   ) {
@@ -71,18 +69,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One pass over everything. Rejects when PostgreSQL is down. */
   async sweep(): Promise<void> {
-    await this.#sweepOutbox();
+    await this.control.run(() => this.#isStopped);
     await this.#sweepLedger();
     await this.retention.run();
-  }
-
-  async #sweepOutbox(): Promise<void> {
-    let afterId: string | undefined = '0';
-    while (afterId !== undefined && !this.#isStopped) {
-      const page = await this.ledger.outboxEntries(OUTBOX_AGE_MS, afterId, PAGE);
-      await Promise.all(page.map((logout) => this.devices.enqueue(logout)));
-      afterId = page.length < PAGE ? undefined : page.at(-1)?.outboxId;
-    }
   }
 
   async #sweepLedger(): Promise<void> {

@@ -1,16 +1,22 @@
 import {
   fitted,
+  isSilent,
   type MessageContent,
   messageFields,
   subtitleOf,
   titleOf,
 } from '../transport/message-fields.rules.js';
-import type { OutgoingPush, Recipient } from '../transport/push-transport.js';
+import type {
+  EncryptedContent,
+  OutgoingPush,
+  PushContent,
+  Recipient,
+} from '../transport/push-transport.js';
 
 type AppFields = Readonly<Record<string, string | number | readonly number[]>>;
 
 /** The JSON payload for Apple: `aps` is for iOS, `zulip` for the app. */
-export interface ApnsPayload {
+interface PlainApnsPayload {
   readonly aps: {
     readonly alert?: { readonly title: string; readonly subtitle?: string; readonly body: string };
     readonly sound?: 'default';
@@ -20,6 +26,20 @@ export interface ApnsPayload {
   readonly zulip: AppFields;
 }
 
+/** The same with a content that only the app can read: an extension of the app replaces the alert. */
+interface EncryptedApnsPayload {
+  readonly push_key_id: number;
+  readonly encrypted_data: string;
+  readonly aps: {
+    readonly 'mutable-content': 1;
+    readonly alert?: { readonly title: string };
+    readonly sound?: 'default';
+    readonly 'content-available'?: 1;
+  };
+}
+
+export type ApnsPayload = PlainApnsPayload | EncryptedApnsPayload;
+
 /** The urgency of a notification, in the values of Apple's headers. */
 export interface ApnsUrgency {
   readonly pushType: 'alert' | 'background';
@@ -27,6 +47,11 @@ export interface ApnsUrgency {
 }
 
 /** The payload of a push to an iOS device. */
+export function apnsPayload(push: {
+  readonly recipient: Recipient;
+  readonly content: PushContent;
+}): PlainApnsPayload;
+export function apnsPayload(push: Pick<OutgoingPush, 'recipient' | 'content'>): ApnsPayload;
 export function apnsPayload({
   recipient,
   content,
@@ -46,20 +71,29 @@ export function apnsPayload({
           zulip_message_ids: content.messageIds.join(','),
         },
       };
+    case 'encrypted':
+      return encryptedApnsPayload(content);
   }
 }
 
+/** The payload with an encrypted content. Its other members tell nothing about the notification. */
+export const encryptedApnsPayload = (content: EncryptedContent): EncryptedApnsPayload => ({
+  push_key_id: content.keyId,
+  encrypted_data: content.data,
+  aps: content.isSilent
+    ? { 'mutable-content': 1, 'content-available': 1 }
+    : { 'mutable-content': 1, alert: { title: 'New notification' }, sound: 'default' },
+});
+
 /** An alert is shown at once; a removal may wait until it costs the phone little energy. */
 export const apnsUrgency = ({ content }: Pick<OutgoingPush, 'content'>): ApnsUrgency =>
-  content.kind === 'remove'
-    ? { pushType: 'background', priority: 5 }
-    : { pushType: 'alert', priority: 10 };
+  isSilent(content) ? { pushType: 'background', priority: 5 } : { pushType: 'alert', priority: 10 };
 
 const messagePayload = (
   recipient: Recipient,
   content: MessageContent,
   body: string,
-): ApnsPayload => ({
+): PlainApnsPayload => ({
   aps: {
     alert: { title: titleOf(content.message), subtitle: subtitleOf(content), body },
     sound: 'default',
@@ -72,7 +106,7 @@ const messagePayload = (
   },
 });
 
-const testPayload = (recipient: Recipient): ApnsPayload => ({
+const testPayload = (recipient: Recipient): PlainApnsPayload => ({
   aps: {
     alert: {
       title: 'Test notification',

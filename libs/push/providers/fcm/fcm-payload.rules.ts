@@ -1,6 +1,11 @@
-import { fitted, type MessageContent, messageFields } from '../transport/message-fields.rules.js';
+import {
+  fitted,
+  isSilent,
+  type MessageContent,
+  messageFields,
+} from '../transport/message-fields.rules.js';
 import type { SharedPart } from '../transport/payload-memo.js';
-import type { OutgoingPush } from '../transport/push-transport.js';
+import type { EncryptedContent, OutgoingPush } from '../transport/push-transport.js';
 
 /** The data of a push to an Android app, all values as text; the app builds the notification. */
 export function fcmData(push: SharedPart): Record<string, string> {
@@ -12,12 +17,20 @@ export function fcmData(push: SharedPart): Record<string, string> {
       return fitted(content.message.text, (text) => dataOf(push, contentFields(content, text)));
     case 'remove':
       return dataOf(push, { zulip_message_ids: content.messageIds.join(',') });
+    case 'encrypted':
+      return encryptedFcmData(content);
   }
 }
 
+/** The data with an encrypted content, and nothing else. */
+export const encryptedFcmData = ({ keyId, data }: EncryptedContent): Record<string, string> => ({
+  push_key_id: String(keyId),
+  encrypted_data: data,
+});
+
 /** A removal does not wake the phone. */
 export const androidPriority = ({ content }: Pick<SharedPart, 'content'>): 'high' | 'normal' =>
-  content.kind === 'remove' ? 'normal' : 'high';
+  isSilent(content) ? 'normal' : 'high';
 
 const contentFields = (content: MessageContent, text: string) => ({
   ...messageFields(content),

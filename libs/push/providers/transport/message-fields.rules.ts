@@ -1,13 +1,17 @@
-import type { NotifiedMessage, PushContent } from './push-transport.js';
+import type { NotifiedMessage, OutgoingPush, PushContent } from './push-transport.js';
 
 /** The limit of both Apple and Google. */
-const MAX_PAYLOAD_BYTES = 4096;
+export const MAX_PAYLOAD_BYTES = 4096;
 /** In characters; phones show less of a title. */
-const MAX_TITLE_LENGTH = 100;
+export const MAX_TITLE_LENGTH = 100;
 /** Longer lists of participants would leave no space for the message. */
-const MAX_PEOPLE_BYTES = 1500;
+export const MAX_PEOPLE_BYTES = 1500;
 
 export type MessageContent = PushContent & { readonly kind: 'message' };
+
+/** Whether a push shows nothing, and may wait. */
+export const isSilent = (content: OutgoingPush['content']): boolean =>
+  content.kind === 'remove' || (content.kind === 'encrypted' && content.isSilent);
 
 /** Whether a conversation has more than two participants. */
 const isGroup = ({ place }: NotifiedMessage): boolean =>
@@ -65,12 +69,16 @@ export function subtitleOf({ trigger, message }: MessageContent): string {
 }
 
 /**
- * The payload that `make` builds from a text. If it exceeds the limit of the providers, the text is cut. All other
+ * The payload that `make` builds from a text. If it exceeds the limit, by default that of the providers, the text is cut. All other
  * fields have limits of their own, which leave space for some text.
  */
-export function fitted<Payload>(text: string, make: (text: string) => Payload): Payload {
+export function fitted<Payload>(
+  text: string,
+  make: (text: string) => Payload,
+  limit = MAX_PAYLOAD_BYTES,
+): Payload {
   const whole = make(text);
-  const excess = bytesOf(whole) - MAX_PAYLOAD_BYTES;
+  const excess = bytesOf(whole) - limit;
   if (excess <= 0) return whole;
   const characters = [...text];
   // Includes the space for the ellipsis. A character may be longer in JSON than in UTF-8.
@@ -81,7 +89,8 @@ export function fitted<Payload>(text: string, make: (text: string) => Payload): 
   return make(`${characters.join('')}…`);
 }
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** The size of a value as JSON. */
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** In code points. */
 const MAX_TEXT_LENGTH = 200;

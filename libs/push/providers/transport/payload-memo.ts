@@ -1,4 +1,4 @@
-import type { OutgoingPush, PushContent } from './push-transport.js';
+import type { OutgoingPush } from './push-transport.js';
 
 /** The fields that a payload may depend on: they are the same for all devices of a notification. */
 export type SharedPart = Pick<OutgoingPush, 'notificationId' | 'recipient' | 'content'>;
@@ -14,7 +14,7 @@ interface Memo<T> {
  * reads once for the deliveries of a job; the payload is garbage-collected with it.
  */
 export class PayloadMemo<T> {
-  readonly #memos = new WeakMap<PushContent, Memo<T>>();
+  readonly #memos = new WeakMap<OutgoingPush['content'], Memo<T>>();
 
   constructor(private readonly build: (push: SharedPart) => T) {}
 

@@ -52,6 +52,17 @@ export type PushContent =
   /** Removes these messages from the screen. */
   | { readonly kind: 'remove'; readonly messageIds: readonly number[] };
 
+/** A content that only the device can read. */
+export interface EncryptedContent {
+  readonly kind: 'encrypted';
+  /** Whether nothing is shown, as for a removal. */
+  readonly isSilent: boolean;
+  /** From 0 to 2^32 - 1; tells the app which of its keys decrypts `data`. */
+  readonly keyId: number;
+  /** In base64. */
+  readonly data: string;
+}
+
 /** The account that a notification is for, as payloads name it. */
 export interface Recipient {
   readonly userId: number;
@@ -75,7 +86,7 @@ export interface OutgoingPush {
   /** UNIX milliseconds; the provider gives up then. */
   readonly expiresAt: number;
   readonly recipient: Recipient;
-  readonly content: PushContent;
+  readonly content: PushContent | EncryptedContent;
   /** Called right before the push goes on the wire: whether it must not be sent. */
   readonly isWithdrawn: () => boolean;
 }

@@ -1,6 +1,7 @@
 import { get, post } from './api.js';
 import { drawDeadLetters } from './dead-letters.js';
 import { part } from './dom.js';
+import { drawEvents } from './events.js';
 import { drawPipeline } from './pipeline.js';
 import { drawPlatforms } from './platforms.js';
 import { listenForQuestions } from './search.js';
@@ -19,10 +20,11 @@ function setLive(text, tone) {
 }
 
 function draw(overview) {
-  const { pipeline, deadLetters, alerts, at } = overview;
+  const { pipeline, deadLetters, alerts, events, at } = overview;
   drawAlerts(alerts, at);
   drawPlatforms(overview, look);
   drawPipeline(pipeline, at);
+  drawEvents(events, at);
   drawDeadLetters(deadLetters, look);
   const alarms = alerts.filter(({ severity }) => severity === 'alarm').length;
   document.title = `${alarms > 0 ? `(${alarms}) ` : ''}Carillon operations`;

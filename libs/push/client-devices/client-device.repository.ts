@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { Database, type Session, type Transaction } from '#platform/database';
+import type { RegisteredToken } from '#push/service';
+
+/** The account of a client device. */
+export interface DeviceAccount {
+  readonly userId: number;
+  readonly realmId: number;
+}
+
+/** The same, with the generation of the API key that signed in. */
+export interface SignedInAccount extends DeviceAccount {
+  readonly keyGeneration: number;
+}
+
+/** A client device as it is stored. */
+export interface ClientDevice {
+  readonly id: number;
+  /** 0 to 2^32 - 1. */
+  readonly pushKeyId: number | null;
+  readonly pushKeySealed: Buffer | null;
+  readonly tokenId: Buffer | null;
+  readonly platform: Platform | null;
+  readonly pendingTokenId: Buffer | null;
+  readonly pendingPlatform: Platform | null;
+  readonly tokenUpdatedAt: Date | null;
+  readonly errorCode: string | null;
+}
+
+/** A removed device. */
+export interface RemovedDevice extends DeviceAccount {
+  readonly id: number;
+  /** The registered and the pending one, where there are any. */
+  readonly tokenIds: readonly Buffer[];
+}
+
+const COLUMNS = `
+  device.id, device.push_key_id AS "pushKeyId", device.push_key_sealed AS "pushKeySealed",
+  device.push_token_id AS "tokenId", device.platform, device.pending_token_id AS "pendingTokenId",
+  device.pending_platform AS "pendingPlatform", device.token_updated_at AS "tokenUpdatedAt",
+  device.error_code AS "errorCode"`;
+
+const REMOVED = `
+  device.id, device.user_id AS "userId", device.realm_id AS "realmId",
+  array_remove(ARRAY[device.push_token_id, device.pending_token_id], NULL) AS "tokenIds"`;
+
+// The lock serialises new devices of the account, and a new device with a new API key.
+const LOCK_ACCOUNT = `
+  SELECT id FROM users WHERE id = $1 AND key_generation = $2 AND is_active FOR NO KEY UPDATE`;
+
+const COUNT = `SELECT count(*)::int AS count FROM client_devices WHERE user_id = $1`;
+
+const REMOVE_OLDEST_UNUSED = `
+  DELETE FROM client_devices device WHERE device.id = (
+    SELECT id FROM client_devices
+    WHERE user_id = $1 AND push_token_id IS NULL AND pending_token_id IS NULL
+    ORDER BY id LIMIT 1
+  )
+  RETURNING ${REMOVED}`;
+
+const ADD = `
+  INSERT INTO client_devices (realm_id, user_id, key_generation) VALUES ($1, $2, $3) RETURNING id`;
+
+// The account is locked too, so that a new API key waits, or removes the device before.
+const LOCK_OWN = `
+  SELECT ${COLUMNS}
+  FROM client_devices device JOIN users account ON account.id = device.user_id
+  WHERE device.id = $1 AND device.user_id = $2 AND device.key_generation = $3
+    AND account.key_generation = $3 AND account.is_active
+  FOR UPDATE OF device FOR SHARE OF account`;
+
+const LOCK = `SELECT ${COLUMNS} FROM client_devices device WHERE device.id = $1 FOR UPDATE`;
+
+const LIST = `SELECT ${COLUMNS} FROM client_devices device WHERE device.user_id = $1 ORDER BY device.id`;
+
+const SET = `
+  UPDATE client_devices
+  SET push_key_id = $2, push_key_sealed = $3, push_token_id = $4, platform = $5,
+    pending_token_id = $6, pending_platform = $7, token_updated_at = $8, error_code = $9
+  WHERE id = $1`;
+
+const REMOVE_OWN = `
+  DELETE FROM client_devices device
+  WHERE device.id = $1 AND device.user_id = $2 AND device.key_generation = $3
+  RETURNING ${REMOVED}`;
+
+const REMOVE_CHOSEN = `
+  DELETE FROM client_devices device
+  WHERE device.user_id = $1 AND ($2::int[] IS NULL OR device.id = ANY($2))
+  RETURNING ${REMOVED}`;
+
+const REMOVE_OLDER = `
+  DELETE FROM client_devices device WHERE device.user_id = $1 AND device.key_generation < $2
+  RETURNING ${REMOVED}`;
+
+const CLEAR_TOKENS = `
+  UPDATE client_devices device SET push_token_id = NULL, platform = NULL
+  FROM unnest($1::int[], $2::bytea[]) AS gone (realm_id, token_id)
+  WHERE device.realm_id = gone.realm_id AND device.push_token_id = gone.token_id
+  RETURNING device.id, device.user_id AS "userId", device.realm_id AS "realmId"`;
+
+// Without a push key nothing can be registered, so the secret alone does not make a service.
+const HAS_KEYS = `SELECT EXISTS (SELECT FROM push_keys) AS "hasKeys"`;
+
+/** Stores the client devices of accounts. */
+@Injectable()
+export class ClientDeviceRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Whether the push service of this installation has a key. */
+  async isServiceReady(session: Session = this.database): Promise<boolean> {
+    const [row] = await session.query<{ hasKeys: boolean }>('has_push_keys', HAS_KEYS);
+    return row?.hasKeys === true;
+  }
+
+  /** Locks the account; false if the key of the sign-in was replaced or the account is deactivated. */
+  async lockAccount(
+    transaction: Transaction,
+    { userId, keyGeneration }: SignedInAccount,
+  ): Promise<boolean> {
+    const values = [userId, keyGeneration];
+    return (await transaction.query('lock_device_account', LOCK_ACCOUNT, values)).length > 0;
+  }
+
+  async count(transaction: Transaction, userId: number): Promise<number> {
+    const [row] = await transaction.query<{ count: number }>('count_client_devices', COUNT, [
+      userId,
+    ]);
+    return row?.count ?? 0;
+  }
+
+  /** Null if each device of the account has a token or a pending registration. */
+  async removeOldestUnused(
+    transaction: Transaction,
+    userId: number,
+  ): Promise<RemovedDevice | null> {
+    const [removed] = await transaction.query<RemovedDevice>(
+      'remove_oldest_client_device',
+      REMOVE_OLDEST_UNUSED,
+      [userId],
+    );
+    return removed ?? null;
+  }
+
+  /** Resolves with the id of the new device. */
+  async add(
+    transaction: Transaction,
+    { realmId, userId, keyGeneration }: SignedInAccount,
+  ): Promise<number> {
+    const [row] = await transaction.query<{ id: number }>('add_client_device', ADD, [
+      realmId,
+      userId,
+      keyGeneration,
+    ]);
+    if (row === undefined) throw new Error('An inserted row has an id');
+    return row.id;
+  }
+
+  /** Null for a device of another account or of another API key, and if that key was replaced. */
+  async lockOwn(
+    transaction: Transaction,
+    { userId, keyGeneration }: SignedInAccount,
+    deviceId: number,
+  ): Promise<ClientDevice | null> {
+    const [row] = await transaction.query<ClientDevice>('lock_own_client_device', LOCK_OWN, [
+      deviceId,
+      userId,
+      keyGeneration,
+    ]);
+    return row ?? null;
+  }
+
+  async lock(transaction: Transaction, deviceId: number): Promise<ClientDevice | null> {
+    const [row] = await transaction.query<ClientDevice>('lock_client_device', LOCK, [deviceId]);
+    return row ?? null;
+  }
+
+  /** The devices of an account by ascending id. */
+  async list(userId: number, session: Session = this.database): Promise<ClientDevice[]> {
+    return session.query<ClientDevice>('list_client_devices', LIST, [userId]);
+  }
+
+  /** Replaces all columns of a device. */
+  async set(transaction: Transaction, device: ClientDevice): Promise<void> {
+    await transaction.query('set_client_device', SET, [
+      device.id,
+      device.pushKeyId,
+      device.pushKeySealed,
+      device.tokenId,
+      device.platform,
+      device.pendingTokenId,
+      device.pendingPlatform,
+      device.tokenUpdatedAt,
+      device.errorCode,
+    ]);
+  }
+
+  /** Null if the account has no such device of this API key. */
+  async removeOwn(
+    transaction: Transaction,
+    { userId, keyGeneration }: SignedInAccount,
+    deviceId: number,
+  ): Promise<RemovedDevice | null> {
+    const [removed] = await transaction.query<RemovedDevice>(
+      'remove_own_client_device',
+      REMOVE_OWN,
+      [deviceId, userId, keyGeneration],
+    );
+    return removed ?? null;
+  }
+
+  /** Removes those of the devices that are the account's, or all of them. */
+  removeChosen(
+    transaction: Transaction,
+    userId: number,
+    ids: readonly number[] | null,
+  ): Promise<RemovedDevice[]> {
+    return transaction.query('remove_chosen_client_devices', REMOVE_CHOSEN, [userId, ids]);
+  }
+
+  /** Removes the devices of API keys of the account before this generation. */
+  removeOlder(
+    transaction: Transaction,
+    userId: number,
+    keyGeneration: number,
+  ): Promise<RemovedDevice[]> {
+    return transaction.query('remove_older_client_devices', REMOVE_OLDER, [userId, keyGeneration]);
+  }
+
+  /** Takes tokens from all devices of their organisations; resolves with the devices. */
+  clearTokens(
+    transaction: Transaction,
+    tokens: readonly RegisteredToken[],
+  ): Promise<(DeviceAccount & { readonly id: number })[]> {
+    return transaction.query('clear_client_device_tokens', CLEAR_TOKENS, [
+      tokens.map(({ realmId }) => realmId),
+      tokens.map(({ tokenId }) => tokenId),
+    ]);
+  }
+}

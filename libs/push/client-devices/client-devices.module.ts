@@ -1,0 +1,62 @@
+import { Module } from '@nestjs/common';
+import { EventLogModule } from '#events/log';
+import { CLOCK, systemClock } from '#platform/core';
+import { DeviceRepository } from '#push/devices';
+import { PushRegistrationRepository } from '#push/service';
+import { ClientDeviceEvents } from './client-devices.events.js';
+import { ClientDeviceRepository } from './client-device.repository.js';
+import { ClientDevicesService } from './client-devices.service.js';
+import { DeviceKeys } from './device-keys.js';
+import { DeviceRegistrationJob } from './device-registration.job.js';
+import { PushRegistrationService } from './push-registration.service.js';
+import { RegistrationAnswers } from './registration-answers.js';
+import { TokenRegistrations } from './token-registrations.js';
+import { TokenRequestRepository } from './token-request.repository.js';
+
+/** The client devices of accounts; needs DatabaseModule. */
+@Module({
+  imports: [EventLogModule],
+  providers: [
+    ClientDeviceEvents,
+    ClientDeviceRepository,
+    ClientDevicesService,
+    PushRegistrationRepository,
+  ],
+  exports: [
+    ClientDeviceEvents,
+    ClientDeviceRepository,
+    ClientDevicesService,
+    PushRegistrationRepository,
+  ],
+})
+export class ClientDevicesModule {}
+
+/** The registration of client devices by apps; needs PushServiceModule and QueueModule. */
+@Module({
+  imports: [ClientDevicesModule],
+  providers: [
+    DeviceKeys,
+    PushRegistrationService,
+    TokenRegistrations,
+    TokenRequestRepository,
+    { provide: CLOCK, useValue: systemClock },
+  ],
+  exports: [ClientDevicesModule, PushRegistrationService],
+})
+export class PushRegistrationModule {}
+
+/** The registration of client devices at the push service, in the worker; needs PushServiceModule and QueueModule. */
+@Module({
+  imports: [ClientDevicesModule],
+  providers: [
+    DeviceKeys,
+    DeviceRegistrationJob,
+    DeviceRepository,
+    RegistrationAnswers,
+    TokenRegistrations,
+    TokenRequestRepository,
+    { provide: CLOCK, useValue: systemClock },
+  ],
+  exports: [ClientDevicesModule, DeviceKeys, DeviceRegistrationJob, TokenRegistrations],
+})
+export class DeviceRegistrationModule {}

@@ -1,0 +1,60 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { JobPayload } from '#platform/contracts';
+import {
+  type Backoff,
+  backoffMs,
+  CLOCK,
+  type Clock,
+  type Jitter,
+  withJitter,
+} from '#platform/core';
+import type { JobHandler, JobOutcome } from '#platform/queue';
+import { PUSH_SERVICE, type PushService, type RegistrationAnswer } from '#push/service';
+import { RegistrationAnswers } from './registration-answers.js';
+import { type PendingTokenRequest, TokenRequestRepository } from './token-request.repository.js';
+
+const DAY_MS = 86_400_000;
+const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
+const JITTER: Jitter = { least: 1, most: 1.5 };
+
+/**
+ * Has a token registered by the push service, and stores the answer. While the service cannot tell, the request is repeated
+ * with growing pauses; after a day it has failed. So no device stays pending.
+ */
+@Injectable()
+export class DeviceRegistrationJob implements JobHandler<'device.register'> {
+  readonly jobName = 'device.register';
+  readonly #logger = new Logger(DeviceRegistrationJob.name);
+
+  constructor(
+    private readonly requests: TokenRequestRepository,
+    @Inject(PUSH_SERVICE) private readonly service: PushService,
+    private readonly answers: RegistrationAnswers,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Rejects only when a store is down. */
+  async handle({ deviceId }: JobPayload<'device.register'>): Promise<JobOutcome> {
+    const request = await this.requests.find(deviceId);
+    if (request === null) return {};
+    const answer = await this.#ask(request);
+    if (answer.kind === 'again') await this.#postpone(request, answer.reason);
+    else await this.answers.store(request, answer);
+    return {};
+  }
+
+  async #ask(request: PendingTokenRequest): Promise<RegistrationAnswer> {
+    if (this.clock() < endOf(request)) return this.service.register(request);
+    this.#logger.error(`The registration of device ${request.deviceId} had no answer for a day`);
+    return { kind: 'refused', code: 'REQUEST_EXPIRED' };
+  }
+
+  async #postpone(request: PendingTokenRequest, reason: string): Promise<void> {
+    this.#logger.error(`The registration of device ${request.deviceId} has to wait: ${reason}`);
+    const delayMs = withJitter(backoffMs(request.attempts + 1, BACKOFF), JITTER);
+    const dueAt = Math.min(this.clock() + delayMs, endOf(request));
+    await this.requests.postpone(request, new Date(dueAt));
+  }
+}
+
+const endOf = ({ requestedAt }: PendingTokenRequest): number => requestedAt.getTime() + DAY_MS;

@@ -1,0 +1,1 @@
+export { ClientDevicesController } from './client-devices.controller.js';

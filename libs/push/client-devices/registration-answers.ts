@@ -1,0 +1,74 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, type Transaction } from '#platform/database';
+import { DeviceRepository } from '#push/devices';
+import { PushRegistrationRepository, type RegistrationAnswer } from '#push/service';
+import { type ClientDevice, ClientDeviceRepository } from './client-device.repository.js';
+import { ClientDeviceEvents } from './client-devices.events.js';
+import { type PendingTokenRequest, TokenRequestRepository } from './token-request.repository.js';
+
+type FinalAnswer = Exclude<RegistrationAnswer, { kind: 'again' }>;
+
+interface AnsweredRequest {
+  readonly request: PendingTokenRequest;
+  readonly device: ClientDevice;
+}
+
+/** Stores the answers of the push service, with their events. */
+@Injectable()
+export class RegistrationAnswers {
+  readonly #logger = new Logger(RegistrationAnswers.name);
+
+  constructor(
+    private readonly requests: TokenRequestRepository,
+    private readonly devices: ClientDeviceRepository,
+    private readonly legacy: DeviceRepository,
+    private readonly registrations: PushRegistrationRepository,
+    private readonly events: ClientDeviceEvents,
+    private readonly database: Database,
+  ) {}
+
+  /** An answer to a request that was replaced, or whose device was removed, has no effect. */
+  async store(request: PendingTokenRequest, answer: FinalAnswer): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      // In the order of the requests of apps: first the device, then its request.
+      const device = await this.devices.lock(transaction, request.deviceId);
+      if (device === null || !(await this.requests.remove(transaction, request))) {
+        await this.registrations.removeUnused(transaction, [request]);
+      } else if (answer.kind === 'refused') {
+        await this.#refuse(transaction, { request, device }, answer.code);
+      } else {
+        await this.#accept(transaction, { request, device }, answer);
+      }
+    });
+  }
+
+  async #refuse(
+    transaction: Transaction,
+    { request, device }: AnsweredRequest,
+    errorCode: string,
+  ): Promise<void> {
+    if (request.isRefresh || errorCode === 'REQUEST_EXPIRED') {
+      this.#logger.error(`The registration of device ${device.id} was refused: ${errorCode}`);
+    }
+    // The token stays registered.
+    if (request.isRefresh) return;
+    await this.devices.set(transaction, { ...device, errorCode });
+    this.events.updated(transaction, request, device.id, { errorCode });
+  }
+
+  async #accept(
+    transaction: Transaction,
+    { request, device }: AnsweredRequest,
+    { platform, tokenIds }: Extract<FinalAnswer, { kind: 'registered' }>,
+  ): Promise<void> {
+    // A token that was found dead during its refresh is alive again.
+    if (request.isRefresh && device.tokenId !== null) return;
+    const { realmId, tokenId } = request;
+    const pending = { pendingTokenId: null, pendingPlatform: null };
+    await this.devices.set(transaction, { ...device, ...pending, tokenId, platform });
+    this.events.updated(transaction, request, device.id, { tokenId, pendingTokenId: null });
+    await this.legacy.removeByTokenIds(transaction, request.userId, tokenIds);
+    const earlier = device.tokenId === null ? [] : [{ realmId, tokenId: device.tokenId }];
+    await this.registrations.removeUnused(transaction, earlier);
+  }
+}

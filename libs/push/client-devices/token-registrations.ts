@@ -1,0 +1,55 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { JobQueues } from '#platform/queue';
+import { type TokenRequest, TokenRequestRepository } from './token-request.repository.js';
+
+/** A job that has not run by then counts as lost. */
+const PATIENCE_MS = 5000;
+/** The job of a request that was found to be lost has so long before it is added again. */
+const LEASE_MS = 60_000;
+const PAGE = 500;
+const MAX_PAGES = 20;
+
+type RequestKey = Pick<TokenRequest, 'deviceId' | 'requestedAt'>;
+
+/** Stores the registrations of tokens and adds their jobs. A job is only a wake-up: `sweep` adds lost ones again. */
+@Injectable()
+export class TokenRegistrations {
+  readonly #logger = new Logger(TokenRegistrations.name);
+
+  constructor(
+    private readonly requests: TokenRequestRepository,
+    private readonly queues: JobQueues,
+  ) {}
+
+  /** Stores a request with the transaction, and adds its job afterwards. */
+  async add(transaction: Transaction, request: TokenRequest): Promise<void> {
+    const dueAt = new Date(request.requestedAt.getTime() + PATIENCE_MS);
+    await this.requests.put(transaction, request, dueAt);
+    transaction.afterCommit(() => void this.#enqueue([request]));
+  }
+
+  /** Adds the jobs of requests whose next attempt is due. Rejects when PostgreSQL is down. */
+  async sweep(): Promise<void> {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const due = await this.requests.takeDue(PAGE, LEASE_MS);
+      await this.#enqueue(due);
+      if (due.length < PAGE) return;
+    }
+  }
+
+  async #enqueue(requests: readonly RequestKey[]): Promise<void> {
+    try {
+      await this.queues.enqueueMany(
+        'push-control',
+        requests.map(({ deviceId, requestedAt }) => ({
+          name: 'device.register',
+          jobId: `device-${deviceId}-${requestedAt.getTime()}`,
+          payload: { v: 1, deviceId },
+        })),
+      );
+    } catch (error) {
+      this.#logger.debug(`Registrations wait for the sweeper: ${String(error)}`);
+    }
+  }
+}

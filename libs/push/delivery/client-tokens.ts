@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import type { Session, Transaction } from '#platform/database';
+import { ClientDevicesService } from '#push/client-devices';
+import { type DeadToken, type LearntEnvironment, PushRegistrationRepository } from '#push/service';
+
+/** Stores what deliveries to client devices have shown of their tokens. */
+@Injectable()
+export class ClientTokens {
+  constructor(
+    private readonly registrations: PushRegistrationRepository,
+    private readonly devices: ClientDevicesService,
+  ) {}
+
+  /**
+   * Removes dead tokens from the push service and from all devices, unless they were registered again since. Resolves with
+   * the platform of each.
+   */
+  async removeDead(transaction: Transaction, dead: readonly DeadToken[]): Promise<Platform[]> {
+    const removed = await this.registrations.removeDead(transaction, dead);
+    if (removed.length > 0) await this.devices.clearTokens(transaction, removed);
+    return removed.map(({ platform }) => platform);
+  }
+
+  /** Stores Apple's environments; ids of other devices are ignored. */
+  learn(learnt: readonly LearntEnvironment[], session: Session): Promise<void> {
+    return this.registrations.learn(learnt, session);
+  }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { encryptPayload, makePushKey } from '#push/encryption';
+import {
+  encryptedApnsPayload,
+  encryptedFcmData,
+  type NotifiedMessage,
+  type PushContent,
+} from '#push/providers';
+import { plainLimit, plainPayload } from './encrypted-payload.rules.js';
+
+const MAX_KEY_ID = 2 ** 32 - 1;
+const recipient = {
+  userId: 10,
+  realmId: 1,
+  realmName: 'Example',
+  realmUrl: 'https://chat.example.org',
+  server: 'chat.example.org',
+};
+const envelope = { platform: 'apns', keyId: 20 } as const;
+const channel: NotifiedMessage = {
+  id: 31,
+  sentAt: 1_796_083_200,
+  text: 'Hello',
+  sender: { id: 11, email: 'iago@example.org', fullName: 'Iago', avatarUrl: 'https://a/avatar/11' },
+  place: { kind: 'channel', channelId: 3, channelName: 'general', topic: 'lunch' },
+};
+
+const read = (content: PushContent, more: Partial<typeof recipient> = {}) =>
+  JSON.parse(plainPayload({ ...recipient, ...more }, content, envelope)) as Record<string, unknown>;
+const message = (changes: Partial<NotifiedMessage> = {}): PushContent => ({
+  kind: 'message',
+  trigger: { kind: 'channel' },
+  message: { ...channel, ...changes },
+});
+const base = { realm_url: 'https://chat.example.org', realm_name: 'Example', user_id: 10 };
+const people = (ids: readonly number[]) => ids.map((id) => ({ id, fullName: `Person ${id}` }));
+
+describe(plainLimit.name, () => {
+  it.each([
+    ['apns', false, 2933],
+    ['apns', true, 2960],
+    ['fcm', false, 2996],
+  ] as const)('leaves space for %s, silent: %s', (platform, isSilent, bytes) => {
+    expect(plainLimit({ platform, keyId: MAX_KEY_ID }, isSilent)).toBe(bytes);
+  });
+});
+
+describe(plainPayload.name, () => {
+  it('has the members of a message of a channel', () => {
+    expect(read(message())).toEqual({
+      type: 'message',
+      ...base,
+      message_id: 31,
+      sender_id: 11,
+      sender_full_name: 'Iago',
+      sender_avatar_url: 'https://a/avatar/11',
+      time: 1_796_083_200,
+      recipient_type: 'channel',
+      channel_id: 3,
+      channel_name: 'general',
+      topic: 'lunch',
+      content: 'Hello',
+    });
+  });
+
+  it('has the participants of a direct message', () => {
+    expect(
+      read(message({ place: { kind: 'direct', people: people([12, 10, 11]) } })),
+    ).toMatchObject({ recipient_type: 'direct', recipient_user_ids: [10, 11, 12] });
+  });
+
+  it('has only receiver and sender of a large conversation', () => {
+    const ids = Array.from({ length: 400 }, (_, index) => 100_000 + index);
+    expect(read(message({ place: { kind: 'direct', people: people(ids) } }))).toMatchObject({
+      recipient_user_ids: [10, 11],
+    });
+  });
+
+  it('names a mentioned group', () => {
+    const trigger = { kind: 'group_mention', group: { id: 5, name: 'cooks' } } as const;
+    expect(read({ ...message(), trigger } as PushContent)).toMatchObject({
+      mentioned_user_group_id: 5,
+      mentioned_user_group_name: 'cooks',
+    });
+  });
+
+  it('has the members of a removal and of a test', () => {
+    expect(read({ kind: 'remove', messageIds: [32, 31] })).toEqual({
+      type: 'remove',
+      ...base,
+      message_ids: [31, 32],
+    });
+    expect(read({ kind: 'test', time: 5 })).toEqual({ type: 'test', ...base, time: 5 });
+  });
+
+  it('cuts names after 100 characters', () => {
+    const long = '𝒂'.repeat(150);
+    const cut = `${'𝒂'.repeat(100)}…`;
+    const place = { kind: 'channel', channelId: 3, channelName: long, topic: long } as const;
+    expect(read(message({ place }), { realmName: long })).toMatchObject({
+      realm_name: cut,
+      channel_name: cut,
+      topic: cut,
+      content: 'Hello',
+    });
+  });
+
+  it('keeps the newest messages of a removal that is too long', () => {
+    const messageIds = Array.from({ length: 400 }, (_, index) => 2 ** 40 + index);
+    const { message_ids: kept } = read({ kind: 'remove', messageIds });
+    expect((kept as number[]).at(-1)).toBe(messageIds.at(-1));
+    expect((kept as number[]).length).toBeLessThan(400);
+    expect((kept as number[]).length).toBeGreaterThan(150);
+  });
+
+  it('always fits into the limit of the providers when it is encrypted', () => {
+    const key = makePushKey();
+    const text = fc.string({ unit: 'binary', maxLength: 200 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom('apns', 'fcm'),
+        fc.record({ text, realmName: text, name: text, topic: text, fullName: text }),
+        fc.nat({ max: 300 }),
+        (platform, texts, participants) => {
+          const contents: PushContent[] = [
+            message({
+              text: texts.text,
+              sender: { ...channel.sender, fullName: texts.fullName },
+              place: {
+                kind: 'channel',
+                channelId: 3,
+                channelName: texts.name,
+                topic: texts.topic,
+              },
+            }),
+            message({
+              text: texts.text,
+              place: {
+                kind: 'direct',
+                people: people(Array.from({ length: participants }, (_, id) => 1e9 + id)),
+              },
+            }),
+            { kind: 'remove', messageIds: Array.from({ length: 200 }, (_, id) => 1e15 + id) },
+          ];
+          for (const content of contents) {
+            const of = { platform, keyId: MAX_KEY_ID } as const;
+            const plain = plainPayload({ ...recipient, realmName: texts.realmName }, content, of);
+            const encrypted = {
+              kind: 'encrypted',
+              isSilent: content.kind === 'remove',
+              keyId: MAX_KEY_ID,
+              data: encryptPayload(key, plain),
+            } as const;
+            const body =
+              platform === 'apns' ? encryptedApnsPayload(encrypted) : encryptedFcmData(encrypted);
+            expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(4096);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import type { Platform } from '#platform/contracts';
+import {
+  bytesOf,
+  cutText,
+  type EncryptedContent,
+  encryptedApnsPayload,
+  encryptedFcmData,
+  fitted,
+  MAX_PAYLOAD_BYTES,
+  MAX_PEOPLE_BYTES,
+  MAX_TITLE_LENGTH,
+  type MessageTrigger,
+  type NotifiedMessage,
+  type PushContent,
+  type Recipient,
+} from '#push/providers';
+
+/** Nonce and MAC. */
+const ENCRYPTION_BYTES = 24 + 16;
+
+/** The envelope of an encrypted payload. */
+export interface Envelope {
+  readonly platform: Platform;
+  readonly keyId: number;
+}
+
+/** The space for a payload before its encryption, in bytes. */
+export function plainLimit({ platform, keyId }: Envelope, isSilent: boolean): number {
+  const empty: EncryptedContent = { kind: 'encrypted', isSilent, keyId, data: '' };
+  const envelope = platform === 'apns' ? encryptedApnsPayload(empty) : encryptedFcmData(empty);
+  const space = MAX_PAYLOAD_BYTES - bytesOf(envelope);
+  // In base64 four characters have three bytes.
+  return Math.floor(space / 4) * 3 - ENCRYPTION_BYTES;
+}
+
+/**
+ * The JSON of a notification before its encryption. Where it would exceed the limit of the providers, a message loses the
+ * end of its text, and a removal its oldest messages.
+ */
+export function plainPayload(
+  recipient: Recipient,
+  content: PushContent,
+  envelope: Envelope,
+): string {
+  const base = baseOf(recipient);
+  const limit = plainLimit(envelope, content.kind === 'remove');
+  switch (content.kind) {
+    case 'test':
+      return JSON.stringify({ type: 'test', ...base, time: content.time });
+    case 'message': {
+      const fields = messageFields(recipient, content);
+      const make = (text: string) => ({ type: 'message', ...base, ...fields, content: text });
+      return JSON.stringify(fitted(content.message.text, make, limit));
+    }
+    case 'remove': {
+      const make = (ids: readonly number[]) => ({ type: 'remove', ...base, message_ids: ids });
+      const ids = content.messageIds.toSorted((one, other) => one - other);
+      while (bytesOf(make(ids)) > limit) ids.shift();
+      return JSON.stringify(make(ids));
+    }
+  }
+}
+
+const baseOf = ({ realmUrl, realmName, userId }: Recipient) => ({
+  realm_url: realmUrl,
+  realm_name: cutText(realmName, MAX_TITLE_LENGTH),
+  user_id: userId,
+});
+
+function messageFields(
+  { userId }: Recipient,
+  { message, trigger }: { readonly message: NotifiedMessage; readonly trigger: MessageTrigger },
+) {
+  const { sender } = message;
+  return {
+    message_id: message.id,
+    sender_id: sender.id,
+    sender_full_name: cutText(sender.fullName, MAX_TITLE_LENGTH),
+    sender_avatar_url: sender.avatarUrl,
+    time: message.sentAt,
+    ...placeFields(message, userId),
+    ...(trigger.kind === 'group_mention' && {
+      mentioned_user_group_id: trigger.group.id,
+      mentioned_user_group_name: cutText(trigger.group.name, MAX_TITLE_LENGTH),
+    }),
+  };
+}
+
+function placeFields({ place, sender }: NotifiedMessage, userId: number) {
+  if (place.kind === 'channel') {
+    return {
+      recipient_type: 'channel',
+      channel_id: place.channelId,
+      channel_name: cutText(place.channelName, MAX_TITLE_LENGTH),
+      topic: cutText(place.topic, MAX_TITLE_LENGTH),
+    };
+  }
+  // An app needs the list: of a long one it gets the two that matter.
+  const all = ascending(place.people.map(({ id }) => id));
+  const ids = bytesOf(all) <= MAX_PEOPLE_BYTES ? all : ascending([userId, sender.id]);
+  return { recipient_type: 'direct', recipient_user_ids: ids };
+}
+
+const ascending = (ids: readonly number[]): number[] =>
+  [...new Set(ids)].toSorted((one, other) => one - other);

@@ -1,0 +1,14 @@
+export { fromStrictBase64 } from './base64.rules.js';
+export {
+  decryptPayload,
+  encryptPayload,
+  isPair,
+  isPushKey,
+  makePushKey,
+  makeServiceKeyPair,
+  openSealed,
+  sealTo,
+  type ServiceKeyPair,
+  tokenIdOf,
+} from './cryptography.js';
+export { isOutOfTime, parseSealedToken, type SealedToken } from './sealed-registration.rules.js';

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import { Database, type Session, type Transaction } from '#platform/database';
+
+/** A token of an organisation. */
+export interface RegisteredToken {
+  readonly realmId: number;
+  readonly tokenId: Buffer;
+}
+
+/** A token to store. */
+export interface NewToken extends RegisteredToken {
+  readonly platform: Platform;
+  /** As the phone gave it. */
+  readonly token: string;
+  readonly appId: string | null;
+}
+
+/** A token that its provider does not know any more. */
+export interface DeadToken {
+  readonly platform: Platform;
+  readonly token: string;
+  /** Only registrations of this app; of all when null. */
+  readonly appId: string | null;
+  /** Only registrations that are not newer. */
+  readonly since: Date;
+}
+
+/** A registration that was removed. */
+export interface RemovedToken extends RegisteredToken {
+  readonly platform: Platform;
+}
+
+/** Apple's environment of the token of a client device. */
+export interface LearntEnvironment {
+  readonly deviceId: number;
+  readonly environment: ApnsEnvironment;
+}
+
+/** SQL: the digest of a token as providers compare it. */
+const digestOf = (platform: string, token: string): string =>
+  `sha256(convert_to(CASE ${platform} WHEN 'apns' THEN lower(${token}) ELSE ${token} END, 'UTF8'))`;
+
+const REGISTER = `
+  INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
+  SELECT $1, $2, $3::text, $4::text, ${digestOf('$3::text', '$4::text')}, $5
+  ON CONFLICT (realm_id, token_id) DO UPDATE
+  SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
+    app_id = excluded.app_id, refreshed_at = now()`;
+
+const REMOVE_DEAD = `
+  DELETE FROM push_registrations registration
+  USING unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
+    AS dead (platform, token, app_id, since)
+  WHERE registration.platform = dead.platform
+    AND registration.token_digest = ${digestOf('dead.platform', 'dead.token')}
+    AND (dead.app_id IS NULL OR registration.app_id = dead.app_id)
+    AND registration.refreshed_at <= dead.since
+  RETURNING registration.realm_id AS "realmId", registration.token_id AS "tokenId",
+    registration.platform`;
+
+// A device with a pending registration is about to use the token.
+const REMOVE_UNUSED = `
+  DELETE FROM push_registrations registration
+  USING unnest($1::int[], $2::bytea[]) AS released (realm_id, token_id)
+  WHERE registration.realm_id = released.realm_id AND registration.token_id = released.token_id
+    AND NOT EXISTS (
+      SELECT FROM client_devices device
+      WHERE device.realm_id = released.realm_id AND device.push_token_id = released.token_id
+    )
+    AND NOT EXISTS (
+      SELECT FROM client_devices device
+      WHERE device.realm_id = released.realm_id AND device.pending_token_id = released.token_id
+    )`;
+
+const LEARN = `
+  UPDATE push_registrations registration SET environment = learnt.environment
+  FROM unnest($1::int[], $2::text[]) AS learnt (device_id, environment)
+  JOIN client_devices device ON device.id = learnt.device_id
+  WHERE registration.realm_id = device.realm_id AND registration.token_id = device.push_token_id`;
+
+/** Stores the tokens that phones have sealed to the push service. */
+@Injectable()
+export class PushRegistrationRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Stores a token, or refreshes it. */
+  async register(
+    { realmId, tokenId, platform, token, appId }: NewToken,
+    session: Session = this.database,
+  ): Promise<void> {
+    const values = [realmId, tokenId, platform, token, appId];
+    await session.query('register_push_token', REGISTER, values);
+  }
+
+  /** Removes dead tokens from all organisations, unless they were registered again since. */
+  removeDead(transaction: Transaction, dead: readonly DeadToken[]): Promise<RemovedToken[]> {
+    return transaction.query<RemovedToken>('remove_dead_push_tokens', REMOVE_DEAD, [
+      dead.map(({ platform }) => platform),
+      dead.map(({ token }) => token),
+      dead.map(({ appId }) => appId),
+      dead.map(({ since }) => since),
+    ]);
+  }
+
+  /** Removes those of the tokens that no device of the organisation has any more. */
+  async removeUnused(transaction: Transaction, tokens: readonly RegisteredToken[]): Promise<void> {
+    if (tokens.length === 0) return;
+    await transaction.query('remove_unused_push_tokens', REMOVE_UNUSED, [
+      tokens.map(({ realmId }) => realmId),
+      tokens.map(({ tokenId }) => tokenId),
+    ]);
+  }
+
+  /** Stores Apple's environments. Ids of other devices are ignored. */
+  async learn(
+    learnt: readonly LearntEnvironment[],
+    session: Session = this.database,
+  ): Promise<void> {
+    await session.query('learn_push_token_environments', LEARN, [
+      learnt.map(({ deviceId }) => deviceId),
+      learnt.map(({ environment }) => environment),
+    ]);
+  }
+}

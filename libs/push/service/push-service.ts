@@ -1,0 +1,34 @@
+import type { Platform } from '#platform/contracts';
+
+/** A token to register at the push service, as the server of the phone sees it. */
+export interface TokenRegistration {
+  readonly realmId: number;
+  /** The first eight bytes of the SHA-256 of the token. */
+  readonly tokenId: Buffer;
+  /** The key that the phone has sealed the registration to, in base64. */
+  readonly servicePublicKey: string;
+  /** In base64; only the push service can open it. */
+  readonly sealed: string;
+}
+
+/** The answer of the push service. */
+export type RegistrationAnswer =
+  | {
+      readonly kind: 'registered';
+      readonly platform: Platform;
+      /** The ids of the token in all spellings in which it may be stored. */
+      readonly tokenIds: readonly Buffer[];
+    }
+  /** Final: apps know the code. */
+  | { readonly kind: 'refused'; readonly code: string }
+  /** The service cannot tell now; the reason is for the log. */
+  | { readonly kind: 'again'; readonly reason: string };
+
+/** The holder of the provider tokens: this installation, or another one. */
+export interface PushService {
+  /** Registers a token. A repeated registration refreshes it. Rejects when a store is down. */
+  register(registration: TokenRegistration): Promise<RegistrationAnswer>;
+}
+
+/** DI token of the PushService. */
+export const PUSH_SERVICE = Symbol('PushService');
