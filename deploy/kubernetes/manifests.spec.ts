@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { variableReference } from '#platform/config';
+import { queueNames } from '#platform/contracts';
+import ts from 'typescript';
+import { parseAllDocuments } from 'yaml';
+import { PROMETHEUS_RULE_FILE, prometheusRule } from './prometheus-rule.js';
+
+const root = new URL('../../', import.meta.url);
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const FOLDER = 'deploy/kubernetes';
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: Record<string, unknown>;
+}
+
+const parse = (text: string): Manifest[] =>
+  parseAllDocuments(text, { strict: true }).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Manifest;
+  });
+
+const files = readdirSync(new URL(FOLDER, root), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'))
+  .map((file) => `${FOLDER}/${file}`);
+
+const manifests = files.flatMap((file) => parse(textOf(file)));
+
+/** The module of kubernetes-types for a version of the API: `v1` is core. */
+const moduleOf = (apiVersion: string): string => {
+  const [group = '', version] = apiVersion.includes('/')
+    ? apiVersion.split('/')
+    : ['core', apiVersion];
+  return `kubernetes-types/${group.replace('.k8s.io', '')}/${version}`;
+};
+
+/** The faults that the TypeScript compiler finds in the manifests: wrong types, missing and unknown members. */
+function faultsOf(checked: readonly Manifest[]): string[] {
+  const lines = checked.map((manifest, index) => {
+    const { apiVersion, kind } = manifest;
+    const value = JSON.stringify(manifest);
+    return `import type { ${kind} as T${index} } from '${moduleOf(apiVersion)}'; export const m${index}: T${index} = ${value};`;
+  });
+  const name = new URL(`${FOLDER}/checked-manifests.ts`, root).pathname;
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, version) =>
+    file === name ? ts.createSourceFile(file, lines.join('\n'), version) : read(file, version);
+  const found = ts.getPreEmitDiagnostics(ts.createProgram([name], options, host));
+  return found.map(({ messageText, file, start = 0 }) => {
+    const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+    return `${checked[line]?.metadata.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  });
+}
+
+/** Resources of operators have no types in the package. */
+const isOfKubernetes = ({ apiVersion }: Manifest) =>
+  !/keda|monitoring|cnpg|postgresql/.test(apiVersion);
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+}
+
+const containersOf = (manifest: Manifest): readonly Container[] => {
+  const spec = manifest.spec as
+    { template?: { spec: { containers: readonly Container[] } } } | undefined;
+  return spec?.template?.spec.containers ?? [];
+};
+/** Those of our programs. */
+const containers = manifests.flatMap(containersOf).filter(({ image }) => image === 'carillon');
+
+describe('the manifests for Kubernetes', () => {
+  it('match the types of the API of Kubernetes', () => {
+    const checked = manifests.filter(isOfKubernetes);
+    expect(checked.length).toBeGreaterThan(20);
+    expect(faultsOf(checked)).toEqual([]);
+  });
+
+  it('would not match with an unknown member', () => {
+    const first = manifests.find(({ kind }) => kind === 'Deployment');
+    const wrong = { ...first, spec: { ...first?.spec, replica: 3 } } as unknown as Manifest;
+    expect(faultsOf([wrong])).toHaveLength(1);
+  });
+
+  it('set only variables that a program reads', () => {
+    const names = containers.flatMap(({ env }) => env.map(({ name }) => name));
+    const config = textOf(`${FOLDER}/base/config.env`).match(/^[A-Z_]+(?==)/gm) ?? [];
+    expect(config.length).toBeGreaterThan(2);
+    for (const name of [...names, ...config]) {
+      expect(() => variableReference(name)).not.toThrow();
+    }
+  });
+
+  it('start programs that the build makes', () => {
+    for (const { command } of containers) {
+      const program = command.find((word) => word.startsWith('dist/'))?.slice('dist/'.length);
+      expect(textOf(`${program?.replace(/\.js$/, '.ts')}`)).not.toBe('');
+    }
+  });
+
+  it('serve each push queue with exactly one deployment, and the queue for control with two', () => {
+    const served = containers
+      .flatMap(({ env }) => env.filter(({ name }) => name === 'PUSH_QUEUES'))
+      .flatMap(({ value }) => value?.split(',') ?? []);
+    const names = queueNames.map((queue) => queue.replace('push-', ''));
+    expect(served.toSorted()).toEqual([...names, 'control'].toSorted());
+  });
+
+  it('list every file of the base in its kustomization', () => {
+    const [kustomization] = parse(textOf(`${FOLDER}/base/kustomization.yaml`)) as unknown as [
+      { resources: string[] },
+    ];
+    const inBase = files.filter((file) => file.includes('/base/'));
+    expect(kustomization.resources.map((file) => `${FOLDER}/base/${file}`).toSorted()).toEqual(
+      inBase.toSorted(),
+    );
+  });
+
+  it('scale by metrics that docs/observability.md documents', () => {
+    const asked = textOf(`${FOLDER}/components/keda/scaled-objects.yaml`).match(/carillon_\w+/g);
+    expect(asked?.length).toBeGreaterThan(4);
+    for (const metric of asked ?? []) {
+      expect(textOf('docs/observability.md')).toContain(`| \`${metric}\``);
+    }
+  });
+
+  // When this fails: `npm run docs`.
+  it('have the alert rules of Prometheus', () => {
+    expect(textOf(PROMETHEUS_RULE_FILE)).toBe(
+      prometheusRule(textOf('deploy/observability/alerts.yml')),
+    );
+  });
+
+  const kubectl = spawnSync('kubectl', ['kustomize', `${FOLDER}/overlays/production`], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const rendering = kubectl.error === undefined ? it : it.skip;
+
+  rendering('render with kubectl, and still match the types', () => {
+    expect(kubectl.stderr).toBe('');
+    const rendered = parse(kubectl.stdout);
+    expect(rendered.length).toBeGreaterThan(30);
+    expect(faultsOf(rendered.filter(isOfKubernetes))).toEqual([]);
+    const images = rendered.flatMap(containersOf);
+    expect(new Set(images.map(({ image }) => image))).toEqual(
+      new Set(['registry.example.org/carillon:0.1.0']),
+    );
+  });
+});
