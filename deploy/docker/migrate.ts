@@ -9,7 +9,7 @@ import { applyMigrations, Database, SchemaCheck, type SchemaDifference } from '#
  */
 const logger = new Logger('migrate');
 try {
-  Logger.overrideLogger(createLogger(readLoggingConfig()));
+  Logger.overrideLogger(createLogger('migrate', readLoggingConfig()));
   const { databaseUrl } = readMigrateConfig();
   const difference = process.argv.includes('--check')
     ? await check(databaseUrl)

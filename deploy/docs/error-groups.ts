@@ -1,12 +1,15 @@
 import { botStorageErrors } from '#chat/bot-storage';
-import { channelErrors } from '#chat/channels';
+import { channelErrors, channelFolderErrors } from '#chat/channels';
+import { draftErrors } from '#chat/drafts';
 import { emojiErrors } from '#chat/emoji';
+import { linkifierErrors } from '#chat/linkifiers';
 import { fetchErrors, messageErrors, narrowErrors } from '#chat/messages';
 import { moderationErrors } from '#chat/moderation';
 import { mutedUserErrors } from '#chat/muting';
 import { playgroundErrors } from '#chat/playgrounds';
 import { reactionErrors } from '#chat/reactions';
 import { savedSnippetErrors } from '#chat/saved-snippets';
+import { scheduledMessageErrors } from '#chat/scheduled-messages';
 import { typingErrors } from '#chat/typing';
 import { uploadErrors } from '#chat/uploads';
 import { userTopicErrors } from '#chat/user-topics';
@@ -26,6 +29,7 @@ import {
   signInErrors,
 } from '#platform/contracts';
 import { presenceErrors } from '#presence/client';
+import { clientDeviceErrors } from '#push/client-devices';
 import { pushErrors } from '#push/devices';
 
 /** The errors of the API by subject, in the order of docs/errors.md. Each capability declares its errors. */
@@ -40,7 +44,7 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   emoji: emojiErrors,
   'profile-fields': profileFieldErrors,
   'user-groups': userGroupErrors,
-  channels: channelErrors,
+  channels: { ...channelErrors, ...channelFolderErrors },
   'user-topics': userTopicErrors,
   messages: { ...messageErrors, ...fetchErrors, ...narrowErrors },
   reactions: reactionErrors,
@@ -49,10 +53,14 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   'muted-users': mutedUserErrors,
   events: { ...registerErrors, ...queueErrors },
   'bot-storage': botStorageErrors,
+  drafts: draftErrors,
+  'scheduled-messages': scheduledMessageErrors,
   'saved-snippets': savedSnippetErrors,
+  linkifiers: linkifierErrors,
   playgrounds: playgroundErrors,
   uploads: uploadErrors,
   'video-calls': videoCallErrors,
   presence: presenceErrors,
   push: pushErrors,
+  'client-devices': clientDeviceErrors,
 };

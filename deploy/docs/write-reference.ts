@@ -1,13 +1,19 @@
 /**
- * `npm run docs`: writes the generated sections of the reference pages in docs/ from the declarations in the code.
+ * `npm run docs`: writes the generated sections of the reference pages in docs/ from the declarations in the code, and
+ * the alert rules for Kubernetes.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { PROMETHEUS_RULE_FILE, prometheusRule } from '../kubernetes/prometheus-rule.js';
 import { withSections } from './generated-sections.js';
 import { referencePages, referenceSections } from './reference-sections.js';
 
-for (const page of referencePages) {
-  const before = readFileSync(page, 'utf8');
-  const after = withSections(before, referenceSections);
-  if (after !== before) writeFileSync(page, after);
-  process.stdout.write(`${after === before ? 'unchanged' : 'written  '}  ${page}\n`);
+const files = referencePages.map(
+  (page) => [page, withSections(readFileSync(page, 'utf8'), referenceSections)] as const,
+);
+const alerts = readFileSync('deploy/observability/alerts.yml', 'utf8');
+
+for (const [file, after] of [...files, [PROMETHEUS_RULE_FILE, prometheusRule(alerts)] as const]) {
+  const isSame = existsSync(file) && readFileSync(file, 'utf8') === after;
+  if (!isSame) writeFileSync(file, after);
+  process.stdout.write(`${isSame ? 'unchanged' : 'written  '}  ${file}\n`);
 }

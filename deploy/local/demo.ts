@@ -18,6 +18,7 @@ import {
 } from './demo/show-message-notifications.js';
 import { showNewAccount } from './demo/show-new-account.js';
 import { showLogout, showNewKey, showPush } from './demo/show-push.js';
+import { showEncryptedPush } from './demo/show-encrypted-push.js';
 import { showHistory, showOpsPage } from './demo/show-operation.js';
 import { showPresence } from './demo/show-presence.js';
 import { showReport } from './demo/show-report.js';
@@ -56,6 +57,8 @@ async function runChapters(root: string, dataDir: string, narrator: Narrator): P
   const bobSignedIn = await api.signIn(bob);
 
   const phones = await showPush(api, inbox, narrator, before);
+  const publicKey = world.push_service.public_key;
+  await showEncryptedPush(api, inbox, narrator, { owner: before, publicKey });
   await showPresence(api, narrator, {
     alice: { ...before, userId: alice.user_id },
     bob: { ...bobSignedIn, userId: bob.user_id },

@@ -83,7 +83,7 @@ export async function startLocalStack(
 /** Opens the stores, applies the migrations and creates the demo organisation if it is missing. */
 async function prepareState(
   { root, progress }: CommandContext,
-  { config, dataDir, apiKeySecret, opsToken }: Omit<StackParts, 'stores'>,
+  { config, dataDir, apiKeySecret, pushKeySecret, opsToken }: Omit<StackParts, 'stores'>,
   lifetime: Lifetime,
 ): Promise<{ stores: Stores; hasDemoWorld: boolean }> {
   const plan = { root, folder: dataDir, isThrowaway: false, given: config, progress };
@@ -98,7 +98,15 @@ async function prepareState(
   );
   const { gateway: baseUrl, sandbox: sandboxUrl } = addressesOf(config);
   const seeded = await progress.step('Demo organisation', () =>
-    seedDemoWorld({ ...stores, apiKeySecret, opsToken, baseUrl, sandboxUrl, dataDir }),
+    seedDemoWorld({
+      ...stores,
+      apiKeySecret,
+      pushKeySecret,
+      opsToken,
+      baseUrl,
+      sandboxUrl,
+      dataDir,
+    }),
   );
   return { stores, hasDemoWorld: seeded !== 'foreign' };
 }
@@ -111,6 +119,7 @@ function secretsOf(config: LocalStackConfig, dataDir: string) {
   return {
     apiKeySecret: config.apiKeySecret ?? key('api-key-secret'),
     presenceSecret: config.presenceSecret ?? key('presence-secret'),
+    pushKeySecret: config.pushKeySecret ?? key('push-key-secret'),
     opsToken: config.opsToken ?? remembered(OPS_TOKEN_FILE, 'base64url'),
   };
 }

@@ -26,6 +26,7 @@ export interface StackParts extends StackPlace {
   readonly stores: Stores;
   readonly apiKeySecret: Buffer;
   readonly presenceSecret: Buffer;
+  readonly pushKeySecret: Buffer;
   readonly opsToken: string;
 }
 
@@ -89,11 +90,13 @@ function gatewayEnvironment({
   dataDir,
   apiKeySecret,
   presenceSecret,
+  pushKeySecret,
   opsToken,
 }: StackParts) {
   return {
     PORT: String(config.ports.gateway),
     API_KEY_SECRET: apiKeySecret.toString('base64'),
+    PUSH_KEY_SECRET: pushKeySecret.toString('base64'),
     OPS_TOKEN: opsToken,
     DEMO_FILE: path.join(dataDir, 'demo.json'),
     // All clients of a laptop have the same address.
@@ -104,11 +107,16 @@ function gatewayEnvironment({
 }
 
 /** A provider with a configuration of the user keeps all its variables. */
-function workerEnvironment({ config: { ports, ownProviders }, dataDir }: StackParts) {
+function workerEnvironment({
+  config: { ports, ownProviders },
+  dataDir,
+  pushKeySecret,
+}: StackParts) {
   const sandbox = path.join(dataDir, 'sandbox');
   const authority = path.join(sandbox, 'ca.pem');
   return {
     PUSH_HEALTH_PORT: String(ports.pushHealth),
+    PUSH_KEY_SECRET: pushKeySecret.toString('base64'),
     ...(!ownProviders.apns && {
       APNS_HOST: '127.0.0.1',
       APNS_PORT: String(ports.sandboxApns),

@@ -30,7 +30,7 @@ describe('the alerts', () => {
     ['docs/observability.md', 'the reason of the alert'],
     ['docs/operations.md', 'the necessary action'],
   ])('each have a line in %s with %s', (page) => {
-    expect(allIn(textOf(page), /^\| `([A-Z]\w+)` /gm)).toEqual(alerts);
+    expect(allIn(textOf(page), /^\| `([A-Z][a-z]\w+)` /gm)).toEqual(alerts);
   });
 
   it('use only push metrics that docs/observability.md documents', () => {

@@ -8,12 +8,17 @@ import { BotStorageController } from '#chat/bot-storage/endpoints';
 import { ChannelsModule } from '#chat/channels';
 import {
   ChannelChangingController,
+  ChannelFoldersController,
   ChannelReadingController,
   ChannelsController,
   SubscriptionsController,
 } from '#chat/channels/endpoints';
+import { DraftsModule } from '#chat/drafts';
+import { DraftsController } from '#chat/drafts/endpoints';
 import { EmojiModule } from '#chat/emoji';
 import { EmojiController } from '#chat/emoji/endpoints';
+import { LinkifiersModule } from '#chat/linkifiers';
+import { LinkifiersController } from '#chat/linkifiers/endpoints';
 import { MessagesModule } from '#chat/messages';
 import {
   FetchController,
@@ -31,6 +36,8 @@ import { ReactionsModule } from '#chat/reactions';
 import { ReactionsController } from '#chat/reactions/endpoints';
 import { SavedSnippetsModule } from '#chat/saved-snippets';
 import { SavedSnippetsController } from '#chat/saved-snippets/endpoints';
+import { ScheduledMessagesModule } from '#chat/scheduled-messages';
+import { ScheduledMessagesController } from '#chat/scheduled-messages/endpoints';
 import { TypingModule } from '#chat/typing';
 import { TypingController } from '#chat/typing/endpoints';
 import { UploadsModule } from '#chat/uploads';
@@ -48,10 +55,10 @@ import { ApiKeyController } from '#directory/auth/endpoints';
 import { AvatarsController } from '#directory/avatars/endpoints';
 import { UserGroupsModule } from '#directory/groups';
 import { GroupChangesController, UserGroupsController } from '#directory/groups/endpoints';
+import { GuestQueuesModule } from '#directory/guest-access';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { ProfileFieldsController } from '#directory/profile-fields/endpoints';
 import { RealmStateModule } from '#directory/realm-state';
-import { RealmStateController } from '#directory/realm-state/endpoints';
 import { ServerSettingsModule } from '#directory/server-settings';
 import { ServerSettingsController } from '#directory/server-settings/endpoints';
 import { SettingsModule } from '#directory/settings';
@@ -76,10 +83,13 @@ import { PresenceClientModule, PresenceReadingModule } from '#presence/client';
 import { PresenceController } from '#presence/http/endpoints';
 import { PushOperatorModule } from '#push/admin';
 import { OpsModule } from '#push/admin/endpoints';
+import { PushRegistrationModule } from '#push/client-devices';
+import { ClientDevicesController } from '#push/client-devices/endpoints';
 import { DevicesModule } from '#push/devices';
 import { DevicesController } from '#push/devices/endpoints';
 import { PushProducerModule } from '#push/notifications';
 import { TestNotificationController } from '#push/notifications/endpoints';
+import { PushServiceModule } from '#push/service';
 import { DrainAtShutdown } from './health/drain-at-shutdown.js';
 import { healthChecks } from './health/health-checks.js';
 import { HealthController } from './health/health.controller.js';
@@ -91,12 +101,16 @@ export const endpointControllers = [
   ApiKeyController,
   AvatarsController,
   ChannelChangingController,
+  ChannelFoldersController,
   ChannelReadingController,
   BotStorageController,
   ChannelsController,
+  ClientDevicesController,
   DevicesController,
+  DraftsController,
   EmojiController,
   EventsController,
+  LinkifiersController,
   MessageChangesController,
   FetchController,
   GroupChangesController,
@@ -107,9 +121,9 @@ export const endpointControllers = [
   PresenceController,
   ProfileFieldsController,
   ReactionsController,
-  RealmStateController,
   RegisterController,
   SavedSnippetsController,
+  ScheduledMessagesController,
   ServerSettingsController,
   SettingsController,
   SubscriptionsController,
@@ -133,16 +147,21 @@ const modulesWithoutOptions = [
   BotStorageModule,
   ChannelsModule,
   DevicesModule,
+  DraftsModule,
   EmojiModule,
+  GuestQueuesModule,
   IdempotencyModule,
+  LinkifiersModule,
   MessagesModule,
   ModerationModule,
   MutedUsersModule,
   PlaygroundsModule,
   ProfileFieldsModule,
+  PushRegistrationModule,
   ReactionsModule,
   RegisterModule,
   SavedSnippetsModule,
+  ScheduledMessagesModule,
   ServerSettingsModule,
   SettingsModule,
   TelemetryModule,
@@ -166,10 +185,8 @@ export class ApiGatewayModule {
       'test-notification': config.rateLimits.testNotifications,
       'event-queue': config.rateLimits.eventQueues,
     });
-    const push = PushProducerModule.with({
-      redisUrl: config.redis.url,
-      ...config.push,
-    });
+    const { keySecret, ...pushOptions } = config.push;
+    const push = PushProducerModule.with({ redisUrl: config.redis.url, ...pushOptions });
     return {
       module: ApiGatewayModule,
       imports: [
@@ -189,6 +206,7 @@ export class ApiGatewayModule {
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),
         PresenceReadingModule.with(config.presence.timing, config.http.externalUrl),
+        PushServiceModule.with(keySecret),
         push,
         rateLimits,
         ...modulesWithoutOptions,

@@ -42,11 +42,12 @@ export async function createApiGateway(
   if (config.http.servesDocs) {
     // Loaded only if the configuration enables the pages.
     const { serveDocs } = await import('./docs/serve-docs.js');
-    const document = openApiDocument(endpointsOf(endpointControllers), {
-      version: VERSION,
-      serverUrl: config.http.externalUrl,
-    });
-    await serveDocs(app, document);
+    await serveDocs(app, () =>
+      openApiDocument(endpointsOf(endpointControllers), {
+        version: VERSION,
+        serverUrl: config.http.externalUrl,
+      }),
+    );
   }
   if (config.demoFile !== null) {
     const { serveDemo } = await import('./demo/serve-demo.js');

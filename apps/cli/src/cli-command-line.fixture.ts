@@ -22,6 +22,7 @@ export class CommandLine {
         REDIS_URL: testRedisUrl(),
         EXTERNAL_URL: 'https://chat.example.org',
         API_KEY_SECRET: this.secret.toString('base64'),
+        PUSH_KEY_SECRET: this.secret.toString('base64'),
       },
       queuePrefix: this.world.prefix,
     });

@@ -24,6 +24,7 @@ describe('carillon devices', () => {
     environment: null,
     fingerprint: ada.phone.fingerprint,
     registered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    is_encrypted: false,
     is_reached: true,
   });
 
@@ -96,6 +97,40 @@ describe('carillon devices', () => {
     });
     expect(await sut.json(`devices remove ${id} --all --yes`)).toMatchObject({ removed: others });
     expect(await sut.json(`devices list ${id}`)).toMatchObject({ devices: [] });
+  });
+
+  it('lists client devices with a token, and removes them with their events', async () => {
+    const { id, realmId, keyGeneration } = await world.addPerson();
+    const [registered, unregistered] = await world.database.prisma.clientDevice.createManyAndReturn(
+      {
+        data: [{ pushTokenId: new Uint8Array(8), platform: 'fcm' }, {}].map((device) => ({
+          ...device,
+          userId: id,
+          realmId,
+          keyGeneration,
+          tokenUpdatedAt: new Date(),
+        })),
+      },
+    );
+    expect(await sut.json(`devices list ${id}`)).toMatchObject({
+      devices: [
+        {
+          id: registered?.id,
+          platform: 'fcm',
+          is_encrypted: true,
+          fingerprint: '0'.repeat(12),
+          is_reached: true,
+        },
+      ],
+    });
+    expect(await sut.json(`devices remove ${id} --all --yes`)).toMatchObject({
+      removed: [registered?.id, unregistered?.id],
+    });
+    const events = await world.database.prisma.event.findMany({ where: { type: 'device' } });
+    expect(events.map(({ body }) => body)).toEqual([
+      { op: 'remove', device_id: registered?.id },
+      { op: 'remove', device_id: unregistered?.id },
+    ]);
   });
 
   it('removes nothing without a confirmation', async () => {

@@ -7,6 +7,7 @@ import { addDeadLetterCommands } from './dead-letters/dead-letters.commands.js';
 import { addDeviceCommands } from './devices/devices.commands.js';
 import { addOrganisationCommands } from './organisations/organisation.commands.js';
 import { jsonText } from './output/json.js';
+import { addPushKeyCommands } from './push-keys/push-keys.commands.js';
 import { addPushCommands } from './push/push.commands.js';
 import { addQueueCommands } from './queues/queues.commands.js';
 import { explainFailure } from './stores/explain-failure.js';
@@ -74,6 +75,7 @@ function programOf(world: CommandWorld): Command {
   addDeviceCommands(program, world);
   addQueueCommands(program, world);
   addPushCommands(program, world);
+  addPushKeyCommands(program, world);
   addDeadLetterCommands(program, world);
   addOrganisationCommands(program, world);
   addUserCommands(program, world);

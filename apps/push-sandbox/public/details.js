@@ -9,7 +9,8 @@ dialog.addEventListener('click', ({ target }) => {
 
 /** Shows everything that came with a delivery. */
 export function showDetails(delivery) {
-  const { platform, token, topic, headers, payload, status, reason, received_at: at } = delivery;
+  const { platform, token, topic, headers, payload, decrypted, status, reason } = delivery;
+  const { received_at: at } = delivery;
   const provider = platform === 'apns' ? 'Apple' : 'Google';
   const close = make('button', { type: 'button', className: 'close', ariaLabel: 'Close' }, '×');
   close.addEventListener('click', () => dialog.close());
@@ -42,6 +43,12 @@ export function showDetails(delivery) {
           typeof payload === 'string' ? payload : JSON.stringify(shortened(payload), null, 2),
         ),
       ),
+      ...(decrypted === null
+        ? []
+        : [
+            make('h3', {}, 'As the phone reads it'),
+            make('pre', {}, make('code', {}, JSON.stringify(decrypted, null, 2))),
+          ]),
     ),
   );
   dialog.showModal();

@@ -72,7 +72,7 @@ function drawNotifications(shown, onOpen) {
 }
 
 function drawNotification({ delivery, isGone, times }, onOpen) {
-  const { kind, title, subtitle, body } = delivery.appearance;
+  const { kind, title, subtitle, body, note } = delivery.appearance;
   const isQuiet = kind === 'removal' || kind === 'silent';
   const button = make('button', {
     type: 'button',
@@ -106,9 +106,7 @@ function drawNotification({ delivery, isGone, times }, onOpen) {
       title === '' ? null : make('span', { className: 'title' }, title),
       subtitle === '' ? null : make('span', { className: 'subtitle' }, subtitle),
       body === '' ? null : make('span', { className: 'text' }, body),
-      kind === 'encrypted'
-        ? make('span', { className: 'sealed' }, 'Only the phone can read it')
-        : null,
+      note === '' ? null : make('span', { className: 'sealed' }, note),
     ),
   );
   return button;

@@ -6,6 +6,7 @@ import { ScriptedAnswersStore } from './control/scripted-answers.store.js';
 import { FcmWireServer } from './fcm/fcm-wire.server.js';
 import { HealthController } from './health/health.controller.js';
 import { DeliveriesStore } from './inbox/deliveries.store.js';
+import { EncryptedPhones } from './inbox/encrypted-phones.js';
 import { InboxFeed } from './inbox/inbox-feed.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { SandboxSettings } from './credentials/prepare-sandbox-credentials.js';
@@ -22,6 +23,7 @@ export class AppModule {
         PlatformModesStore,
         ScriptedAnswersStore,
         DeliveriesStore,
+        EncryptedPhones,
         InboxFeed,
         AnswerDesk,
         ApnsWireServer,

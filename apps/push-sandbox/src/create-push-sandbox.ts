@@ -30,7 +30,7 @@ export async function createPushSandbox(
       forceCloseConnections: true,
       routerOptions: { maxParamLength: longestTokenInPath },
     }),
-    { logger: logger ?? createLogger(config.logging), abortOnError: false },
+    { logger: logger ?? createLogger('push-sandbox', config.logging), abortOnError: false },
   );
   app.useGlobalPipes(new StandardSchemaValidationPipe());
   const parseJson = app.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');

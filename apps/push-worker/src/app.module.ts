@@ -45,6 +45,7 @@ export class AppModule {
           queues: config.queues.map((name) => `push-${name}` as const),
           leaseMs: config.deadlineMs + LEASE_SLACK_MS,
           redactsContent: config.redactsContent,
+          keySecret: config.keySecret,
           sweep: { everyMs: SWEEP_EVERY_MS, patienceMs: SWEEP_PATIENCE_MS },
           retention: config.retention,
           imports: [AccountChangesModule],

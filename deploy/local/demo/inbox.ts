@@ -11,6 +11,8 @@ export interface Arrival {
   readonly status: number | null;
   readonly topic: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** What the phone reads in an encrypted notification; null for any other. */
+  readonly decrypted: unknown;
 }
 
 /** The notifications of the phones, from the push sandbox. */
@@ -41,6 +43,25 @@ export class Inbox {
       `The phone with the token ${shortened(token)} shows the notification`,
       `nothing for ${ARRIVAL_DEADLINE_MS / 1000} s`,
     );
+  }
+
+  /** A phone of the sandbox, and the parameters with which its app registers; the key is in base64. */
+  async addEncryptedPhone(
+    publicKey: string,
+  ): Promise<{ token: string; registration: Readonly<Record<string, string>> }> {
+    const response = await fetch(`${this.sandboxUrl}/api/phones`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ platform: 'fcm', public_key: publicKey }),
+    }).catch(() => undefined);
+    if (!response?.ok) throw this.#unavailable();
+    // The sandbox documents this shape.
+    const { token, registration } = (await response.json()) as {
+      token: string;
+      registration: Record<string, unknown>;
+    };
+    const fields = Object.entries(registration).map(([name, value]) => [name, String(value)]);
+    return { token, registration: Object.fromEntries(fields) as Record<string, string> };
   }
 
   /** Makes the sandbox refuse or accept connections for a platform. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { lazily } from '#platform/core';
 import { API_PREFIX, fastifyOf } from '#platform/http';
 
 const DOCUMENT_URL = `${API_PREFIX}/openapi.json`;
@@ -36,13 +37,16 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** Serves the OpenAPI document and a Swagger UI page. Must be called before the app listens. */
+/**
+ * Serves the OpenAPI document, which is made for its first reader, and a Swagger UI page. Must be called before the app
+ * listens.
+ */
 export async function serveDocs(
   app: NestFastifyApplication,
-  document: Readonly<Record<string, unknown>>,
+  makeDocument: () => Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const fastify = fastifyOf(app);
-  const body = JSON.stringify(document);
+  const body = lazily(() => JSON.stringify(makeDocument()));
   const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   await fastify.register(fastifyStatic, {
     root: assets,
@@ -50,6 +54,6 @@ export async function serveDocs(
     index: false,
     setHeaders: (response) => void response.header('X-Content-Type-Options', 'nosniff'),
   });
-  fastify.get(DOCUMENT_URL, (_request, reply) => reply.type('application/json').send(body));
+  fastify.get(DOCUMENT_URL, (_request, reply) => reply.type('application/json').send(body()));
   fastify.get('/docs', (_request, reply) => reply.headers(PAGE_HEADERS).send(PAGE));
 }

@@ -12,6 +12,7 @@ const deviceJson = (device: Device) => ({
   environment: device.environment,
   fingerprint: device.fingerprint,
   registered_at: timeJson(device.registeredAt),
+  is_encrypted: device.isEncrypted,
   is_reached: device.isReached,
 });
 
@@ -37,7 +38,16 @@ export const removalAnswer = (user: FoundAccount, removed: readonly number[]): A
 
 const deviceTable = (devices: readonly Device[]): string =>
   tableOf(
-    ['id', 'platform', 'app', 'environment', 'fingerprint', 'registered (UTC)', 'reached'],
+    [
+      'id',
+      'platform',
+      'app',
+      'environment',
+      'fingerprint',
+      'registered (UTC)',
+      'encrypted',
+      'reached',
+    ],
     devices.map((device) => [
       device.id,
       device.platform,
@@ -45,6 +55,7 @@ const deviceTable = (devices: readonly Device[]): string =>
       device.environment,
       device.fingerprint,
       timeText(device.registeredAt),
+      device.isEncrypted,
       device.isReached,
     ]),
   );

@@ -65,7 +65,9 @@ async function remove(
   }
   const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [DeviceInventoryModule], async (found, resolve) => {
+  const { ClientDevicesModule, ClientDevicesService } = await import('#push/client-devices');
+  const modules = [ClientDevicesModule, DeviceInventoryModule];
+  await withUser(world, name, modules, async (found, resolve) => {
     const inventory = resolve(DeviceInventoryRepository);
     const known = (await inventory.list(found.id)).map(({ id }) => id);
     const strange = ids.find((id) => !known.includes(id));
@@ -79,6 +81,10 @@ async function remove(
     const what = count === 1 ? '1 device' : `${count} devices`;
     await confirm(world.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
     const choice = all === true ? ({ all: true } as const) : { ids };
-    printAnswer(world, options, removalAnswer(found, await inventory.remove(found.id, choice)));
+    const removed = [
+      ...(await inventory.remove(found.id, choice)),
+      ...(await resolve(ClientDevicesService).removeChosen(found.id, all === true ? null : ids)),
+    ];
+    printAnswer(world, options, removalAnswer(found, removed));
   });
 }

@@ -37,6 +37,11 @@ export class Stores {
     return this.#resolved().config.apiKeySecret();
   }
 
+  /** The secret of encrypted notifications; throws ConfigError if it is missing or unreadable. */
+  get pushKeySecret(): Buffer {
+    return this.#resolved().config.pushKeySecret();
+  }
+
   /** The prefix of the queue keys in Redis. */
   get queuePrefix(): string {
     return this.settings.queuePrefix ?? QUEUE_PREFIX;

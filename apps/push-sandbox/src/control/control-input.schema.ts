@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { apnsStatusOf } from '../apns/apns-answer.rules.js';
 import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
 import { apnsEnvironments, platforms } from '#platform/contracts';
+import { fromStrictBase64 } from '#push/encryption';
 
 const longestDelayMs = 600_000;
 const longestWaitSeconds = 86_400;
 
 export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm' });
+
+export const newPhoneSchema = z.strictObject({
+  platform: platformSchema,
+  public_key: z
+    .string()
+    .refine((text) => fromStrictBase64(text)?.length === 32, 'expected 32 bytes in base64'),
+});
 
 export const tokenSchema = z.string().min(1).max(4096);
 

@@ -1,11 +1,13 @@
-import { Body, Controller, Delete, Get, Header, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { ApnsWireServer } from '../apns/apns-wire.server.js';
 import { FcmWireServer } from '../fcm/fcm-wire.server.js';
 import { DeliveriesStore, type DeliveryFilter } from '../inbox/deliveries.store.js';
+import { EncryptedPhones, type NewPhone } from '../inbox/encrypted-phones.js';
 import type { Platform } from '#platform/contracts';
 import type { PlatformMode } from '../wire/platform.js';
 import {
   deliveryFilterSchema,
+  newPhoneSchema,
   platformModeSchema,
   platformSchema,
   scriptedAnswerSchema,
@@ -23,6 +25,7 @@ export class ControlController {
     private readonly modes: PlatformModesStore,
     private readonly apns: ApnsWireServer,
     private readonly fcm: FcmWireServer,
+    private readonly phones: EncryptedPhones,
   ) {}
 
   @Get('deliveries')
@@ -55,6 +58,12 @@ export class ControlController {
   forgetToken(@Param('token', { schema: tokenSchema }) token: string) {
     this.scripts.forget(token);
     return {};
+  }
+
+  /** The phone reads the notifications that a server encrypts for it. */
+  @Post('phones')
+  addPhone(@Body({ schema: newPhoneSchema }) phone: NewPhone) {
+    return this.phones.add(phone);
   }
 
   @Get('provider-tokens')

@@ -2,9 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { appearanceOf } from './appearance.rules.js';
 
 const onApple = (payload: unknown, headers = {}) =>
-  appearanceOf({ platform: 'apns', headers, payload });
+  appearanceOf({ platform: 'apns', headers, payload, decrypted: null });
 const onAndroid = (data: unknown) =>
-  appearanceOf({ platform: 'fcm', headers: {}, payload: { message: { token: 't', data } } });
+  appearanceOf({
+    platform: 'fcm',
+    headers: {},
+    payload: { message: { token: 't', data } },
+    decrypted: null,
+  });
+const decrypted = (content: unknown) =>
+  appearanceOf({ platform: 'fcm', headers: {}, payload: {}, decrypted: content });
 
 describe(appearanceOf.name, () => {
   it('shows the alert on an iPhone', () => {
@@ -14,6 +21,7 @@ describe(appearanceOf.name, () => {
       kind: 'alert',
       ...alert,
       messageIds: ['7'],
+      note: '',
       collapseKey: 'c',
     });
   });
@@ -62,5 +70,29 @@ describe(appearanceOf.name, () => {
       kind: 'encrypted',
       title: 'New notification',
     });
+  });
+
+  it('shows what the phone decrypts', () => {
+    const note = 'Encrypted for this phone';
+    const message = { type: 'message', message_id: 3, sender_full_name: 'Bob', content: 'Hi' };
+    expect(decrypted({ ...message, channel_name: 'general', topic: 'lunch' })).toMatchObject({
+      kind: 'encrypted',
+      title: '#general > lunch',
+      subtitle: 'Bob',
+      body: 'Hi',
+      messageIds: ['3'],
+      note,
+    });
+    expect(decrypted({ ...message, recipient_user_ids: [1, 2] })).toMatchObject({ title: 'Bob' });
+    expect(decrypted({ type: 'test', realm_name: 'Acme', realm_url: 'https://a' })).toMatchObject({
+      title: 'Test notification',
+      body: 'This is a test notification from Acme (https://a).',
+      note,
+    });
+    expect(decrypted({ type: 'remove', message_ids: [3, 4] })).toMatchObject({
+      kind: 'removal',
+      messageIds: ['3', '4'],
+    });
+    expect(decrypted({ type: 'unheard of' }).kind).toBe('silent');
   });
 });

@@ -9,6 +9,8 @@ export interface Appearance {
   readonly body: string;
   /** The ids of its chat messages. */
   readonly messageIds: readonly string[];
+  /** For an encrypted notification: who can read it. */
+  readonly note: string;
   /** A later notification with the same key replaces this one; null: none does. */
   readonly collapseKey: string | null;
 }
@@ -17,12 +19,39 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Derives the appearance from the rules of iOS, Android and the chat's app. */
 export function appearanceOf(
-  delivery: Pick<Delivery, 'platform' | 'headers' | 'payload'>,
+  delivery: Pick<Delivery, 'platform' | 'headers' | 'payload' | 'decrypted'>,
 ): Appearance {
   const payload = fieldsOf(delivery.payload);
+  if (delivery.decrypted !== null) {
+    const collapseKey = delivery.headers['apns-collapse-id'] ?? null;
+    return { ...asDecrypted(fieldsOf(delivery.decrypted)), collapseKey };
+  }
   return delivery.platform === 'apns'
     ? onApple(payload, delivery.headers['apns-collapse-id'] ?? null)
     : onAndroid(fieldsOf(payload['message']));
+}
+
+/** The app decrypts the notification, and shows it itself. */
+function asDecrypted(content: Fields): Appearance {
+  const note = 'Encrypted for this phone';
+  const messageIds = messageIdsOf(content);
+  switch (content['type']) {
+    case 'test':
+      return {
+        ...shown({ title: 'Test notification', body: originOf(content) }),
+        kind: 'encrypted',
+        note,
+      };
+    case 'message': {
+      const place = { ...content, stream: content['channel_name'] };
+      const words = { ...conversationOf(place), body: textOf(content['content']) };
+      return { ...shown({ ...words, messageIds }), kind: 'encrypted', note };
+    }
+    case 'remove':
+      return removal(messageIds);
+    default:
+      return silent;
+  }
 }
 
 /** iOS always shows `aps.alert`. */
@@ -34,7 +63,7 @@ function onApple(payload: Fields, collapseKey: string | null): Appearance {
   if (textOf(app['event']) === 'remove') return { ...removal(about.messageIds), collapseKey };
   if (alert === undefined) return { ...silent, collapseKey };
   return {
-    kind: 'encrypted_data' in payload ? 'encrypted' : 'alert',
+    ...('encrypted_data' in payload ? sealed : { kind: 'alert', note: '' }),
     title: textOf(words['title']),
     subtitle: textOf(words['subtitle']),
     body: textOf(words['body']),
@@ -50,8 +79,7 @@ function onAndroid(message: Fields): Appearance {
     const { title, body } = fieldsOf(message['notification']);
     return shown({ title: textOf(title), body: textOf(body), messageIds });
   }
-  if ('encrypted_data' in data)
-    return { ...shown({ title: 'New notification' }), kind: 'encrypted' };
+  if ('encrypted_data' in data) return { ...shown({ title: 'New notification' }), ...sealed };
   switch (data['event']) {
     case 'test':
       return shown({ title: 'Test notification', body: originOf(data) });
@@ -64,12 +92,15 @@ function onAndroid(message: Fields): Appearance {
   }
 }
 
+const sealed = { kind: 'encrypted', note: 'Only the phone can read it' } as const;
+
 const silent: Appearance = {
   kind: 'silent',
   title: 'Silent notification',
   subtitle: '',
   body: '',
   messageIds: [],
+  note: '',
   collapseKey: null,
 };
 

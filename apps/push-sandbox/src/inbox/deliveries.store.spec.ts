@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DeliveriesStore } from './deliveries.store.js';
 import type { Attempt, Delivery } from './delivery.js';
+import { EncryptedPhones } from './encrypted-phones.js';
 
 const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   platform: 'apns',
@@ -16,7 +17,7 @@ const idsOf = (listed: string[]) => listed.map((json): Delivery => JSON.parse(js
 
 describe(DeliveriesStore.name, () => {
   it('lists matching deliveries, the oldest first', () => {
-    const sut = new DeliveriesStore();
+    const sut = new DeliveriesStore(new EncryptedPhones());
     sut.record(attempt(), accepted, new Date(1000));
     sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date(2500));
     sut.record(attempt({ token: 'cd' }), accepted, new Date(3000));
@@ -28,7 +29,7 @@ describe(DeliveriesStore.name, () => {
   });
 
   it("compares Apple's tokens case-insensitively and Google's case-sensitively", () => {
-    const sut = new DeliveriesStore();
+    const sut = new DeliveriesStore(new EncryptedPhones());
     sut.record(attempt({ token: 'AB' }), accepted, new Date());
     sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date());
     expect(idsOf(sut.list({ token: 'ab' }))).toEqual([1]);
@@ -36,7 +37,7 @@ describe(DeliveriesStore.name, () => {
   });
 
   it('removes deliveries and counts, and continues its ids', () => {
-    const sut = new DeliveriesStore();
+    const sut = new DeliveriesStore(new EncryptedPhones());
     sut.record(attempt(), accepted, new Date());
     sut.forget();
     expect(sut.list({})).toEqual([]);
@@ -46,7 +47,7 @@ describe(DeliveriesStore.name, () => {
   });
 
   it('stores the newest 100000 and counts all', () => {
-    const sut = new DeliveriesStore();
+    const sut = new DeliveriesStore(new EncryptedPhones());
     for (let count = 0; count < 100_001; count += 1) sut.record(attempt(), accepted, new Date(0));
     const [oldest] = sut.list({});
     expect(oldest).toContain('"id":2,');

@@ -4,6 +4,7 @@ import { type Platform } from '#platform/contracts';
 import { comparableToken } from '../wire/platform.js';
 import { DeliveryTally, type TallySummary } from './delivery-tally.js';
 import type { Attempt, Delivery, Outcome } from './delivery.js';
+import { EncryptedPhones } from './encrypted-phones.js';
 
 /** Older deliveries are removed. At 1 kB each this is about 100 MB. */
 const maxDeliveries = 100_000;
@@ -37,6 +38,8 @@ export class DeliveriesStore {
   readonly #forgotten = new Subject<void>();
   #lastId = 0;
 
+  constructor(private readonly phones: EncryptedPhones) {}
+
   /** Emits each delivery when it is recorded. */
   readonly recorded = this.#recorded.asObservable();
   /** Emits when all deliveries are removed. */
@@ -47,6 +50,7 @@ export class DeliveriesStore {
     const delivery: Delivery = {
       id: this.#lastId,
       ...attempt,
+      decrypted: this.phones.read(attempt.payload),
       status: outcome.status,
       reason: outcome.reason,
       received_at: now.getTime() / 1000,

@@ -27,6 +27,8 @@ export interface Outcome {
 /** An attempt and its outcome, in the form of the control API. A phone shows those with status 200. */
 export interface Delivery extends Omit<Attempt, 'identity'>, Outcome {
   readonly id: number;
+  /** The encrypted content, if a phone of the sandbox can read it; else null. */
+  readonly decrypted: unknown;
   /** UNIX seconds with milliseconds. */
   readonly received_at: number;
 }

@@ -1,0 +1,75 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Platform } from '#platform/contracts';
+import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
+
+const DEMO_APP_ID = 'org.carillon.demo';
+const MAX_PHONES = 10_000;
+
+/** A phone whose app registers for encrypted notifications. */
+export interface NewPhone {
+  readonly platform: Platform;
+  /** Of the push service, in base64. */
+  readonly public_key: string;
+}
+
+/** Phones that the sandbox plays: it makes their keys, and reads what is encrypted for them. */
+@Injectable()
+export class EncryptedPhones {
+  /** The push keys by their ids. */
+  readonly #keys = new LRUCache<string, Buffer>({ max: MAX_PHONES });
+
+  /** A new phone: its token, and the parameters with which its app registers at a server. */
+  add({ platform, public_key: publicKey }: NewPhone) {
+    const token =
+      platform === 'apns' ? randomBytes(32).toString('hex') : randomBytes(96).toString('base64url');
+    const pushKey = makePushKey();
+    const keyId = randomInt(2 ** 32);
+    this.#keys.set(String(keyId), pushKey);
+    const registration = {
+      token,
+      token_kind: platform,
+      timestamp: Math.floor(Date.now() / 1000),
+      ...(platform === 'apns' && { ios_app_id: DEMO_APP_ID }),
+    };
+    const sealed = sealTo(
+      Buffer.from(publicKey, 'base64'),
+      Buffer.from(JSON.stringify(registration)),
+    );
+    return {
+      token,
+      registration: {
+        push_key: pushKey.toString('base64'),
+        push_key_id: keyId,
+        token_kind: platform,
+        token_id: tokenIdOf(token).toString('base64'),
+        bouncer_public_key: publicKey,
+        encrypted_push_registration: sealed.toString('base64'),
+      },
+    };
+  }
+
+  /** What a phone reads in the payload of a provider; null if it is not encrypted for a phone of the sandbox. */
+  read(payload: unknown): unknown {
+    const body = fieldsOf(payload);
+    const data = 'encrypted_data' in body ? body : fieldsOf(fieldsOf(body['message'])['data']);
+    const key = this.#keys.get(String(data['push_key_id']));
+    if (key === undefined) return null;
+    const plain = decryptPayload(key, String(data['encrypted_data']));
+    return plain === null ? null : parsed(plain);
+  }
+}
+
+/** A server that does not send JSON is shown as it is. */
+function parsed(plain: string): unknown {
+  try {
+    return JSON.parse(plain);
+  } catch {
+    return plain;
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
