@@ -24,6 +24,7 @@ import { presenceReportDelta } from './scenarios/presence-report-delta.js';
 import { presenceServiceScenarios } from './scenarios/presence-service.js';
 import { presenceSteadyDeltas } from './scenarios/presence-steady-delta.js';
 import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
+import { pushEncryptedFanOut, pushEncryptedSingle } from './scenarios/push-encrypted.js';
 import { pushFairness } from './scenarios/push-fairness.js';
 import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushSingle } from './scenarios/push-single.js';
@@ -45,6 +46,8 @@ const scenarios: readonly Scenario[] = [
   pushSingle,
   pushChannel,
   pushFanOut,
+  pushEncryptedSingle,
+  pushEncryptedFanOut,
   pushTransport,
   pushFairness,
   pushAcceptanceBacklog,
@@ -127,6 +130,7 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
     stores,
     apiKeySecret: randomBytes(32),
     presenceSecret: PRESENCE_SECRET,
+    pushKeySecret: randomBytes(32),
     opsToken: randomBytes(16).toString('hex'),
   });
   lifetime.defer(() => programs.stop());

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** Receives the body of a request and resolves with the body of the response. */
 export type BareHandler = (request: IncomingMessage, body: string) => Promise<string>;
 
-/** Serves POST requests over node:http without a framework; resolves with the port. */
+const KEEP_ALIVE_MS = 3_600_000;
+
+/** Serves requests over node:http without a framework; resolves with the port. */
 export async function serveBare(handle: BareHandler): Promise<number> {
   const server = createServer((request, response) => {
     let body = '';
@@ -18,6 +20,8 @@ export async function serveBare(handle: BareHandler): Promise<number> {
       );
     });
   });
+  // Clients send nothing during the rounds of the other side; Node would close their connections after five seconds.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   // The server listens on TCP.

@@ -14,9 +14,12 @@ export interface PushPlan {
   readonly port: number;
   readonly users: readonly PushUser[];
   readonly sandboxUrl: string;
+  /** The endpoint that notifies them; by default that of test notifications in plain text. */
+  readonly path?: string;
 }
 
 export const TEST_PATH = '/mobile_push/test_notification';
+export const ENCRYPTED_TEST_PATH = '/mobile_push/e2ee/test_notification';
 const REGISTRATION_PATH = '/users/me/apns_device_token';
 const REGISTRATION_CONNECTIONS = 16;
 
@@ -27,7 +30,8 @@ export class PushCrowd {
   #turn = 0;
 
   constructor(private readonly plan: PushPlan) {
-    this.#requests = plan.users.map((user) => new FormRequest(user.host, TEST_PATH, user));
+    const { users, path = TEST_PATH } = plan;
+    this.#requests = users.map((user) => new FormRequest(user.host, path, user));
     this.#inbox = new SandboxInbox(plan.sandboxUrl);
   }
 

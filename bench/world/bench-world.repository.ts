@@ -18,6 +18,25 @@ const DEVICES = `
   JOIN users account ON account.id = given.user_id
   RETURNING id`;
 
+// The same rows as after a registration over the API.
+const CLIENT_DEVICES = `
+  WITH given AS (
+    SELECT account.realm_id, account.id AS user_id, account.key_generation, given.token,
+      given.key_id, given.sealed_key, sha256(convert_to(given.token, 'UTF8')) AS digest
+    FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bytea[])
+      AS given (user_id, token, key_id, sealed_key)
+    JOIN users account ON account.id = given.user_id
+  ), device AS (
+    INSERT INTO client_devices (
+      realm_id, user_id, key_generation, push_key_id, push_key_sealed, push_token_id, platform,
+      token_updated_at
+    )
+    SELECT realm_id, user_id, key_generation, key_id, sealed_key, substring(digest FOR 8), 'apns', now()
+    FROM given
+  )
+  INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
+  SELECT realm_id, substring(digest FOR 8), 'apns', token, digest, $5 FROM given`;
+
 // Every subscriber is notified of each message.
 const SUBSCRIPTIONS = `
   INSERT INTO subscriptions (channel_id, user_id, push_notifications)
@@ -170,6 +189,29 @@ export class BenchWorldRepository {
     // On a server with older rows, autovacuum would already have collected these statistics.
     await this.database.query('bench_analyze', 'ANALYZE push_devices');
     return rows.map(({ id }) => id);
+  }
+
+  /** Creates client devices with registered tokens of iPhones. */
+  async createClientDevices(
+    devices: readonly {
+      readonly userId: number;
+      readonly token: string;
+      readonly keyId: number;
+      readonly sealedKey: Buffer;
+    }[],
+    appId: string,
+  ): Promise<void> {
+    await this.database.query('bench_client_devices', CLIENT_DEVICES, [
+      devices.map(({ userId }) => userId),
+      devices.map(({ token }) => token),
+      devices.map(({ keyId }) => keyId),
+      devices.map(({ sealedKey }) => sealedKey),
+      appId,
+    ]);
+    await this.database.query(
+      'bench_analyze_clients',
+      'ANALYZE client_devices, push_registrations',
+    );
   }
 
   /** Accepts test notifications of one device without creating jobs; resolves with their ids. */
