@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { childEnvironment } from '#platform/config';
 import { Phone } from '#test/phone';
 import { startSystem, type System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

@@ -11,9 +11,10 @@ import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 import { addOrganisation } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
+import { ThrowawayPostgres } from '#test/throwaway-postgres';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 
-jest.setTimeout(isLongRun ? 1_200_000 : 120_000);
+jest.setTimeout(isLongRun ? 3_600_000 : 240_000);
 
 const SEED = chaosSeed;
 const GATEWAYS = 2;
@@ -32,6 +33,9 @@ interface Account {
 }
 
 let redis: ThrowawayRedis;
+let postgres: ThrowawayPostgres;
+let presence: ChaosProgram;
+let worker: ChaosProgram;
 let system: System;
 let gateways: readonly { readonly url: string; readonly program: ChaosProgram }[];
 let balancer: Balancer;
@@ -39,10 +43,12 @@ let accounts: readonly Account[];
 
 beforeAll(async () => {
   redis = await ThrowawayRedis.start();
+  postgres = await ThrowawayPostgres.start();
   // This test is about faults, not about limits.
   const unlimited = '60:100000000';
   system = await startSystem({
-    programs: [],
+    programs: ['push-sandbox'],
+    database: postgres.open(),
     environment: {
       REDIS_URL: redis.url,
       RATE_LIMIT_USER: unlimited,
@@ -52,24 +58,33 @@ beforeAll(async () => {
       SHUTDOWN_DELAY_SECONDS: '1',
     },
   });
-  const ports = await freePorts(2 * GATEWAYS);
+  const [presenceHealth = 0, workerHealth = 0, ...ports] = await freePorts(2 + 2 * GATEWAYS);
+  presence = otherProgram('presence', presenceHealth);
+  worker = otherProgram('push-worker', workerHealth);
   gateways = Array.from({ length: GATEWAYS }, (_, index) => {
     const [port = 0, healthPort = 0] = ports.slice(2 * index);
     const environment = { PORT: String(port) };
     const given = { name: 'api-gateway', index, healthPort, environment } as const;
     return { url: `http://127.0.0.1:${port}`, program: new ChaosProgram(system, given) };
   });
-  await Promise.all(gateways.map(({ program }) => program.start()));
+  await presence.start();
+  await Promise.all([worker, ...gateways.map(({ program }) => program)].map((one) => one.start()));
   balancer = await Balancer.start(gateways.map(({ url }) => url));
   await untilAllAreUsed();
 });
 
 afterAll(async () => {
   balancer?.stop();
-  await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
+  const programs = (gateways ?? []).map(({ program }) => program);
+  await Promise.all([presence, worker, ...programs].map((one) => one?.stop()));
   await system?.stop();
+  await postgres?.remove();
   await redis?.remove();
 });
+
+/** A program that answers also while stores are down. */
+const otherProgram = (name: 'presence' | 'push-worker', healthPort: number): ChaosProgram =>
+  new ChaosProgram(system, { name, index: 0, healthPort, startedWhen: 'live' });
 
 const untilAllAreUsed = () =>
   eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true), 30_000);
@@ -98,7 +113,8 @@ const delivered = (): number =>
 async function causeFaults(): Promise<EventFault[]> {
   const dice = new Dice(SEED);
   const programs = gateways.map(({ program }) => program);
-  const targets = { system, gateways: programs, redis, untilAllAreUsed };
+  const stores = { redis, postgres };
+  const targets = { system, gateways: programs, presence, worker, ...stores, untilAllAreUsed };
   const order: EventFault[] = [];
   do order.push(...(await troubleEvents(targets, dice)));
   while (delivered() < LEAST_DELIVERED);
@@ -123,7 +139,7 @@ async function live(): Promise<EventFault[]> {
   return order;
 }
 
-describe(`Gateways, Redis and PostgreSQL that fail while clients poll (--seed=${SEED})`, () => {
+describe(`Programs, Redis and PostgreSQL that fail while clients poll (--seed=${SEED})`, () => {
   const clients = () => accounts.flatMap((account) => account.clients);
 
   beforeAll(async () => {

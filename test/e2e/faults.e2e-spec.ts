@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
 import { Phone } from '#test/phone';
 import { startSystem, type System } from '#test/start-system';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(60_000);
 
 let system: System;
 

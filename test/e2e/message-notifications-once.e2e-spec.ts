@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -13,9 +13,6 @@ import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import type { System } from '#test/start-system';
 import { messageIdsOf, type Reader, type PhoneNotifications } from '#test/phone-notifications';
 import { addMessagingPeople, idOf, startMessagingSystem } from './message-notifications.world.js';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(90_000);
 
 let system: System;
 let phones: PhoneNotifications;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { ApiClient } from '#test/api-client';
 import type { Person } from '#test/organisation';
@@ -8,9 +8,6 @@ import type { System } from '#test/start-system';
 import type { Reader, PhoneNotifications } from '#test/phone-notifications';
 import { type Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { addMessagingPeople, idOf, startMessagingSystem } from './message-notifications.world.js';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(60_000);
 
 let system: System;
 let phones: PhoneNotifications;

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeForm, type Fields } from '#test/api-client';
+import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { type Reply, sendRequest } from '#test/http-request';
 import { loadPage } from '#test/page-files';
 import { Phone } from '#test/phone';
 import { startSystem, type System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 const TEST = '/mobile_push/test_notification';
 
@@ -42,7 +41,9 @@ describe('The ops page', () => {
   it('serves all of its files', async () => {
     const { url, token } = system.demo.ops;
     const files = await loadPage(url, { authorization: `Bearer ${token}` });
-    expect([...files.keys()]).toEqual(expect.arrayContaining(['ops.css', 'ops.js', 'charts.js']));
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['ops.css', 'ops.js', 'charts.js', 'events.js']),
+    );
     for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });
 
@@ -59,6 +60,35 @@ describe('The ops page', () => {
       });
       expect(JSON.stringify(body['pipeline'])).toMatch(/"delivered":\[[\d,]*[1-9]/);
     });
+  });
+
+  it('shows the events that the gateway delivers', async () => {
+    const { api_key, email } = system.user('alice');
+    const client = await EventClient.register(system.api({ api_key, email }));
+    const waiting = client.take();
+    await eventually(async () => {
+      const { body } = await ask('/api/overview');
+      expect(body).toMatchObject({
+        events: { gateways: [{ heldPolls: 1, windows: { organisations: 1 } }] },
+      });
+    }, 20_000);
+    await system.api('alice').post('/saved_snippets', { title: 'T', content: 'C' });
+    await waiting;
+    await eventually(async () => {
+      const { body } = await ask('/api/overview');
+      expect(body).toMatchObject({
+        events: {
+          gateways: [
+            {
+              heldPolls: 0,
+              windows: { events: 1 },
+              lastMinute: { polls: 1, delivered: 1, overflowed: 0, lagMs: expect.anything() },
+            },
+          ],
+          queues: { count: expect.any(Number) },
+        },
+      });
+    }, 20_000);
   });
 
   it('pauses and resumes a platform', async () => {

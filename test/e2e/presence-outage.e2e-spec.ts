@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
 import { ThrowawayRedis } from '#test/throwaway-redis';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(120_000);
 
 const PEOPLE = 40;
 /** The number of users before the outage. */

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { ApiClient, Fields } from '#test/api-client';
 import { addOrganisation, type Person } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(60_000);
 
 let system: System;
 

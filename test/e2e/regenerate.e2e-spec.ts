@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '#test/api-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Person } from '#test/organisation';
 import { deliveriesTo } from '#test/push-ledger';
 import { Phone } from '#test/phone';
 import { startSystem, type System } from '#test/start-system';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(60_000);
 
 let system: System;
 /** The address of a second gateway. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { notSignedIn, success } from '#test/answers';
 import type { ApiClient } from '#test/api-client';
 import { eventually } from '#test/eventually';
@@ -9,9 +9,6 @@ import { Phone } from '#test/phone';
 import { DEMO_APP_ID } from '#test/push-tokens';
 import type { SandboxDelivery } from '#test/sandbox-client';
 import { startSystem, type System } from '#test/start-system';
-
-// Some tests wait for other processes, on busy machines.
-jest.setTimeout(60_000);
 
 let system: System;
 

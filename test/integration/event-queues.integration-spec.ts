@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventRepository } from '#events/log';
+import { Subscriber } from '#platform/redis';
 import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
+import { eventually } from '#test/eventually';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 
+const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
 /** A poll is held after this time. */
 const HELD_MS = 300;
@@ -89,6 +92,25 @@ describe('The polls of one queue through two gateways', () => {
     expect(ms).toBeLessThan(RESERVE_MS);
     await save('one');
     expect(titles(eventsOf(await newer))).toEqual(['one']);
+  });
+
+  it('are announced if they replace a poll of the other gateway, and not if they follow a poll of their own', async () => {
+    const client = await register();
+    const ended: unknown[] = [];
+    await redis.run(async (connection) => {
+      const subscriber = new Subscriber(connection);
+      subscriber.onMessage(POLL_ENDED_CHANNEL, (text) => ended.push(JSON.parse(text)));
+      await eventually(async () => {
+        const [, count] = await connection.pubsub('NUMSUB', POLL_ENDED_CHANNEL);
+        // Two gateways and this test.
+        expect(count).toBe(3);
+      });
+      for (let polls = 0; polls < 3; polls += 1) await client.take({ dont_block: true });
+      await pollElsewhere(client, { dont_block: true });
+      const { queueId } = client;
+      await eventually(() => expect(ended).toEqual([{ queueId, holder: expect.any(String) }]));
+      await subscriber.close();
+    });
   });
 
   it('end when the other gateway deletes the queue', async () => {
@@ -204,4 +226,59 @@ describe('A gateway that stops', () => {
     }
     await system.start('api-gateway');
   }, 60_000);
+});
+
+describe('After PostgreSQL was restored to an earlier state', () => {
+  const database = () => system.database.database;
+
+  /** The events of the organisation, and its newest position, as a backup has them. */
+  const backUp = async (): Promise<number> => new EventRepository(database()).head(organisation.id);
+
+  /** Removes everything of the log that is newer. Queues that were created later are lost too. */
+  async function restore(position: number): Promise<void> {
+    const { prisma } = database();
+    const where = { realmId: organisation.id, position: { gt: position } };
+    await prisma.event.deleteMany({ where });
+    await prisma.eventHead.update({ where: { realmId: organisation.id }, data: { position } });
+  }
+
+  it('a queue with later events ends, and a new one gets the events in their place', async () => {
+    const client = await register();
+    await save('before the backup');
+    const position = await backUp();
+    await save('lost');
+    await save('lost too');
+    expect(titles(await client.drain())).toHaveLength(3);
+    const held = client.poll();
+    await delay(HELD_MS);
+    await restore(position);
+    expect(eventsOf(await held)).toEqual([]);
+    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    // Both gateways have noticed it.
+    await delay(LOOK_MS + RESERVE_MS);
+    expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
+    const fresh = await register();
+    await save('in its place');
+    expect(titles(await fresh.drain())).toEqual(['in its place']);
+    expect(titles(eventsOf(await pollElsewhere(fresh, { dont_block: true })))).toEqual([]);
+  });
+
+  it('a queue ends also if no gateway ran meanwhile', async () => {
+    const client = await register();
+    await save('before the backup');
+    const position = await backUp();
+    await save('lost');
+    await client.drain();
+    // The gateways note the newest position once a second.
+    await delay(LOOK_MS + RESERVE_MS);
+    await system.stopPrograms();
+    await restore(position);
+    await system.start('api-gateway');
+    // The log is longer than before again.
+    await storeMany(3);
+    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    const fresh = await register();
+    await save('afterwards');
+    expect(titles(await fresh.drain())).toEqual(['afterwards']);
+  });
 });

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { crossOrigin } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 let operations: readonly Operation[];

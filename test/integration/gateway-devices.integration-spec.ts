@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { badRequest, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

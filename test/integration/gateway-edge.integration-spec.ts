@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRequest } from '#test/http-request';
 import { startSystem, type System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

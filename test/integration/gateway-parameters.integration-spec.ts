@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { DEMO_APP_ID } from '#test/push-tokens';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
 import { RawConnection } from '#test/raw-connection';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-jest.setTimeout(60_000);
 
 let system: System;
 

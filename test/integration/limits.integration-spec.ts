@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { basicAuthorization } from '#test/api-client';
@@ -9,8 +9,6 @@ import { androidToken, iphoneToken } from '#test/push-tokens';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { filePart, multipart } from '#test/uploads-multipart';
-
-jest.setTimeout(60_000);
 
 const CAP = 3;
 const AT_ONCE = 20;

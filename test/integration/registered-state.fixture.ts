@@ -21,7 +21,7 @@ export const account = z.object({
   profile_data: z.record(z.string(), profileValue).optional(),
 });
 
-const channel = z.object({
+export const channel = z.object({
   stream_id: positive,
   name: z.string().min(1),
   description: z.string(),
@@ -104,7 +104,7 @@ const settings = z.object({
   send_private_typing_notifications: z.boolean(),
 });
 
-const userStatus = z.object({
+export const userStatus = z.object({
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
   emoji_code: z.string().optional(),

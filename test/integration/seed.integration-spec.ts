@@ -27,6 +27,7 @@ const sut = (secret = apiKeySecret): Promise<SeedOutcome> =>
     databaseUrl: store.url,
     redisUrl: 'redis://127.0.0.1:1',
     apiKeySecret: secret,
+    pushKeySecret: secret,
     baseUrl: 'http://127.0.0.1:9991',
     sandboxUrl: 'http://127.0.0.1:9992',
     opsToken: 'ops-token',

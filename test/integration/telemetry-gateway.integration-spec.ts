@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 import { OtlpCollector } from '#test/otlp-collector';
+import { addOrganisation } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
@@ -71,6 +73,27 @@ describe('The telemetry of the gateway', () => {
         'carillon_push_queue_jobs{queue="push-apns",state="waiting"}',
       );
     });
+  });
+
+  it('shows the answer of a held poll in the trace of the change, and links the poll to it', async () => {
+    const { api } = await (await addOrganisation(system)).addPerson();
+    const client = await EventClient.register(api, { event_types: ['saved_snippets'] });
+    const held = client.take();
+    await eventually(async () => {
+      expect(await metrics()).toContain('carillon_events_held_polls 1\n');
+    });
+    await api.post('/saved_snippets', { title: 'title', content: 'content' });
+    expect(await held).toHaveLength(1);
+    const { traceId, spanId } = await eventually(() =>
+      collector.only('POST /api/v1/saved_snippets'),
+    );
+    expect(await eventually(() => collector.only('answer polls'))).toMatchObject({
+      traceId,
+      parentSpanId: spanId,
+      attributes: { 'carillon.events.polls': 1 },
+    });
+    const poll = await eventually(() => collector.only('GET /api/v1/events'));
+    expect(poll.links).toEqual([{ traceId, spanId }]);
   });
 
   it('puts no key, address or token into a span', async () => {

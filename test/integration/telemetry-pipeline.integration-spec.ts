@@ -1,22 +1,10 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics, startTracing, stopTracing, withSpan } from '#platform/telemetry';
 import { PipelineReader } from '#push/observability';
 import { eventually } from '#test/eventually';
 import { OtlpCollector } from '#test/otlp-collector';
 import { PushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
-
-// Spans and metrics are exported at intervals.
-jest.setTimeout(20_000);
 
 describe('The telemetry of a notification', () => {
   let collector: OtlpCollector;

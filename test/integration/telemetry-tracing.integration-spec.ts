@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
+import { createLogger } from '#platform/core';
 import {
   currentTraceParent,
   startTracing,
@@ -51,6 +52,22 @@ describe('Tracing', () => {
       kind: 3,
       status: { code: 2, message: 'Unregistered' },
     });
+  });
+
+  it('adds the ids of the span to the log, until tracing ends', async () => {
+    await trace();
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const logger = createLogger('test', { level: 'log', format: 'json' });
+    const span = await withSpan('work', {}, async () => {
+      logger.log('within');
+      return currentTraceParent();
+    });
+    logger.log('outside');
+    await stopTracing();
+    const [within, outside] = write.mock.calls.map(([text]) => JSON.parse(String(text)));
+    write.mockRestore();
+    expect(span).toBe(`00-${within.trace_id}-${within.span_id}-01`);
+    expect(outside).not.toHaveProperty('trace_id');
   });
 
   it('rejects with the error of the work, and records its class but not its message', async () => {

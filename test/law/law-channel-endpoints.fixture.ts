@@ -4,7 +4,7 @@ import {
   anyGroup,
   type Choice,
   type EndpointNotes,
-  lastingUsers,
+  idFrom,
   owner,
   someUsers,
 } from './law-values.fixture.js';
@@ -22,16 +22,27 @@ function ownChannel({ world, dice, actor }: Choice): number | undefined {
 }
 
 /** Values that most accounts may give to a new channel; the others have to be left out. */
-function channelPlan({ dice }: Choice): Readonly<Record<string, unknown>> {
+function channelPlan({ world, dice }: Choice): Readonly<Record<string, unknown>> {
   return {
     invite_only: dice.roll() < 0.4,
     is_web_public: undefined,
     is_default_stream: undefined,
     message_retention_days: undefined,
-    folder_id: undefined,
+    folder_id: anyFolder({ world, dice }),
     ...Object.fromEntries(channelPermissions.map((name) => [name, undefined])),
   };
 }
+
+/** A folder, none, or no parameter. */
+const anyFolder = ({ world, dice }: Pick<Choice, 'world' | 'dice'>): number | null | undefined => {
+  if (dice.roll() < 0.5) return undefined;
+  return (
+    idFrom(
+      dice,
+      world.existing.folders.filter(({ archivedAt }) => archivedAt === null),
+    ) ?? null
+  );
+};
 
 const channelPermissions = [
   'can_add_subscribers_group',
@@ -67,10 +78,7 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
       ...principals(choice),
       subscriptions: [
         ...someChannelNames(choice),
-        // The creator administers the channel.
-        ...(!choice.actor.isExpendable && choice.dice.roll() < 0.2
-          ? [choice.world.unique('Channel')]
-          : []),
+        ...(choice.dice.roll() < 0.2 ? [choice.world.unique('Channel')] : []),
       ].map((name) => ({ name })),
       authorization_errors_fatal: false,
     }),
@@ -113,7 +121,7 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
         is_private: chosen(dice.roll() < 0.5),
         history_public_to_subscribers: chosen(dice.roll() < 0.5),
         can_subscribe_group: chosen({
-          new: { direct_members: lastingUsers(choice), direct_subgroups: [] },
+          new: { direct_members: someUsers(choice), direct_subgroups: [] },
         }),
         can_administer_channel_group: chosen({ new: anyGroup(choice) }),
       };
@@ -131,11 +139,25 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
   },
   'POST /channels/create': {
     weight: 0.3,
-    actor: (world, dice) => dice.pick(world.actors.filter(({ isExpendable }) => !isExpendable)),
     fields: (choice) => ({
       ...channelPlan(choice),
       name: choice.world.unique('Channel'),
       subscribers: someUsers(choice),
+    }),
+  },
+  'POST /channel_folders/create': {
+    fields: ({ world }) => ({ name: world.unique('Folder'), description: 'For *channels*' }),
+  },
+  'PATCH /channel_folders': {
+    fields: ({ world, dice }) => ({
+      order: dice.shuffled(world.existing.folders).map(({ id }) => id),
+    }),
+  },
+  'PATCH /channel_folders/{channel_folder_id}': {
+    fields: ({ world, dice }) => ({
+      channel_folder_id: idFrom(dice, world.existing.folders),
+      name: dice.roll() < 0.5 ? world.unique('Folder') : undefined,
+      is_archived: dice.roll() < 0.5 ? undefined : dice.roll() < 0.5,
     }),
   },
   'POST /user_topics': {

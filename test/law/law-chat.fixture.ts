@@ -7,6 +7,7 @@ import {
   contentOf,
   type EndpointNotes,
   idFrom,
+  owner,
   someUsers,
 } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
@@ -76,6 +77,15 @@ export const chatNotes: Readonly<Record<string, EndpointNotes>> = {
   'DELETE /messages/{message_id}': {
     actor: messageSender,
     fields: (choice) => ({ message_id: ownMessage(choice)?.id }),
+  },
+  'POST /streams/{stream_id}/delete_topic': {
+    weight: 0.3,
+    actor: owner,
+    fields: ({ world, dice }) => {
+      const inChannels = world.existing.messages.filter(({ channelId }) => channelId !== null);
+      const { channelId, topic } = dice.shuffled(inChannels)[0] ?? {};
+      return { stream_id: channelId, topic_name: topic };
+    },
   },
   'POST /messages/{message_id}/reactions': {
     weight: 3,

@@ -1,6 +1,7 @@
 import { clientCapabilities } from '#events/declarations';
 import type { Dice } from '#test/dice';
 import { eventsOf, type ReceivedEvent } from '#test/event-client';
+import { comparableMessage, type KnownMessage } from './law-contents.fixture.js';
 import { apply } from './law-events.fixture.js';
 import { LawMessages } from './law-messages.fixture.js';
 import { type Row, type State } from './law-state.fixture.js';
@@ -76,6 +77,9 @@ const volatile = new Set([
 /** Members of channels that change with time alone, as in the field. */
 const volatileOfChannels = new Set(['stream_weekly_traffic']);
 
+/** The most messages that one comparison fetches. */
+const MOST_MESSAGES = 100;
+
 /** A client of an account, which keeps the state of its registration up to date. */
 export class LawClient {
   /** The events since the last comparison, for the report of a difference. */
@@ -139,7 +143,28 @@ export class LawClient {
     if (fresh === null || !(await this.catchUp())) return null;
     const known = structuredClone(this.state);
     this.messages.forgetUncertain(known, fresh);
-    return differencesOf(comparableState(known), comparableState(fresh));
+    return [
+      ...differencesOf(comparableState(known), comparableState(fresh)),
+      ...(await this.#differencesOfMessages()),
+    ];
+  }
+
+  /** The differences of messages that came as events to those that are fetched; others may no longer be readable. */
+  async #differencesOfMessages(): Promise<string[]> {
+    const { known } = this.messages;
+    const { options } = this;
+    if (options.event_types !== null || known.size === 0) return [];
+    const reply = await this.actor.person.api.get('/messages', {
+      message_ids: [...known.keys()].slice(-MOST_MESSAGES),
+      apply_markdown: options.apply_markdown,
+      allow_empty_topic_name: options.client_capabilities['empty_topic_name'],
+    });
+    if (reply.status !== 200) return [];
+    const fetched = reply.body['messages'] as KnownMessage[];
+    return fetched.flatMap((message) => {
+      const one = comparable(comparableMessage(known.get(message.id) ?? {}));
+      return differencesOf(one, comparable(comparableMessage(message)), `messages/${message.id}`);
+    });
   }
 }
 

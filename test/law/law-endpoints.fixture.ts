@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { Dice } from '#test/dice';
 import { channelNotes } from './law-channel-endpoints.fixture.js';
 import { chatNotes } from './law-chat.fixture.js';
 import { groupNotes } from './law-group-endpoints.fixture.js';
 import {
+  anyChannel,
   anyGroup,
   anyUser,
   type Choice,
@@ -22,7 +24,21 @@ export const exempt: Readonly<Record<string, string>> = {
   'POST /users/me/presence': 'Presence has no stored events: only coming online is an event.',
   'POST /submessage': 'Its data is in messages only, which no registration has.',
   'POST /mobile_push/test_notification': 'It changes nothing that a client sees.',
+  'POST /mobile_push/e2ee/test_notification': 'It changes nothing that a client sees.',
 };
+
+const deviceOwner = (world: LawWorld, dice: Dice): Actor =>
+  world.pickOwner(
+    dice,
+    world.existing.clientDevices.map(({ userId }) => userId),
+  );
+
+const ownDevice = ({ world, dice, actor }: Choice) => ({
+  device_id: idFrom(
+    dice,
+    world.existing.clientDevices.filter(({ userId }) => userId === actor.person.id),
+  ),
+});
 
 const expendable = (world: LawWorld, dice: Dice): Actor | undefined =>
   dice.shuffled(world.actors.filter((one) => one.isExpendable && world.isActive(one)))[0];
@@ -56,6 +72,18 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
         dice,
         world.existing.files.filter(({ ownerId }) => ownerId === actor.person.id),
       ),
+    }),
+  },
+  'POST /realm/filters': { fields: linkifier },
+  'PATCH /realm/filters/{filter_id}': {
+    fields: (choice) => ({
+      filter_id: idFrom(choice.dice, choice.world.existing.linkifiers),
+      ...linkifier(choice),
+    }),
+  },
+  'PATCH /realm/linkifiers': {
+    fields: ({ world, dice }) => ({
+      ordered_linkifier_ids: dice.shuffled(world.existing.linkifiers).map(({ id }) => id),
     }),
   },
   'POST /realm/playgrounds': {
@@ -99,7 +127,6 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   },
   'PATCH /settings': {
     fields: ({ world, dice }) => ({
-      ...unsupportedSettings,
       full_name: dice.roll() < 0.3 ? world.unique('Name') : undefined,
       timezone: dice.roll() < 0.3 ? dice.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
     }),
@@ -148,6 +175,18 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   'DELETE /users/me/apns_device_token': { actor: owner, fields: () => phone },
   'POST /users/me/android_gcm_reg_id': { actor: owner, fields: () => phone },
   'DELETE /users/me/android_gcm_reg_id': { actor: owner, fields: () => phone },
+  'POST /remove_client_device': { actor: deviceOwner, fields: ownDevice },
+  'POST /mobile_push/register': {
+    weight: 2,
+    actor: deviceOwner,
+    fields: (choice) => ({
+      ...ownDevice(choice),
+      token_kind: 'fcm',
+      token_id: randomBytes(8).toString('base64'),
+      push_key: Buffer.concat([Buffer.of(0x31), randomBytes(32)]).toString('base64'),
+      encrypted_push_registration: 'sealed',
+    }),
+  },
   'POST /calls/{video_provider}/register': {
     fields: ({ dice }) => ({ video_provider: dice.pick(['webex', 'zoom']) }),
     after: ({ world }, { body }) => world.consentToVideoCalls(String(body['url'])),
@@ -162,6 +201,38 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
       user_group_id: anyGroup(choice),
       ...(choice.dice.roll() < 0.5 ? { add: [anyGroup(choice)] } : { delete: [anyGroup(choice)] }),
     }),
+  },
+  'POST /drafts': { fields: (choice) => ({ drafts: [draft(choice), draft(choice)] }) },
+  'PATCH /drafts/{draft_id}': {
+    actor: draftOwner,
+    fields: (choice) => ({ draft_id: ownDraft(choice), draft: draft(choice) }),
+  },
+  'DELETE /drafts/{draft_id}': {
+    actor: draftOwner,
+    fields: (choice) => ({ draft_id: ownDraft(choice) }),
+  },
+  'POST /scheduled_messages': {
+    weight: 2,
+    fields: (choice) => ({
+      ...(choice.dice.roll() < 0.5
+        ? { type: 'channel', to: anyChannel(choice) }
+        : { type: 'direct', to: [choice.actor.person.id] }),
+      scheduled_delivery_timestamp: later(choice),
+    }),
+  },
+  'PATCH /scheduled_messages/{scheduled_message_id}': {
+    weight: 2,
+    actor: scheduledOwner,
+    fields: (choice) => ({
+      scheduled_message_id: ownScheduled(choice),
+      type: undefined,
+      to: undefined,
+      scheduled_delivery_timestamp: later(choice),
+    }),
+  },
+  'DELETE /scheduled_messages/{scheduled_message_id}': {
+    actor: scheduledOwner,
+    fields: (choice) => ({ scheduled_message_id: ownScheduled(choice) }),
   },
   'PATCH /saved_snippets/{saved_snippet_id}': { actor: snippetOwner },
   'DELETE /saved_snippets/{saved_snippet_id}': { actor: snippetOwner },
@@ -178,14 +249,48 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   },
 };
 
-/** Subscriptions without a setting of their own show these to older clients, which get no event of the change. */
-const unsupportedSettings = {
-  enable_stream_desktop_notifications: undefined,
-  enable_stream_audible_notifications: undefined,
-  enable_stream_push_notifications: undefined,
-  enable_stream_email_notifications: undefined,
-  wildcard_mentions_notify: undefined,
-};
+const draft = ({ world, dice }: Choice): object => ({
+  type: '',
+  to: [],
+  topic: '',
+  content: world.unique('Draft'),
+  timestamp: Math.floor(dice.roll() * 5),
+});
+
+function draftOwner(world: LawWorld, dice: Dice): Actor {
+  return world.pickOwner(
+    dice,
+    world.existing.drafts.map(({ userId }) => userId),
+  );
+}
+
+const ownDraft = ({ world, dice, actor }: Choice): number | undefined =>
+  idFrom(
+    dice,
+    world.existing.drafts.filter(({ userId }) => userId === actor.person.id),
+  );
+
+/** Beyond the end of the test. */
+const later = ({ dice }: Choice): number =>
+  Math.floor(Date.now() / 1000) + 3600 + Math.floor(dice.roll() * 5);
+
+function scheduledOwner(world: LawWorld, dice: Dice): Actor {
+  return world.pickOwner(
+    dice,
+    world.existing.scheduled.map(({ userId }) => userId),
+  );
+}
+
+const ownScheduled = ({ world, dice, actor }: Choice): number | undefined =>
+  idFrom(
+    dice,
+    world.existing.scheduled.filter(({ userId }) => userId === actor.person.id),
+  );
+
+function linkifier({ world }: Choice): Readonly<Record<string, unknown>> {
+  const pattern = `${world.unique('Hello').replace(' ', '')}-(?P<id>\\d+)`;
+  return { pattern, url_template: 'https://issues.test/{id}' };
+}
 
 function snippetOwner(world: LawWorld, dice: Dice): Actor {
   return world.pickOwner(

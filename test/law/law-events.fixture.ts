@@ -37,11 +37,14 @@ const noState: Reducer = () => undefined;
 /** How a client applies the events of each type to its state. A new type of event needs an entry. */
 export const reducers: Readonly<Record<string, Reducer>> = {
   attachment: ofState(changeFile),
+  channel_folder: ofState(changeFolder),
   custom_profile_fields: ofState(changeProfileFields),
   default_streams: replace('default_streams', 'realm_default_streams'),
   delete_message: ({ messages }, event) => messages.remove(event),
+  drafts: ofState(changeDraft),
   has_webex_token: replace('value', 'has_webex_token'),
   has_zoom_token: replace('value', 'has_zoom_token'),
+  device: ofState(changeDevice),
   heartbeat: noState,
   message: ({ messages }, event) => messages.receive(event),
   muted_topics: replace('muted_topics'),
@@ -53,9 +56,11 @@ export const reducers: Readonly<Record<string, Reducer>> = {
   realm: ofState(changeRealm),
   realm_bot: ofState(changeBot),
   realm_emoji: ofState(changeEmoji),
+  realm_linkifiers: replace('realm_linkifiers'),
   realm_playgrounds: replace('realm_playgrounds'),
   realm_user: ofState(changeAccount),
   saved_snippets: ofState(changeSnippet),
+  scheduled_messages: ofState(changeScheduled),
   stream: ofState(changeChannel),
   subscription: ofState(changeSubscription),
   typing: noState,
@@ -101,6 +106,60 @@ function changeEmoji(state: State, event: ReceivedEvent): void {
     known[String(emoji['id'])] = emoji;
   } else Object.assign(known[String(event['emoji_id'])] ?? {}, event['data']);
 }
+
+function changeDraft(state: State, event: ReceivedEvent): void {
+  if (!('drafts' in state)) return;
+  if (event['op'] === 'remove') return drop(state, 'drafts', event['draft_id']);
+  const changed = (event['op'] === 'add' ? event['drafts'] : [event['draft']]) as Row[];
+  for (const draft of changed) put(state, 'drafts', draft);
+  const last = (one: Row, other: Row) =>
+    Number(other['timestamp']) - Number(one['timestamp']) ||
+    Number(other['id']) - Number(one['id']);
+  state['drafts'] = rowsOf(state, 'drafts').toSorted(last);
+}
+
+function changeScheduled(state: State, event: ReceivedEvent): void {
+  const [list, key] = ['scheduled_messages', 'scheduled_message_id'];
+  if (!(list in state)) return;
+  if (event['op'] === 'remove') return drop(state, list, event[key], key);
+  const changed = event['op'] === 'add' ? event[list] : [event['scheduled_message']];
+  for (const message of changed as Row[]) put(state, list, message, key);
+  const time = 'scheduled_delivery_timestamp';
+  const earlier = (one: Row, other: Row) =>
+    Number(one[time]) - Number(other[time]) || Number(one[key]) - Number(other[key]);
+  state[list] = rowsOf(state, list).toSorted(earlier);
+}
+
+function changeFolder(state: State, event: ReceivedEvent): void {
+  const folders = rowsOf(state, 'channel_folders');
+  if (event['op'] === 'add') put(state, 'channel_folders', event['channel_folder'] as Row);
+  else if (event['op'] === 'reorder') {
+    const order = event['order'] as number[];
+    for (const folder of folders) folder['order'] = order.indexOf(Number(folder['id']));
+    state['channel_folders'] = folders.toSorted(
+      (one, other) => Number(one['order']) - Number(other['order']),
+    );
+  } else {
+    const folder = folders.find(({ id }) => id === event['channel_folder_id']);
+    Object.assign(folder ?? {}, event['data']);
+  }
+}
+function changeDevice(state: State, event: ReceivedEvent): void {
+  const devices = state['devices'] as Record<string, Row> | undefined;
+  if (devices === undefined) return;
+  const { id: _, type: __, op, device_id: deviceId, ...changed } = event;
+  if (op === 'remove') delete devices[String(deviceId)];
+  else if (op === 'add') devices[String(deviceId)] = { ...unregisteredDevice };
+  else Object.assign(devices[String(deviceId)] ?? {}, changed);
+}
+
+const unregisteredDevice: Row = {
+  push_key_id: null,
+  push_token_id: null,
+  pending_push_token_id: null,
+  push_token_last_updated_timestamp: null,
+  push_registration_error_code: null,
+};
 
 function changeSnippet(state: State, event: ReceivedEvent): void {
   if (event['op'] === 'remove') drop(state, 'saved_snippets', event['saved_snippet_id']);

@@ -1,10 +1,4 @@
-import {
-  anyGroup,
-  type EndpointNotes,
-  lastingUsers,
-  owner,
-  someUsers,
-} from './law-values.fixture.js';
+import { anyGroup, type EndpointNotes, owner, someUsers } from './law-values.fixture.js';
 
 const noPermissions = {
   can_add_members_group: undefined,
@@ -32,7 +26,7 @@ export const groupNotes: Readonly<Record<string, EndpointNotes>> = {
       user_group_id: anyGroup(choice),
       name: choice.dice.roll() < 0.5 ? choice.world.unique('Group') : undefined,
       ...noPermissions,
-      can_mention_group: { new: { direct_members: lastingUsers(choice), direct_subgroups: [] } },
+      can_mention_group: { new: { direct_members: someUsers(choice), direct_subgroups: [] } },
       deactivated: choice.dice.roll() < 0.5 ? false : undefined,
     }),
   },

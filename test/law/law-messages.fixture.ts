@@ -1,4 +1,5 @@
 import type { ReceivedEvent } from '#test/event-client';
+import { editMessage, type KnownMessage, moveMessage } from './law-contents.fixture.js';
 import { ascending, idsOf, type Row, rowsOf, type State } from './law-state.fixture.js';
 
 type Place =
@@ -32,9 +33,6 @@ interface UnreadMessages {
   }[];
   readonly mentions: readonly number[];
 }
-
-/** A message as a client knows it. */
-export type KnownMessage = Row & { readonly id: number; flags: readonly string[] };
 
 const keyOf = (place: Place): string =>
   'channelId' in place
@@ -131,8 +129,15 @@ export class LawMessages {
     }
   }
 
-  /** Applies an event of the type `reaction`. */
-  react({ op, message_id: id, id: _id, type: _type, ...reaction }: ReceivedEvent): void {
+  /** Applies an event of the type `reaction`. Only events have `user`. */
+  react({
+    op,
+    message_id: id,
+    id: _id,
+    type: _type,
+    user: _user,
+    ...reaction
+  }: ReceivedEvent): void {
     const known = this.known.get(Number(id));
     if (known === undefined) return;
     const isSame = (one: Row) =>
@@ -144,23 +149,26 @@ export class LawMessages {
   /** Applies an event of the type `update_message`. */
   update(event: ReceivedEvent): void {
     const { message_id: edited, message_ids, stream_id, new_stream_id, subject } = event;
-    if ('propagate_mode' in event && subject === undefined && new_stream_id === undefined) {
+    const isMove = 'propagate_mode' in event;
+    if (isMove && subject === undefined && new_stream_id === undefined) {
       throw new Error('The mobile app fails on a move without a new place');
     }
-    for (const id of idsOf(message_ids)) {
+    for (const id of isMove ? idsOf(message_ids) : []) {
       const unread = this.#unread.get(id);
-      if (unread !== undefined && 'channelId' in unread.place && 'propagate_mode' in event) {
+      if (unread !== undefined && 'channelId' in unread.place) {
         const channelId = Number(new_stream_id ?? stream_id);
         const topic = String(subject ?? unread.place.topic);
         this.#unread.set(id, { ...unread, place: { channelId, topic } });
       }
       const known = this.known.get(id);
-      // The whole message is compared only as long as it is known exactly.
-      if (known !== undefined) this.known.delete(id);
+      if (known !== undefined) moveMessage(known, event);
     }
     const flags = event['flags'] as string[] | undefined;
+    if (event['content'] === undefined || flags === undefined) return;
+    const known = this.known.get(Number(edited));
+    if (known !== undefined) editMessage(known, event, flags);
     const unread = this.#unread.get(Number(edited));
-    if (event['content'] === undefined || flags === undefined || unread === undefined) return;
+    if (unread === undefined) return;
     this.#unread.set(Number(edited), { ...unread, mention: mentionIn(flags) });
   }
 
@@ -232,9 +240,9 @@ export class LawMessages {
     if (mention === 'none') return false;
     if (mention === 'everyone') return !isMuted;
     const { isListed, wasMuted } = mention;
-    // Listed while muted: the message mentions the account itself.
-    if (isListed === wasMuted) return isListed || isMuted === wasMuted ? isListed : null;
-    return isListed && isMuted ? null : isListed;
+    // Listed while muted: the message mentions the account itself. Not listed while not muted: it mentions nobody.
+    if (isListed === wasMuted || isMuted === wasMuted) return isListed;
+    return null;
   }
 
   #unreadMessages() {

@@ -2,12 +2,12 @@ import { roles } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
 import { encodeForm } from '#test/api-client';
 import type { Dice } from '#test/dice';
-import type { Reply } from '#test/http-request';
 import { filePart, multipart } from '#test/uploads-multipart';
 import { z } from 'zod';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
+import { commands, runCommand } from './law-commands.fixture.js';
 import { exempt, notes } from './law-endpoints.fixture.js';
-import { type Choice, gif, values } from './law-values.fixture.js';
+import { type Choice, gif, owner, values } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,22 +32,34 @@ export const changingEndpoints: ReadonlyMap<string, EndpointDeclaration> = new M
     .map((endpoint) => [nameOf(endpoint), endpoint]),
 );
 
+/** The names of everything that changes something: endpoints and commands of operators. */
+export const changeNames: readonly string[] = [
+  ...changingEndpoints.keys(),
+  ...Object.keys(commands),
+];
+
 /** The names of entries for endpoints that do not exist. */
 export const unknownNames = (): string[] => {
   const all = new Set(endpointsOf(endpointControllers).map(nameOf));
   return [...Object.keys(exempt), ...Object.keys(notes)].filter((name) => !all.has(name));
 };
 
-/** A request that is ready to be sent. */
+/** The answer of an endpoint or the outcome of a command: a success has the status 200. */
+interface Outcome {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A request, or a command, that is ready to be sent. */
 export interface LawRequest {
   readonly name: string;
   readonly actor: Actor;
   readonly fields: Fields;
   /** Resolves with the answer. */
-  send(): Promise<Reply>;
+  send(): Promise<Outcome>;
 }
 
-/** Makes valid requests from the declarations of the endpoints. */
+/** Makes valid requests from the declarations of the endpoints, and commands. */
 export class LawRequests {
   constructor(
     private readonly world: LawWorld,
@@ -56,6 +68,7 @@ export class LawRequests {
 
   of(name: string): LawRequest {
     const { world, dice } = this;
+    if (Object.hasOwn(commands, name)) return this.#command(name);
     const endpoint = changingEndpoints.get(name);
     if (endpoint === undefined) throw new Error(`There is no endpoint ${name}`);
     const note = notes[name] ?? {};
@@ -64,6 +77,21 @@ export class LawRequests {
     const fields = this.#fieldsOf(endpoint, choice);
     const request = { name, actor, fields };
     return { ...request, send: () => send(endpoint, choice, fields) };
+  }
+
+  #command(name: string): LawRequest {
+    const { world, dice } = this;
+    const actor = owner(world);
+    const args = commands[name]?.({ world, dice, actor }) ?? [];
+    return {
+      name,
+      actor,
+      fields: { args },
+      send: async () => {
+        const { exitCode, text } = await runCommand(world, args);
+        return { status: exitCode === 0 ? 200 : 400, text };
+      },
+    };
   }
 
   #fieldsOf(endpoint: EndpointDeclaration, choice: Choice): Fields {
@@ -117,7 +145,11 @@ function leastRole({ access }: EndpointDeclaration): number {
   return access === 'member' ? roles.member : roles.guest;
 }
 
-async function send(endpoint: EndpointDeclaration, choice: Choice, fields: Fields): Promise<Reply> {
+async function send(
+  endpoint: EndpointDeclaration,
+  choice: Choice,
+  fields: Fields,
+): Promise<Outcome> {
   const { method, file } = endpoint;
   const { api } = choice.actor.person;
   const inPath = new Set<string>();

@@ -36,15 +36,6 @@ export const someUsers = ({ world, dice }: Choice): number[] =>
     .shuffled(world.existing.users.filter(({ isActive }) => isActive))
     .slice(0, 1 + dice.roll() * 3)
     .map(({ id }) => id);
-/**
- * Accounts that stay active. A permission that names an account changes without an event when the account is deactivated
- * or reactivated.
- */
-export const lastingUsers = ({ world, dice }: Choice): number[] =>
-  dice
-    .shuffled(world.actors.filter(({ isExpendable }) => !isExpendable))
-    .slice(0, 1 + dice.roll() * 3)
-    .map(({ person }) => person.id);
 export const anyChannel = ({ world, dice }: Choice): number =>
   dice.pick(world.existing.channels).id;
 export const anyMessage = ({ world, dice }: Choice): number | undefined =>
@@ -70,6 +61,7 @@ export const values: Readonly<Record<string, (choice: Choice) => unknown>> = {
       .slice(0, 6)
       .map(({ id }) => id),
   content: (choice) => contentOf(choice),
+  filter_id: ({ world, dice }) => idFrom(dice, world.existing.linkifiers),
   playground_id: ({ world, dice }) => idFrom(dice, world.existing.playgrounds),
   field_id: ({ world, dice }) => idFrom(dice, world.existing.profileFields),
   saved_snippet_id: ({ world, dice, actor }) =>

@@ -27,6 +27,7 @@ export interface Existing {
     readonly isPrivate: boolean;
     readonly archivedAt: Date | null;
   }[];
+  readonly folders: readonly { readonly id: number; readonly archivedAt: Date | null }[];
   /** The active ones. */
   readonly subscriptions: readonly { readonly userId: number; readonly channelId: number }[];
   readonly groups: readonly { readonly id: number; readonly isSystem: boolean }[];
@@ -37,6 +38,8 @@ export interface Existing {
     readonly channelId: number | null;
     readonly topic: string;
   }[];
+  readonly drafts: readonly { readonly id: number; readonly userId: number }[];
+  readonly scheduled: readonly { readonly id: number; readonly userId: number }[];
   readonly snippets: readonly { readonly id: number; readonly userId: number }[];
   readonly reactions: readonly {
     readonly messageId: number;
@@ -45,7 +48,10 @@ export interface Existing {
   }[];
   readonly mutes: readonly { readonly userId: number; readonly mutedUserId: number }[];
   readonly emoji: readonly { readonly name: string; readonly isDeactivated: boolean }[];
+  readonly linkifiers: readonly { readonly id: number }[];
   readonly playgrounds: readonly { readonly id: number }[];
+  /** Those of the current API keys. */
+  readonly clientDevices: readonly { readonly id: number; readonly userId: number }[];
   readonly profileFields: readonly { readonly id: number; readonly fieldType: number }[];
   readonly files: readonly {
     readonly id: number;
@@ -62,14 +68,19 @@ export class LawWorld {
   existing: Existing = {
     users: [],
     channels: [],
+    folders: [],
     subscriptions: [],
     groups: [],
     messages: [],
+    drafts: [],
+    scheduled: [],
     snippets: [],
     reactions: [],
     mutes: [],
     emoji: [],
+    linkifiers: [],
     playgrounds: [],
+    clientDevices: [],
     profileFields: [],
     files: [],
   };
@@ -104,6 +115,10 @@ export class LawWorld {
     const world = new LawWorld(system, organisation, actors);
     await world.look();
     return world;
+  }
+
+  get subdomain(): string {
+    return this.organisation.host.split('.', 1)[0] ?? '';
   }
 
   /** A name or a text that nothing else has. */
@@ -166,6 +181,10 @@ export class LawWorld {
         where,
         select: { ...select, name: true, isPrivate: true, archivedAt: true },
       }),
+      folders: await prisma.channelFolder.findMany({
+        where,
+        select: { ...select, archivedAt: true },
+      }),
       subscriptions: await prisma.subscription.findMany({
         where: { isActive: true, channel: where },
         select: { userId: true, channelId: true },
@@ -175,6 +194,14 @@ export class LawWorld {
         select: { ...select, isSystem: true },
       }),
       messages: messages.map(({ id, ...message }) => ({ id: Number(id), ...message })),
+      drafts: await prisma.draft.findMany({
+        where: { user: where },
+        select: { ...select, userId: true },
+      }),
+      scheduled: await prisma.scheduledMessage.findMany({
+        where: { user: where },
+        select: { ...select, userId: true },
+      }),
       snippets: await prisma.savedSnippet.findMany({
         where: { user: where },
         select: { ...select, userId: true },
@@ -193,7 +220,14 @@ export class LawWorld {
         where,
         select: { name: true, isDeactivated: true },
       }),
+      linkifiers: await prisma.linkifier.findMany({ where, select }),
       playgrounds: await prisma.playground.findMany({ where, select }),
+      clientDevices: (
+        await prisma.clientDevice.findMany({
+          where,
+          select: { ...select, userId: true, keyGeneration: true, user: true },
+        })
+      ).filter(({ keyGeneration, user }) => keyGeneration === user.keyGeneration),
       profileFields: await prisma.profileField.findMany({
         where,
         select: { ...select, fieldType: true },
@@ -234,10 +268,11 @@ async function furnish(
   await addGroup(system, organisation, { members: [member.id], canManageId: holders });
   await addGroup(system, organisation, { members: [guest.id], deactivatedAt: new Date() });
   const { 'role:members': members = 0 } = await systemGroupIds(system, organisation);
+  const seeingGuests = await addGroup(system, organisation);
   const seeing = await addGroup(system, organisation, {
     name: null,
     members: [trustedGuest.id],
-    subgroups: [members],
+    subgroups: [members, seeingGuests],
   });
   const reports = await mail.addChannel([owner], { name: 'reports', isPrivate: true });
   await system.database.database.prisma.realm.update({

@@ -3,6 +3,12 @@ import type { ProgramCost } from '#test/cost-probe';
 /** The allowed factor beyond linear growth, because measurements vary. */
 const SLACK = 2.5;
 const MOST_RUNS = 5;
+/**
+ * An input is done after one run and this many at a quarter of the size, if the cost is then clearly linear: a cost that
+ * grows with the square of the size has a factor of 4 instead of this slack.
+ */
+const EARLY_RUNS = 2;
+const EARLY_SLACK = 1.25;
 /** Stops after this many faults, because each takes many slow runs. */
 const MOST_FAULTS = 3;
 
@@ -55,24 +61,38 @@ export async function faultsAmong(
   return faults;
 }
 
-async function faultOf({ run, longestHoldMs, ordinary }: MeasuredInput, floorMs: number) {
-  const full = await leastOf(() => run(1), Math.min(floorMs, longestHoldMs));
+async function faultOf(input: MeasuredInput, floorMs: number): Promise<string | null> {
+  const { run, longestHoldMs, ordinary } = input;
+  const enoughMs = Math.min(floorMs, longestHoldMs);
+  const first = await run(1);
+  if (first.cpuMs <= floorMs && first.heldMs <= longestHoldMs) return null;
+  const early = await leastOf(() => run(1 / 4), EARLY_RUNS);
+  if (first.heldMs <= longestHoldMs && isLinear(first, early, EARLY_SLACK)) return null;
+  const full = least(first, await leastOf(() => run(1), MOST_RUNS - 1, enoughMs));
   if (full.heldMs > longestHoldMs) return `holds the event loop for ${rounded(full.heldMs)} ms`;
   if (full.cpuMs <= floorMs) return null;
-  const quarter = await leastOf(() => run(1 / 4), 0);
-  if (full.cpuMs <= 4 * quarter.cpuMs * SLACK) return null;
-  const usual = ordinary === undefined ? null : await leastOf(() => ordinary(1), 0);
+  const quarter = least(early, await leastOf(() => run(1 / 4), MOST_RUNS - EARLY_RUNS));
+  if (isLinear(full, quarter, SLACK)) return null;
+  const usual = ordinary === undefined ? null : await leastOf(() => ordinary(1), MOST_RUNS);
   if (usual !== null && full.cpuMs <= usual.cpuMs * ORDINARY_FACTOR) return null;
   return `takes ${rounded(quarter.cpuMs)} ms at a quarter of the size and ${rounded(full.cpuMs)} ms at all of it`;
 }
 
-async function leastOf(run: () => Cost | Promise<Cost>, enoughMs: number): Promise<Cost> {
-  let least: Cost = { cpuMs: Number.POSITIVE_INFINITY, heldMs: Number.POSITIVE_INFINITY };
-  for (let runs = 0; runs < MOST_RUNS && least.cpuMs > enoughMs; runs += 1) {
-    const { cpuMs, heldMs } = await run();
-    least = { cpuMs: Math.min(least.cpuMs, cpuMs), heldMs: Math.min(least.heldMs, heldMs) };
+const isLinear = (full: Cost, quarter: Cost, slack: number): boolean =>
+  full.cpuMs <= 4 * quarter.cpuMs * slack;
+
+/** The least cost of a number of runs, or of fewer if it is low enough. */
+async function leastOf(run: () => Cost | Promise<Cost>, runs: number, enoughMs = 0): Promise<Cost> {
+  let found = await run();
+  for (let more = 1; more < runs && found.cpuMs > enoughMs; more += 1) {
+    found = least(found, await run());
   }
-  return least;
+  return found;
 }
+
+const least = (one: Cost, other: Cost): Cost => ({
+  cpuMs: Math.min(one.cpuMs, other.cpuMs),
+  heldMs: Math.min(one.heldMs, other.heldMs),
+});
 
 const rounded = (ms: number): string => ms.toFixed(1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { sendRequest } from '#test/http-request';
@@ -8,8 +8,6 @@ import type { System } from '#test/start-system';
 import { type Cost, faultsAmong } from './cost.fixture.js';
 import { bodyInputs, type Input, inputsOf, type SizedRequest } from './endpoint-inputs.fixture.js';
 import { operations } from './endpoint-operations.fixture.js';
-
-jest.setTimeout(120_000);
 
 /** Requests below this CPU time are acceptable whatever their growth. */
 const FLOOR_MS = 60;

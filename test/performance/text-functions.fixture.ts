@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { plainTextOf, renderMarkdown } from '#platform/markdown';
 import type { Callable } from './text-rules.fixture.js';
@@ -8,6 +9,12 @@ type Call = (rule: Callable, text: string) => unknown;
 const key = randomBytes(32);
 const now = Date.UTC(2026, 0, 5);
 const emailPolicy = { domains: [], refusesDisposable: true };
+/** Exponential for an engine that goes back. */
+const slow = {
+  expression: RE2JS.compile('(?:^|\\s)((?P<x>(?:[a. ]+)+)!)'),
+  names: ['x'],
+  expand: () => 'https://a.test/',
+};
 const person = { id: 5, fullName: 'Bob Fischer' };
 
 /**
@@ -34,7 +41,14 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(`/poll ${text}\n${text}`),
   'libs/chat/messages/submessages/widget.rules.ts#widgetTypeOf': (rule, text) =>
     rule(JSON.stringify({ widget_type: text })),
+  'libs/chat/channel-notices/notice-texts.rules.ts#addedToGroupText': (rule, text) =>
+    rule(person, text),
+  'libs/chat/channel-notices/notice-texts.rules.ts#removedFromGroupText': (rule, text) =>
+    rule(person, text),
   'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(person, text),
+  // The caller passes at most 10,000 characters.
+  'libs/chat/linkifiers/linkifier.rules.ts#linksIn': (rule, text) =>
+    rule(text.slice(0, 10_000), [slow]),
   'libs/chat/channels/topic-name.rules.ts#shownTopic': (rule, text) => rule(text, false),
   'libs/platform/markdown/code/pygments-classes.rules.ts#partsOf': (rule, text) =>
     rule(text, [], 'javascript'),

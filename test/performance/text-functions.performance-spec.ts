@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { costOf, faultsAmong } from './cost.fixture.js';
 import {
   filled,
@@ -11,8 +11,6 @@ import {
 } from './long-texts.fixture.js';
 import { calls, furtherCalls, throughMarkdown } from './text-functions.fixture.js';
 import { loadRule, type TextRule, textRules } from './text-rules.fixture.js';
-
-jest.setTimeout(120_000);
 
 /** The maximum length of all headers of a request. Most texts are shorter; bodies are measured with their endpoint. */
 const LONGEST_TEXT = 16_384;

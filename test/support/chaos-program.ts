@@ -6,7 +6,8 @@ import { sendRequest } from './http-request.js';
 import { type Environment, startProgram } from './program-process.js';
 import type { System } from './start-system.js';
 
-const READY_DEADLINE_MS = 30_000;
+/** For a busy machine. */
+const READY_DEADLINE_MS = 120_000;
 const SHOWN_LINES = 30;
 
 /** The variable that sets the health port of each program. */

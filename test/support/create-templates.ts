@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readTestStoresConfig } from '#platform/config';
 import { applyMigrations, Database } from '#platform/database';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
-import { templateApiKeySecret, templateName } from './database-templates.js';
+import { templateApiKeySecret, templateName, templatePushKeySecret } from './database-templates.js';
 
 /** Creates the template databases of a run: one with all migrations, and one with the demo organisation too. */
 export async function createTemplates(): Promise<void> {
@@ -36,6 +36,7 @@ async function seed(databaseUrl: string): Promise<void> {
       databaseUrl,
       redisUrl: 'redis://127.0.0.1:1',
       apiKeySecret: templateApiKeySecret,
+      pushKeySecret: templatePushKeySecret,
       baseUrl: nowhere,
       sandboxUrl: nowhere,
       opsToken: '',

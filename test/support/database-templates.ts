@@ -6,3 +6,6 @@ export const templateName = (template: Template): string => `template_${template
 
 /** The secret that seals the API keys of the demo organisation in the template. */
 export const templateApiKeySecret = Buffer.alloc(32, 'test');
+
+/** The secret that seals the keys of the push service in that template. */
+export const templatePushKeySecret = Buffer.alloc(32, 'push');

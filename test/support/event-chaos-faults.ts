@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosProgram } from './chaos-program.js';
 import type { Dice } from './dice.js';
 import type { System } from './start-system.js';
+import type { ThrowawayPostgres } from './throwaway-postgres.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 
 const MOST_CALM_MS = 700;
@@ -11,7 +12,10 @@ const MOST_AWAY_MS = 1500;
 export interface EventChaosTargets {
   readonly system: System;
   readonly gateways: readonly ChaosProgram[];
+  readonly presence: ChaosProgram;
+  readonly worker: ChaosProgram;
   readonly redis: ThrowawayRedis;
+  readonly postgres: ThrowawayPostgres;
   /** Resolves when the balancer sends requests to all gateways. */
   readonly untilAllAreUsed: () => Promise<void>;
 }
@@ -21,12 +25,10 @@ const END_CONNECTIONS = `
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 const faults = {
-  async 'crash a gateway'({ gateways }: EventChaosTargets, dice: Dice) {
-    const victim = dice.pick(gateways);
-    await victim.kill();
-    await delay(dice.between(0, MOST_AWAY_MS));
-    await victim.start();
-  },
+  'crash a gateway': ({ gateways }: EventChaosTargets, dice: Dice) =>
+    crash(dice.pick(gateways), dice),
+  'crash presence': ({ presence }: EventChaosTargets, dice: Dice) => crash(presence, dice),
+  'crash the push worker': ({ worker }: EventChaosTargets, dice: Dice) => crash(worker, dice),
   async 'restart the gateways in turn'({ gateways, untilAllAreUsed }: EventChaosTargets) {
     for (const gateway of gateways) {
       await gateway.stop();
@@ -45,7 +47,19 @@ const faults = {
   async 'end all connections of PostgreSQL'({ system }: EventChaosTargets) {
     await system.database.database.prisma.$queryRawUnsafe(END_CONNECTIONS);
   },
+  async 'crash PostgreSQL'({ postgres }: EventChaosTargets) {
+    await postgres.crash();
+  },
+  async 'restart PostgreSQL'({ postgres }: EventChaosTargets, dice: Dice) {
+    await postgres.restart(() => delay(dice.between(0, MOST_AWAY_MS)));
+  },
 } as const;
+
+async function crash(victim: ChaosProgram, dice: Dice): Promise<void> {
+  await victim.kill();
+  await delay(dice.between(0, MOST_AWAY_MS));
+  await victim.start();
+}
 
 export type EventFault = keyof typeof faults;
 

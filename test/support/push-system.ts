@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { type INestApplicationContext, Module } from '@nestjs/common';
+import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
 import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
 import { type Database, DatabaseModule } from '#platform/database';
 import { JobQueues, type QueueCounts } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
+import { PushRegistrationModule } from '#push/client-devices';
 import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
 import { DevicesModule, DevicesService } from '#push/devices';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { PushProducerModule, TestNotificationService } from '#push/notifications';
+import { PushServiceModule } from '#push/service';
 import { eventually } from './eventually.js';
 import { usualLimits } from './limits.js';
 import { deliveriesTo } from './push-ledger.js';
@@ -22,6 +24,7 @@ const TEST_WAIT_MS = 2000;
 const TIME_TO_LIVE_MS = 600_000;
 const LEASE_MS = 3000;
 const DAY_MS = 86_400_000;
+const PUSH_KEY_SECRET = Buffer.alloc(32, 'push');
 
 /** The parts of an account that the services need. */
 export interface Account {
@@ -51,7 +54,7 @@ export class PushSystem {
     private readonly stores: TestDatabase,
     private readonly queues: { readonly redisUrl: string; readonly prefix: string },
     private readonly gateway: INestApplicationContext,
-    private readonly realmId: number,
+    readonly realmId: number,
   ) {}
 
   /** Uses the Redis of the test run by default. */
@@ -63,6 +66,8 @@ export class PushSystem {
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         LimitsModule.with(usualLimits),
         DevicesModule,
+        PushRegistrationModule,
+        PushServiceModule.with(PUSH_KEY_SECRET),
         PushProducerModule.with({
           redisUrl,
           queuePrefix: prefix,
@@ -98,6 +103,11 @@ export class PushSystem {
     return this.gateway.get<DeviceRevoker>(DEVICE_REVOKER, { strict: false });
   }
 
+  /** A service of the gateway. */
+  service<Service>(type: Type<Service>): Service {
+    return this.gateway.get(type, { strict: false });
+  }
+
   /** Starts a worker; `sweepMs` is both the interval of its sweeper and the age at which it sweeps. */
   async startWorker(
     transports: PushTransports,
@@ -115,6 +125,7 @@ export class PushSystem {
           concurrency: CONCURRENCY,
           leaseMs: LEASE_MS,
           redactsContent: false,
+          keySecret: PUSH_KEY_SECRET,
           sweep: { everyMs: sweepMs, patienceMs: sweepMs },
           retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
           imports: [RecordedChangesModule],

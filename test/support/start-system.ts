@@ -13,7 +13,7 @@ import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import type { CostQuestion, ProgramCost } from './cost-probe.js';
 import type { ProbeOrder } from './database-probe.js';
-import { templateApiKeySecret } from './database-templates.js';
+import { templateApiKeySecret, templatePushKeySecret } from './database-templates.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
@@ -34,6 +34,8 @@ export interface SystemOptions {
   readonly programs?: readonly ProgramName[];
   /** Overrides of the environment of a local start. */
   readonly environment?: Environment;
+  /** A migrated database, whose connections `stop` closes; by default a new one of the server of the run. */
+  readonly database?: TestDatabase;
   /** Loads probes into the programs, which count SQL statements and can make them fail. */
   readonly hasProbe?: boolean;
 }
@@ -41,7 +43,7 @@ export interface SystemOptions {
 /** The addresses and secrets of a system, as JSON, with which another process can attach to it. */
 export interface SystemDescription {
   readonly demo: DemoFile;
-  readonly parts: Omit<StackParts, 'apiKeySecret' | 'presenceSecret'>;
+  readonly parts: Omit<StackParts, 'apiKeySecret' | 'presenceSecret' | 'pushKeySecret'>;
   /** In base64. */
   readonly presenceSecret: string;
   readonly environment: Environment;
@@ -72,6 +74,7 @@ export class System {
     const database = openTestDatabase(parts.stores.databaseUrl);
     const secrets = {
       apiKeySecret: templateApiKeySecret,
+      pushKeySecret: templatePushKeySecret,
       presenceSecret: Buffer.from(presenceSecret, 'base64'),
     };
     return new System(demo, database, { ...parts, ...secrets }, { environment }, () =>
@@ -81,7 +84,7 @@ export class System {
 
   /** The argument for `attach`. */
   describe(): SystemDescription {
-    const { apiKeySecret: _, presenceSecret, ...parts } = this.parts;
+    const { apiKeySecret: _, pushKeySecret: __, presenceSecret, ...parts } = this.parts;
     return {
       demo: this.demo,
       parts,
@@ -222,7 +225,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   try {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-e2e-'));
     undoing.push(() => rm(dataDir, { recursive: true, force: true }));
-    const database = await createTestDatabase('demo');
+    const database = options.database ?? (await createTestDatabase('demo'));
     undoing.push(() => database.drop());
     const redis = await startRedis({ ...throwaway, folder: dataDir });
     undoing.push(() => redis.stop());
@@ -231,6 +234,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       dataDir,
       stores: { databaseUrl: database.url, redisUrl: redis.url },
       apiKeySecret: templateApiKeySecret,
+      pushKeySecret: templatePushKeySecret,
       presenceSecret: randomBytes(32),
       opsToken: randomBytes(16).toString('hex'),
     };
@@ -251,10 +255,12 @@ async function startPrograms(system: System, names: readonly ProgramName[]): Pro
   await Promise.all(others.map((name) => system.start(name)));
 }
 
-async function seed({ config, dataDir, stores, apiKeySecret, opsToken }: StackParts) {
+async function seed({ config, dataDir, stores, ...parts }: StackParts) {
+  const { apiKeySecret, pushKeySecret, opsToken } = parts;
   const baseUrl = `http://127.0.0.1:${config.ports.gateway}`;
   const sandboxUrl = `http://127.0.0.1:${config.ports.sandbox}`;
-  await seedDemoWorld({ ...stores, apiKeySecret, opsToken, dataDir, baseUrl, sandboxUrl });
+  const secrets = { apiKeySecret, pushKeySecret, opsToken };
+  await seedDemoWorld({ ...stores, ...secrets, dataDir, baseUrl, sandboxUrl });
   // The seed writes this file in this shape.
   return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
 }

@@ -16,12 +16,18 @@ export async function statementsOfGateways(): Promise<number> {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-/** The names of the periodic statements of a gateway. */
-const PERIODIC = new Set(['event_heads', 'delete_expired_event_queues', 'delete_old_events']);
+/** The names of the statements that a gateway runs periodically, or after the announcement of new events. */
+const BACKGROUND = new Set([
+  'event_heads',
+  'events_after',
+  'delete_expired_event_queues',
+  'delete_old_events',
+  'lease_scheduled_messages',
+]);
 
-/** Whether the statement belongs to no request: it configures a new connection of a pool, or is periodic. */
+/** Whether the statement belongs to no request: it configures a new connection of a pool, or runs in the background. */
 export function isBackground([statement]: readonly unknown[]): boolean {
   if (typeof statement === 'string') return statement.startsWith('SELECT set_config(');
   const { name } = Object(statement) as { readonly name?: unknown };
-  return typeof name === 'string' && PERIODIC.has(name);
+  return typeof name === 'string' && BACKGROUND.has(name);
 }

@@ -1,0 +1,185 @@
+"""Drives zulip-terminal in a pseudoterminal against a running demo organisation, as the account "alice".
+
+    PYTHONPATH=<checkout>:<checkout of the Python library>/zulip python3 zulip-terminal.py <demo.json> <folder>
+
+The folder takes its configuration and its log. Fails if an expected text does not appear, or if the program ends early.
+"""
+
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+
+import zulip
+
+PATIENCE_SECONDS = 30
+ESCAPE_SEQUENCE = re.compile(r"\x1b(?:[()][0AB]|\[[0-9;?]*[A-Za-z]|[=>78])|[\x0e\x0f\x00]")
+# A second run on the same organisation needs a topic of its own.
+TOPIC = f"Terminal {os.getpid()}"
+ENTER, TAB, ESCAPE, CTRL_C, CTRL_D, CTRL_U, END = "\r", "\t", "\x1b", "\x03", "\x04", "\x15", "\x1b[F"
+
+demo = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+folder = pathlib.Path(sys.argv[2]).resolve()
+
+
+def client_of(name):
+    user = demo["users"][name]
+    return zulip.Client(email=user["email"], api_key=user["api_key"], site=demo["base_url"])
+
+
+class SessionFailed(Exception):
+    pass
+
+
+class Terminal:
+    """The program in a pseudoterminal of 160 columns and 48 rows."""
+
+    def __init__(self):
+        user = demo["users"]["alice"]
+        file = folder / "zuliprc"
+        file.write_text(f"[api]\nemail={user['email']}\nkey={user['api_key']}\nsite={demo['base_url']}\n[zterm]\nexit_confirmation=disabled\n")
+        file.chmod(0o600)
+        self.process, self.descriptor = pty.fork()
+        if self.process == 0:
+            os.chdir(folder)
+            os.environ.update(TERM="xterm-256color", COLORTERM="", LC_ALL="C.UTF-8")
+            arguments = ["--config-file", str(file), "--no-notify", "--theme", "zt_dark"]
+            os.execv(sys.executable, [sys.executable, "-m", "zulipterminal.cli.run", *arguments])
+        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
+        self.output = ""
+
+    def see(self, *texts):
+        """Waits until the program has written all texts since the last key."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not all(text in self.output for text in texts):
+            if time.monotonic() > deadline:
+                self.fail(f"{texts} did not appear")
+            self._read()
+
+    def press(self, *keys):
+        # What follows a key too soon becomes one key with it.
+        for key in keys:
+            self._read_all()
+            self.output = ""
+            os.write(self.descriptor, key.encode())
+            time.sleep(0.3)
+
+    def end(self):
+        """Ends the program, which deletes its event queue."""
+        self.press(CTRL_C)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self._read():
+            if time.monotonic() > deadline:
+                self.fail("does not end")
+        # Its exit code is always 1.
+        os.waitpid(self.process, 0)
+        if self.errors():
+            self.fail("ended with an error")
+
+    def errors(self):
+        return "".join(file.read_text() for file in sorted(folder.glob("zulip-terminal-*.log")))
+
+    def fail(self, reason):
+        try:
+            os.kill(self.process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        output = self.output[-6000:]
+        raise SessionFailed(f"{reason}\n--- last output\n{output}\n--- log\n{self.errors()[-3000:]}")
+
+    def _read_all(self):
+        while select.select([self.descriptor], [], [], 0.2)[0] and self._read():
+            pass
+
+    def _read(self):
+        """Reads for at most a second; False when the program has ended."""
+        if select.select([self.descriptor], [], [], 1)[0]:
+            try:
+                written = os.read(self.descriptor, 65536)
+            except OSError:
+                return False
+            self.output += ESCAPE_SEQUENCE.sub("", written.decode(errors="replace"))
+        return True
+
+
+def send(client, content):
+    answer = client.send_message({"type": "stream", "to": "general", "topic": TOPIC, "content": content})
+    assert answer["result"] == "success", answer
+    return answer["id"]
+
+
+def run_session():
+    alice, bob = client_of("alice"), client_of("bob")
+    # The program starts at the first unread message.
+    alice.mark_all_as_read()
+    screen = Terminal()
+    screen.see("Alice Hart", "All messages", "general", "design", "Alice's Helper")
+    # Channel messages of others arrive, and are sent.
+    received = send(bob, "A message for the terminal, @**Alice Hart**")
+    screen.see("A message for the terminal")
+    screen.press("c", *"general", TAB, *TOPIC, TAB, *"Typed **here**", CTRL_D, ESCAPE)
+    screen.press(END)
+    screen.see("Typed here")
+    # In the narrow of its topic, what is added below a message stays on the screen.
+    screen.press("S")
+    screen.see("topic narrow")
+    # The own message: star, reaction, its details, edit.
+    screen.press("*")
+    screen.see("*")
+    screen.press("+")
+    screen.see(":thumbs_up:")
+    screen.press("i")
+    screen.see("Message Information", "thumbs_up")
+    screen.press(ESCAPE, "e")
+    screen.see("Typed **here**")
+    screen.press(CTRL_U, *"Changed here", CTRL_D)
+    screen.see("Changed here", "EDITED")
+    # Others react, and take it back.
+    mine = alice.get_messages({"anchor": "newest", "num_before": 1, "num_after": 0})["messages"][0]["id"]
+    reaction = {"message_id": mine, "emoji_name": "octopus"}
+    bob.add_reaction(reaction)
+    screen.see(":octopus:")
+    bob.remove_reaction(reaction)
+    screen.press("+")
+    # Narrows.
+    screen.press("f")
+    screen.see("Starred messages", "Changed here")
+    screen.press("P")
+    screen.see("All direct messages", "Do you have a minute before lunch?")
+    screen.press("#")
+    screen.see("@Alice Hart")
+    screen.press("a", "/", *"message", ENTER)
+    screen.see("A message for the terminal")
+    # Panels.
+    screen.press(ESCAPE, "w", *"Bob")
+    screen.see("Bob Fischer")
+    screen.press(ESCAPE, "q", *"general", ENTER, "t")
+    screen.see("Topics", TOPIC)
+    screen.end()
+    flags = {one["id"]: one["flags"] for one in alice.get_messages({"message_ids": [received, mine]})["messages"]}
+    assert "read" in flags[received], flags
+    assert "starred" in flags[mine], flags
+
+
+def main():
+    for attempts_left in (2, 1, 0):
+        for file in folder.glob("zulip-terminal-*.log"):
+            file.unlink()
+        try:
+            run_session()
+            return print("The session is complete.")
+        except SessionFailed as failure:
+            # Its threads change lists while the library of its screen draws them, which ends the program.
+            if attempts_left == 0 or "ListBoxError" not in str(failure):
+                sys.exit(str(failure))
+
+
+main()
