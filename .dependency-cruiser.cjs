@@ -120,6 +120,11 @@ module.exports = {
       '^(libs/push/providers/apns|bench)/',
     ),
     onlyIn(
+      'libsodium-only-in-encryption',
+      'node_modules/libsodium(-wrappers)?/',
+      '^libs/push/encryption/',
+    ),
+    onlyIn(
       'markdown-only-in-its-lib',
       'node_modules/(markdown-it|sanitize-html|katex|highlight\\.js)/',
       '^libs/platform/markdown/',

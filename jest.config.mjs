@@ -53,6 +53,10 @@ export default {
       displayName: 'performance',
       testMatch: ['<rootDir>/test/performance/*.performance-spec.ts'],
     },
-    { ...tierOnStores, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'] },
+    {
+      ...tierOnStores,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/{e2e,clients}/**/*.e2e-spec.ts'],
+    },
   ],
 };
