@@ -25,9 +25,12 @@ export interface Input {
   readonly of: (share: number, values: Values) => SizedRequest;
 }
 
-/** Every input of an endpoint: each of its parameters, its whole body, its query and its headers. */
-export const inputsOf = (operation: Operation): Input[] => [
-  ...operation.fields.flatMap((field) => fieldInputs(operation, field)),
+/** The inputs of an endpoint that depend on its parameters. */
+export const inputsOfFields = (operation: Operation): Input[] =>
+  operation.fields.flatMap((field) => fieldInputs(operation, field));
+
+/** The inputs that code before the endpoint handles: its whole body, its query and its headers. */
+export const inputsOfRequest = (operation: Operation): Input[] => [
   ...queryInputs(operation),
   ...headerInputs(operation),
   ...(operation.method === 'GET' ? [] : bodyInputs(operation, BODIES_OF_KEYS)),
