@@ -1,5 +1,5 @@
 /**
- * Builds the project into dist/: the database client, then TypeScript, then the files beside it.
+ * Builds the project into dist/: the database client, then TypeScript, the files beside it, and the programs as bundles.
  * Skips steps whose sources have not changed.
  *
  *   node deploy/local/build.mjs [--generate-only]
@@ -9,6 +9,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { bundlePrograms } from './bundle.mjs';
 import { Progress } from './progress.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { swcOptions } from './swc-options.mjs';
@@ -143,6 +144,7 @@ export async function build(root, progress) {
         fs.copyFileSync(path.join(root, file), copy);
       }
       removeStaleOutputs(root);
+      await bundlePrograms(root);
     }),
   );
 }
