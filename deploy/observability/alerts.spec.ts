@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
@@ -8,13 +9,15 @@ const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.me
 const allIn = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map(([, found]) => found ?? ''))].toSorted();
 
-const alerts = allIn(textOf(`${FOLDER}/alerts.yml`), /- alert: (\w+)/g);
+const rules = textOf(`${FOLDER}/alerts.yml`);
+const alerts = allIn(rules, /- alert: (\w+)/g);
+
+const caseFiles = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith('.test.yml'))
+  .map((file) => `${FOLDER}/${file}`);
 
 /** The content of the test files of all alerts. */
-const cases = readdirSync(new URL('.', import.meta.url))
-  .filter((file) => file.endsWith('.test.yml'))
-  .map((file) => textOf(`${FOLDER}/${file}`))
-  .join('');
+const cases = caseFiles.map(textOf).join('');
 
 describe('the alerts', () => {
   it('have a case that fires, with the expected annotations', () => {
@@ -27,15 +30,37 @@ describe('the alerts', () => {
   });
 
   it.each([
-    ['docs/observability.md', 'the reason of the alert'],
-    ['docs/operations.md', 'the necessary action'],
-  ])('each have a line in %s with %s', (page) => {
-    expect(allIn(textOf(page), /^\| `([A-Z][a-z]\w+)` /gm)).toEqual(alerts);
+    ['docs/observability.md', 'the condition', /^\| `(Carillon\w+)` /gm],
+    ['docs/runbook.md', 'the action', /^### (Carillon\w+)$/gm],
+    ['deploy/observability/alerts.yml', 'a unique name', /- alert: (Carillon\w+)$/gm],
+  ])('are each in %s with %s', (page, _what, pattern) => {
+    expect(allIn(textOf(page), pattern)).toEqual(alerts);
   });
 
-  it('use only push metrics that docs/observability.md documents', () => {
-    const asked = allIn(textOf(`${FOLDER}/alerts.yml`), /(carillon_push_\w+?)(?:_bucket)?\b/g);
-    const documented = allIn(textOf('docs/observability.md'), /^\| `(carillon_push_\w+)`/gm);
+  const promtool = (...words: string[]) => spawnSync('promtool', words, { encoding: 'utf8' });
+  const testing = promtool('--version').error === undefined ? it : it.skip;
+
+  testing('fire and stay silent as their cases say, where promtool is installed', () => {
+    const { stderr, status } = promtool('test', 'rules', ...caseFiles);
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  });
+
+  it('link to their part of the runbook', () => {
+    const links = allIn(rules, /runbook_url: https:\/\/[\w./]+\/runbook\.md#(\w+)$/gm);
+    expect(links).toEqual(alerts.map((name) => name.toLowerCase()).toSorted());
+  });
+
+  it('select the jobs of Carillon in every metric', () => {
+    const metrics = /\b(?:(?:carillon|nodejs|process|http|up)_\w+|up)(?=[{[ )])(\{[^}]*\})?/g;
+    const expressions = rules.match(/^ +expr:[^]*?(?=^ +(?:for|labels):)/gm) ?? [];
+    const selections = expressions.flatMap((expression) => expression.match(metrics) ?? []);
+    expect(selections.length).toBeGreaterThanOrEqual(alerts.length);
+    expect(selections.filter((text) => !/\{\s*job=~"carillon-\.\+"/.test(text))).toEqual([]);
+  });
+
+  it('use only metrics that docs/observability.md documents', () => {
+    const asked = allIn(rules, /\b(carillon_\w+?)(?:_bucket)?\b/g);
+    const documented = allIn(textOf('docs/observability.md'), /^(?:\||-) `(carillon_\w+)`/gm);
     expect(asked.filter((metric) => !documented.includes(metric))).toEqual([]);
   });
 });

@@ -61,7 +61,7 @@ describe('The telemetry of the gateway', () => {
     await system.api('alice').get('/users/1');
     await eventually(async () => {
       expect(await metrics()).toContain(
-        'http_requests_total{method="GET",route="/api/v1/users/:user_id",status="200"} 1\n',
+        'carillon_http_requests_total{method="GET",route="/api/v1/users/:user_id",status="200"} 1\n',
       );
     });
     expect(await metrics()).not.toContain(system.user('alice').email);

@@ -32,10 +32,14 @@ describe(observeRequests.name, () => {
     await ask('/users/2');
     await ask('/broken');
     const text = await counted();
-    expect(text).toContain('http_requests_total{method="GET",route="/users/:id",status="201"} 2\n');
-    expect(text).toContain('http_requests_total{method="GET",route="/broken",status="500"} 1\n');
     expect(text).toContain(
-      'http_request_duration_seconds_count{method="GET",route="/users/:id"} 2\n',
+      'carillon_http_requests_total{method="GET",route="/users/:id",status="201"} 2\n',
+    );
+    expect(text).toContain(
+      'carillon_http_requests_total{method="GET",route="/broken",status="500"} 1\n',
+    );
+    expect(text).toContain(
+      'carillon_http_request_duration_seconds_count{method="GET",route="/users/:id"} 2\n',
     );
     expect(text).not.toContain('secret');
   });
@@ -44,7 +48,7 @@ describe(observeRequests.name, () => {
     await ask('/nowhere');
     await ask('/elsewhere');
     expect(await counted()).toContain(
-      'http_requests_total{method="GET",route="none",status="404"} 2\n',
+      'carillon_http_requests_total{method="GET",route="none",status="404"} 2\n',
     );
   });
 });

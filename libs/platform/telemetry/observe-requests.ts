@@ -19,12 +19,12 @@ const NO_ROUTE = 'none';
 /** Counts and times every response by the pattern of its route. Call it before the server listens. */
 export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
   const requests = metrics.counter({
-    name: 'http_requests_total',
+    name: 'carillon_http_requests_total',
     help: 'Requests that were answered, or whose client left.',
     labels: ['method', 'route', 'status'],
   });
   const durations = metrics.histogram({
-    name: 'http_request_duration_seconds',
+    name: 'carillon_http_request_duration_seconds',
     help: 'From the arrival of the headers to the last byte of the answer.',
     labels: ['method', 'route'],
     bucketSeconds: BUCKET_SECONDS,

@@ -46,7 +46,7 @@ const answer = (changes: Partial<PipelineStatus> = {}) =>
   statusAnswer({ at: now, pipeline, letters: [], backlog: [], alerts: [], ...changes });
 
 const alarm = {
-  name: 'PushProviderSlow',
+  name: 'CarillonPushProviderSlow',
   severity: 'alarm',
   platform: 'apns',
   text: 'Apple hangs.',

@@ -9,7 +9,7 @@ export interface AlertRule {
   readonly prometheus: PrometheusRule | null;
 }
 
-/** As in deploy/observability/alerts.yml. */
+/** As in deploy/observability/alerts.yml, where each metric also selects the jobs of Carillon. */
 export interface PrometheusRule {
   readonly expr: string;
   /** How long the condition holds before Prometheus notifies; the ops page shows it at once. */
@@ -49,48 +49,54 @@ const queueOldest = (queues: string, seconds: number): string =>
  * alerts.rules.ts; a test compares deploy/observability/alerts.yml with them.
  */
 export const alertRules = {
-  PushStopped: rule(
+  CarillonPushStopped: rule(
     'page',
     'min by (platform, credential) (carillon_push_breaker_state{state="closed"}) == 0',
     '2m',
   ),
-  PushMisconfigured: rule(
+  CarillonPushMisconfigured: rule(
     'page',
     'max by (platform, credential, reason) (carillon_push_breaker_cause{cause="misconfigured"}) == 1',
     '30s',
   ),
-  PushBehind: rule(
+  CarillonPushBehind: rule(
     'page',
     `max by (platform) (carillon_push_pending_oldest_seconds) > ${PENDING_SECONDS}`,
     '5m',
   ),
-  PushQueueBehind: rule(
+  CarillonPushQueueBehind: rule(
     'page',
     `${queueOldest('!~', URGENT_WAIT_SECONDS)} or ${queueOldest('=~', BULK_WAIT_SECONDS)}`,
     '5m',
   ),
-  PushSlow: rule(
+  CarillonPushSlow: rule(
     'ticket',
     `histogram_quantile(0.99, sum by (platform, le) (rate(carillon_push_latency_seconds_bucket{kind!="remove"}[5m]))) > ${LATENCY_SECONDS}`,
     '10m',
   ),
-  PushTokensDieInMasses: rule('page', 'max by (platform, app) (carillon_push_prune_alarm) == 1'),
-  PushDeadLetters: rule(
+  CarillonPushTokensDieInMasses: rule(
+    'page',
+    'max by (platform, app) (carillon_push_prune_alarm) == 1',
+  ),
+  CarillonPushDeadLetters: rule(
     'ticket',
     'sum by (platform) (increase(carillon_push_dead_lettered_total[15m])) > 0',
   ),
-  PushExpires: rule('ticket', 'sum by (platform) (increase(carillon_push_expired_total[15m])) > 0'),
-  PushQueuePaused: rule('ticket', 'max by (queue) (carillon_push_queue_paused) == 1', '1h'),
-  PushBlind: rule(
+  CarillonPushExpires: rule(
+    'ticket',
+    'sum by (platform) (increase(carillon_push_expired_total[15m])) > 0',
+  ),
+  CarillonPushQueuePaused: rule('ticket', 'max by (queue) (carillon_push_queue_paused) == 1', '1h'),
+  CarillonPushBlind: rule(
     'page',
     'absent(carillon_push_queue_jobs) or absent(carillon_push_pending_oldest_seconds)',
     '5m',
   ),
-  PushNoWorker: rule('page', 'max by (queue) (carillon_push_queue_workers) == 0', '5m'),
-  PushNotScraped: rule('page', 'absent(carillon_push_in_flight)', '5m'),
-  PushProviderSlow: rule('ticket'),
-  PushRefused: rule('page'),
-  PushWorkerSilent: rule('ticket'),
+  CarillonPushNoWorker: rule('page', 'max by (queue) (carillon_push_queue_workers) == 0', '5m'),
+  CarillonPushNotScraped: rule('page', 'absent(carillon_push_in_flight)', '5m'),
+  CarillonPushProviderSlow: rule('ticket'),
+  CarillonPushRefused: rule('page'),
+  CarillonPushWorkerSilent: rule('ticket'),
 } as const satisfies Record<string, AlertRule>;
 
 /** The name of an alert, the same on the ops page and in Prometheus. */

@@ -229,16 +229,16 @@ describe(evaluateAlerts.name, () => {
     it('raises an alarm after five minutes', () => {
       expect(given(300_000)).toEqual([]);
       expect(given(300_001)).toMatchObject([
-        { name: 'PushBehind', severity: 'alarm', platform: 'apns', since: now - 300_001 },
+        { name: 'CarillonPushBehind', severity: 'alarm', platform: 'apns', since: now - 300_001 },
       ]);
     });
 
     it('raises no alarm beside another alert with the cause', () => {
       const behind = { name: 'push-apns', waiting: 7, oldestWaitingMs: 400_000 } as const;
-      expect(given(400_000, behind)).toMatchObject([{ name: 'PushQueueBehind' }]);
-      expect(given(400_000, {}, 40)).toMatchObject([{ name: 'PushRefused' }]);
+      expect(given(400_000, behind)).toMatchObject([{ name: 'CarillonPushQueueBehind' }]);
+      expect(given(400_000, {}, 40)).toMatchObject([{ name: 'CarillonPushRefused' }]);
       expect(given(400_000, { name: 'push-apns', isPaused: true })).toMatchObject([
-        { name: 'PushQueuePaused' },
+        { name: 'CarillonPushQueuePaused' },
       ]);
     });
   });

@@ -90,13 +90,13 @@ export function evaluateAlerts(
 
 function storeAlerts({ pipeline, letters }: PipelineParts, downSince: DownSince): Alert[] {
   const redis = alert(
-    'PushBlind',
+    'CarillonPushBlind',
     'Redis does not answer.',
     'Restore Redis. Until then accepted notifications wait in PostgreSQL. A sweep sends them afterwards; nothing is lost.',
     { since: downSince.redis },
   );
   const postgres = alert(
-    'PushBlind',
+    'CarillonPushBlind',
     'PostgreSQL does not answer.',
     'Restore PostgreSQL. Until then no notification is accepted or sent. Accepted notifications are sent afterwards.',
     { since: downSince.postgres },
@@ -121,13 +121,13 @@ function platformAlerts(pipeline: PipelineReport, now: number): Alert[] {
     const { isPaused, hasWorkers } = states[platform];
     const name = PLATFORM_NAMES[platform];
     const paused = alert(
-      'PushQueuePaused',
+      'CarillonPushQueuePaused',
       `${name} is paused.`,
       'An operator paused it. Notifications wait, each for its time to live at most. Resume it here or with `carillon push resume`.',
       { platform },
     );
     const unworked = alert(
-      'PushNoWorker',
+      'CarillonPushNoWorker',
       `No worker sends to ${name}.`,
       'Start a push worker with its queues in PUSH_QUEUES. Notifications wait, each for its time to live at most.',
       { platform },
@@ -143,7 +143,7 @@ function credentialAlerts({ workers }: PipelineReport): Alert[] {
       const { text, advice } = BREAKER_TEXTS[cause ?? 'outage'];
       const why = reason === null ? '' : `: ${reasonText(reason)}`;
       return alert(
-        cause === 'misconfigured' ? 'PushMisconfigured' : 'PushStopped',
+        cause === 'misconfigured' ? 'CarillonPushMisconfigured' : 'CarillonPushStopped',
         `${text(PLATFORM_NAMES[platform], key)}${why}.`,
         advice,
         {
@@ -158,7 +158,7 @@ function credentialAlerts({ workers }: PipelineReport): Alert[] {
 const pruneAlerts = ({ workers }: PipelineReport): Alert[] =>
   pruneAlarmsOf(workers).map(({ key, platform, since, dead, answers }) =>
     alert(
-      'PushTokensDieInMasses',
+      'CarillonPushTokensDieInMasses',
       `${PLATFORM_NAMES[platform]} reports the tokens of ${dead} of ${answers} accounts of ${key} as dead. No token is removed.`,
       'The usual cause is a wrong topic, project or environment: compare the app with the credential. The alarm ends when the answers are normal again.',
       { platform, since },
@@ -178,7 +178,7 @@ function slowAlerts({ workers }: PipelineReport, now: number): Alert[] {
     if (troubled.has(platform) || times.length === 0 || now - since < alertThresholds.answerMs)
       return [];
     return alert(
-      'PushProviderSlow',
+      'CarillonPushProviderSlow',
       `${PLATFORM_NAMES[platform]} answers slowly.`,
       'A push without an answer at its deadline is tried again. After several of them in a row, sending stops until the provider answers.',
       { platform, since },
@@ -196,7 +196,7 @@ function waitAlerts(pipeline: PipelineReport, now: number): Alert[] {
     const platform = platformOf(name);
     if (isPaused || isHeldUp(platform) || waitedMs < maxWaitOf(name)) return [];
     return alert(
-      'PushQueueBehind',
+      'CarillonPushQueueBehind',
       `${name} is behind: its jobs wait too long.`,
       'Add workers for this queue. After an outage, wait first: the workers may be catching up.',
       { platform, since: now - waitedMs },
@@ -215,7 +215,7 @@ const silentWorkerAlerts = ({ workers }: PipelineReport, now: number): Alert[] =
     .filter((worker) => isSilent(worker, now))
     .map(({ host, pid, reportedAt }) =>
       alert(
-        'PushWorkerSilent',
+        'CarillonPushWorkerSilent',
         `The worker ${host}/${pid} does not report.`,
         'If it has died, other workers take over its deliveries within seconds. Read its log, and check that it is restarted.',
         { since: reportedAt },
@@ -234,7 +234,7 @@ function retryAlerts(
     if (retried === null || isPaused || isStopped) return [];
     if (!areMany(retried, deliveredRecently(pipeline, platform, now))) return [];
     return alert(
-      'PushRefused',
+      'CarillonPushRefused',
       `${PLATFORM_NAMES[platform]} refuses most pushes at the moment: ${reasonText(retried.reason)}.`,
       'They are tried again with growing delays until their time to live ends. docs/push-outcomes.md explains the reason.',
       { platform, since: now - retried.oldestMs },
@@ -259,7 +259,7 @@ function pendingAlerts(
     if (isPaused || isStopped || !hasWorkers || explained.has(platform)) return [];
     if (oldestMs <= alertThresholds.pendingMs) return [];
     return alert(
-      'PushBehind',
+      'CarillonPushBehind',
       `A notification for ${PLATFORM_NAMES[platform]} has waited for more than five minutes.`,
       'It is tried again until its time to live ends. Search for it here or with `carillon push history`: its attempts show the reason.',
       { platform, since: now - oldestMs },
@@ -284,7 +284,7 @@ function letterAlerts(letters: readonly DeadLetterCount[]): Alert[] {
   const are = count === 1 ? 'is a dead letter' : `are ${count} dead letters`;
   return [
     alert(
-      'PushDeadLetters',
+      'CarillonPushDeadLetters',
       `There ${are}: ${named}${more}.`,
       'A provider refused the message itself, and no retry is automatic. Correct the cause and retry them, or dismiss them.',
       { since: Math.min(...letters.map(({ oldestAt }) => oldestAt.getTime())) },
@@ -297,7 +297,7 @@ function expiryAlerts({ outcomes }: PipelineReport): Alert[] {
     const first = outcomes.find(({ counts }) => (counts[`${platform}:expired`] ?? 0) > 0);
     if (first === undefined) return [];
     return alert(
-      'PushExpires',
+      'CarillonPushExpires',
       `Notifications for ${PLATFORM_NAMES[platform]} were dropped as too old in the last half hour.`,
       'They waited longer than their time to live and are not sent late. The cause is over, or is another alert here.',
       { platform, since: first.at },
