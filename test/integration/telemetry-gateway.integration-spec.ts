@@ -37,6 +37,12 @@ describe('The telemetry of the gateway', () => {
       expect((await fetch(`${metricsUrl}/health/ready`)).status).toBe(200);
     });
     expect(await metrics()).toContain('process_cpu_seconds_total');
+    expect(await metrics()).toContain('carillon_health_ok{part="postgresql",level="failing"} 1\n');
+    expect(await metrics()).toContain('carillon_health_ok{part="shutdown",level="failing"} 1\n');
+    expect(await metrics()).toMatch(/^carillon_database_pool_size [1-9]/m);
+    expect(await metrics()).toMatch(
+      /^carillon_database_connections\{state="(?:busy|idle)"\} [1-9]/m,
+    );
   });
 
   it('is ready with a warning while presence is unreachable', async () => {

@@ -3,7 +3,7 @@ import { readPresenceConfig } from '#platform/config';
 import { listenFault, neededAtStart, runProgram, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { refuseMissingDatabase } from '#platform/redis';
-import { Metrics } from '#platform/telemetry';
+import { Metrics, observeProgram } from '#platform/telemetry';
 import { PresenceRuntime } from '#presence/server';
 import { AppModule } from './app.module.js';
 
@@ -24,7 +24,9 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
     neededAtStart(database.postgresql),
     database.schema,
   ];
-  await startHealthServer(config.health, checks, app.get(Metrics)).catch(
+  const metrics = app.get(Metrics);
+  observeProgram(metrics, { checks, pool: database.pool });
+  await startHealthServer(config.health, checks, metrics).catch(
     listenFault('PRESENCE_HOST', 'PRESENCE_HEALTH_PORT'),
   );
   return app;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { Metrics } from '#platform/telemetry';
 import { WatchedCredentials } from '#push/providers';
 import { CredentialRotation } from './credential-rotation.js';
 
@@ -7,6 +8,7 @@ describe(CredentialRotation.name, () => {
   let present: string;
   let used: string[];
   let isClosed: boolean;
+  let metrics: Metrics;
   let sut: CredentialRotation;
 
   beforeEach(() => {
@@ -22,17 +24,22 @@ describe(CredentialRotation.name, () => {
           if (present === '') throw new Error('no such file');
           return present;
         },
+        expiriesOf: (name) => [{ name, expiresAt: 1_700_000_000_000 }],
         use: (next) => void used.push(next),
       },
       present,
     );
-    sut = new CredentialRotation({
-      transports: {},
-      credentials: [watched],
-      close: async () => {
-        isClosed = true;
+    metrics = new Metrics();
+    sut = new CredentialRotation(
+      {
+        transports: {},
+        credentials: [watched],
+        close: async () => {
+          isClosed = true;
+        },
       },
-    });
+      metrics,
+    );
     sut.onApplicationBootstrap();
   });
   afterEach(() => {
@@ -51,6 +58,14 @@ describe(CredentialRotation.name, () => {
     present = 'third';
     await jest.advanceTimersByTimeAsync(60_000);
     expect(used).toEqual(['second']);
+  });
+
+  it('exports the expiry of the credentials in use', async () => {
+    present = 'second';
+    await sut.reload();
+    expect(await metrics.read()).toContain(
+      'carillon_push_credential_expires_timestamp_seconds{credential="second"} 1700000000\n',
+    );
   });
 
   it('reads the files on request and reports faults to health', async () => {

@@ -6,6 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { PeriodicTask } from '#platform/core';
+import { Metrics } from '#platform/telemetry';
 import type { OpenedTransports } from './open-transports.js';
 
 /** DI token of the OpenedTransports. */
@@ -23,7 +24,25 @@ export class CredentialRotation implements OnApplicationBootstrap, OnApplication
   readonly #logger = new Logger('Credentials');
   readonly #polling = new PeriodicTask(POLL_MS, () => this.#reloadAll(false));
 
-  constructor(@Inject(OPENED_TRANSPORTS) private readonly opened: OpenedTransports) {}
+  constructor(
+    @Inject(OPENED_TRANSPORTS) private readonly opened: OpenedTransports,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      {
+        name: 'carillon_push_credential_expires_timestamp_seconds',
+        help: 'When a certificate expires, in UNIX seconds; keys do not expire.',
+        labels: ['credential'],
+      },
+      () =>
+        opened.credentials
+          .flatMap(({ expiries }) => expiries)
+          .map(({ name, expiresAt }) => ({
+            labels: { credential: name },
+            value: expiresAt / 1000,
+          })),
+    );
+  }
 
   onApplicationBootstrap(): void {
     for (const warning of this.#warnings()) this.#logger.warn(warning);

@@ -9,7 +9,7 @@ import { type Platform, platforms } from '#platform/contracts';
 import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { JobQueues } from '#platform/queue';
-import { Metrics } from '#platform/telemetry';
+import { Metrics, observeProgram } from '#platform/telemetry';
 import { CircuitBreakers } from '#push/breakers';
 import { CredentialRotation } from './credential-rotation.js';
 
@@ -39,6 +39,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
       ...this.#breakerChecks(),
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
     ];
+    observeProgram(this.metrics, { checks, pool: this.database.pool });
     this.#server = await startHealthServer(this.address, checks, this.metrics).catch(
       listenFault('PUSH_HEALTH_HOST', 'PUSH_HEALTH_PORT'),
     );

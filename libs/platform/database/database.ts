@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
 import { errorCode } from '#platform/core';
+import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
 
 /** The limits of every connection, so that no statement blocks a program forever. */
@@ -241,6 +242,12 @@ export class Database implements OnApplicationShutdown, Session {
     release();
     transaction.committed();
     return result;
+  }
+
+  /** The connections of this moment. */
+  get connections(): PoolState {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { total, idle, waiting, size: this.#pool.options.max };
   }
 
   /** Resolves if the server answers, otherwise rejects. */

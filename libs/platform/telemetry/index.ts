@@ -6,6 +6,7 @@ export {
   Metrics,
   type Sample,
 } from './metrics.js';
+export { observeProgram, type PoolState } from './observe-program.js';
 export { observeRequests, traceRequests } from './observe-requests.js';
 export type { TracingOptions } from './open-provider.js';
 export { isTracing, queueTelemetry, startTracing, stopTracing } from './tracing.js';

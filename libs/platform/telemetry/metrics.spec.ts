@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { VERSION } from '#platform/core';
 import { Distribution, Metrics } from './metrics.js';
 
 describe(Metrics.name, () => {
@@ -95,6 +96,12 @@ describe(Metrics.name, () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  it('publishes the versions of the program and of Node', async () => {
+    expect(await new Metrics().read()).toContain(
+      `carillon_build_info{version="${VERSION}",node="${process.versions.node}"} 1\n`,
+    );
   });
 
   it('publishes the metrics of the process', async () => {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { defectCounts, errorText, withinDeadline } from '#platform/core';
+import { defectCounts, errorText, VERSION, withinDeadline } from '#platform/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The default scrape timeout of Prometheus is ten seconds. */
@@ -48,6 +48,14 @@ export class Metrics {
         labels: ['place'],
       },
       () => [...defectCounts()].map(([place, value]) => ({ labels: { place }, value })),
+    );
+    this.gauge(
+      {
+        name: 'carillon_build_info',
+        help: 'Always 1; the labels have the versions of Carillon and Node.',
+        labels: ['version', 'node'],
+      },
+      () => [{ labels: { version: VERSION, node: process.versions.node }, value: 1 }],
     );
   }
 

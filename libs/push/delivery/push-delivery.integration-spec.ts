@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Metrics } from '#platform/telemetry';
 import { CircuitBreakers } from '#push/breakers';
 import { PlatformPools } from '#push/delivery';
 import { refusal, UnconfiguredTransport } from '#push/providers';
@@ -223,6 +224,9 @@ describe('Queues that have lost all jobs', () => {
     const sweeper = await system.startWorker({}, 1);
     await system.sweep(sweeper);
     await system.sweep(sweeper);
+    expect(await sweeper.get(Metrics, { strict: false }).read()).toMatch(
+      /^carillon_push_requeued_total\{platform="fcm"\} [1-9]\d*$/m,
+    );
     await world.startWorker();
     await world.ended(...tokens.map(() => 'delivered'));
     expect(world.fcm.sent).toHaveLength(90);

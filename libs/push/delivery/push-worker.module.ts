@@ -39,6 +39,7 @@ import { ProviderNotice } from './provider-notice.js';
 import { ControlSweep } from './sweep/control-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
+import { SweepMetrics } from './sweep/sweep-metrics.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
 import { SWEEP_TIMING, Sweeper, type SweepTiming } from './sweep/sweeper.js';
 
@@ -131,6 +132,7 @@ class PushWorkModule {
         RetentionRepository,
         RetentionSweep,
         RevokedKeys,
+        SweepMetrics,
         Sweeper,
         SweepRepository,
         VisibleUsersRepository,

@@ -6,7 +6,12 @@ export type {
 } from './apns/apns-credential.js';
 export { apnsPayload, encryptedApnsPayload } from './apns/apns-payload.rules.js';
 export { ApnsRouter, type OpenApnsConnections } from './credentials/apns-router.transport.js';
-export { expiredReplacement, expiryWarnings } from './credentials/credential-check.rules.js';
+export {
+  type CredentialExpiry,
+  expiredReplacement,
+  expiriesOf,
+  expiryWarnings,
+} from './credentials/credential-check.rules.js';
 export { ProviderTokens } from './credentials/provider-token.store.js';
 export { readApnsApps } from './credentials/read-apns-apps.js';
 export {

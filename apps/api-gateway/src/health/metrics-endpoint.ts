@@ -6,7 +6,8 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
-import { Metrics } from '#platform/telemetry';
+import { DatabaseHealth } from '#platform/database';
+import { Metrics, observeProgram } from '#platform/telemetry';
 import { HEALTH_CHECKS } from './health.controller.js';
 
 /** DI token of the address of the metrics endpoint; null: no endpoint. */
@@ -22,10 +23,12 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     private readonly address: { readonly host: string; readonly port: number } | null,
     @Inject(HEALTH_CHECKS) private readonly checks: readonly HealthCheck[],
     private readonly metrics: Metrics,
+    private readonly database: DatabaseHealth,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.address === null) return;
+    observeProgram(this.metrics, { checks: this.checks, pool: this.database.pool });
     this.#server = await startHealthServer(this.address, this.checks, this.metrics).catch(
       listenFault('GATEWAY_METRICS_HOST', 'GATEWAY_METRICS_PORT'),
     );

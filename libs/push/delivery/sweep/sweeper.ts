@@ -5,8 +5,8 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { platformQueue, platforms, pushLanes } from '#platform/contracts';
-import { PeriodicTask } from '#platform/core';
+import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { PeriodicTask, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { DeliveryQueue } from '#push/notifications';
 import { ControlSweep } from './control-sweep.js';
@@ -39,6 +39,10 @@ export const SWEEP_TIMING = Symbol('SweepTiming');
  */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
+  /** Deliveries of this process whose jobs were added again. */
+  readonly requeued: Record<Platform, number> = { apns: 0, fcm: 0 };
+  /** The end of the last complete pass of this process, in UNIX milliseconds. */
+  completedAt: number | undefined;
   readonly #task: PeriodicTask;
   #isStopped = false;
 
@@ -72,6 +76,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     await this.control.run(() => this.#isStopped);
     await this.#sweepLedger();
     await this.retention.run();
+    this.completedAt = systemClock();
   }
 
   async #sweepLedger(): Promise<void> {
@@ -80,6 +85,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     while (after !== null && !this.#isStopped) {
       const page: OverduePage = await this.ledger.overdue(patience, after, PAGE);
       if (!(await this.deliveryQueue.requeue(page.deliveries))) return;
+      for (const { platform, deviceIds } of page.deliveries) {
+        this.requeued[platform] += deviceIds.length;
+      }
       after = page.next;
     }
   }

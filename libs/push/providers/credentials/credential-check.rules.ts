@@ -63,16 +63,29 @@ function certificateIn(text: string): X509Certificate | null {
 
 const WARN_BEFORE_EXPIRY_MS = 14 * 86_400_000;
 
+/** A credential that expires, without its secrets. */
+export interface CredentialExpiry {
+  readonly name: string;
+  /** In UNIX milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** The certificates of the apps and their expiry; keys do not expire. */
+export function expiriesOf(apps: readonly ApnsApp[]): CredentialExpiry[] {
+  const all = apps.map(({ signIn }) => [nameOf(signIn), expiryOf(signIn)] as const);
+  return [...new Map(all)]
+    .map(([name, expiresAt]) => ({ name, expiresAt }))
+    .filter(({ expiresAt }) => Number.isFinite(expiresAt));
+}
+
 /** A warning for each certificate that has expired or will within two weeks; `now` in UNIX milliseconds. */
 export function expiryWarnings(apps: readonly ApnsApp[], now: number): string[] {
-  const texts = apps
-    .map(({ signIn }) => ({ name: nameOf(signIn), expiresAt: expiryOf(signIn) }))
+  return expiriesOf(apps)
     .filter(({ expiresAt }) => expiresAt - now < WARN_BEFORE_EXPIRY_MS)
     .map(
       ({ name, expiresAt }) =>
         `the certificate ${name} ${expiresAt < now ? 'ended' : 'ends'} on ${dayOf(expiresAt)}`,
     );
-  return [...new Set(texts)];
 }
 
 /** Why new credentials must not replace the current ones: a new certificate has expired. Null if none has. */

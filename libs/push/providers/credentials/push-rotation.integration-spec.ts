@@ -103,6 +103,8 @@ describe('credentials that are replaced while a push worker runs', () => {
 
     const push = pushTo(iphoneToken(), { appId: OTHER_APP });
     expect(await transport.send(push)).toEqual(accepted);
+    expect(watched?.expiries).toHaveLength(1);
+    expect(watched?.expiries[0]?.expiresAt).toBeGreaterThan(Date.now());
     expect(watched?.warnings).toEqual([expect.stringMatching(/certificate .* ended on/)]);
   });
 
@@ -116,6 +118,8 @@ describe('credentials that are replaced while a push worker runs', () => {
     expect(await transport.send(pushTo(iphoneToken(), { appId: OTHER_APP }))).toMatchObject({
       reason: 'BadCertificate',
     });
+    // The key does not expire.
+    expect(watched?.expiries).toHaveLength(1);
     expect(watched?.warnings).toEqual([expect.stringContaining('ended on')]);
   });
 

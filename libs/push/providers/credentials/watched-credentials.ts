@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { errorText } from '#platform/core';
-import { digestOf } from './credential-check.rules.js';
+import { type CredentialExpiry, digestOf } from './credential-check.rules.js';
 
 /** How to read and use credentials from files that may be replaced at any time. */
 export interface CredentialFiles<Credentials> {
@@ -12,6 +12,8 @@ export interface CredentialFiles<Credentials> {
   objectionTo?(next: Credentials, current: Credentials): string | null;
   /** Warnings about the current credentials, such as a near expiry. */
   warningsOf?(current: Credentials): readonly string[];
+  /** Those of the current credentials that expire. */
+  expiriesOf?(current: Credentials): readonly CredentialExpiry[];
   /** Sends with these from now on; throws if they cannot be used. */
   use(credentials: Credentials): void;
 }
@@ -38,6 +40,11 @@ export class WatchedCredentials<Credentials> {
     const fault =
       this.#reportedFault === undefined ? [] : [`cannot be used: ${this.#reportedFault}`];
     return [...fault, ...(this.files.warningsOf?.(this.#current) ?? [])];
+  }
+
+  /** The current credentials that expire. */
+  get expiries(): readonly CredentialExpiry[] {
+    return this.files.expiriesOf?.(this.#current) ?? [];
   }
 
   /**

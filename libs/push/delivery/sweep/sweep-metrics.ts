@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { platforms } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import { Metrics } from '#platform/telemetry';
+import { Sweeper } from './sweeper.js';
+
+/** Exports the passes of the sweep of this process to Prometheus. */
+@Injectable()
+export class SweepMetrics {
+  constructor(metrics: Metrics, sweeper: Sweeper, @Inject(CLOCK) clock: Clock) {
+    const startedAt = clock();
+    metrics.tally(
+      {
+        name: 'carillon_push_requeued_total',
+        help: 'Deliveries whose jobs the sweep has added again, because Redis had lost them.',
+        labels: ['platform'],
+      },
+      () =>
+        platforms.map((platform) => ({
+          labels: { platform },
+          value: sweeper.requeued[platform],
+        })),
+    );
+    metrics.gauge(
+      {
+        name: 'carillon_push_sweep_age_seconds',
+        help: 'How long ago the sweep of this process last completed a pass.',
+        labels: [],
+      },
+      () => [{ labels: {}, value: (clock() - (sweeper.completedAt ?? startedAt)) / 1000 }],
+    );
+  }
+}
