@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type DeliveryState, type Platform, roles } from '#platform/contracts';
-import { type Database, DatabaseModule } from '#platform/database';
+import { type Database, DatabaseModule, type Prisma } from '#platform/database';
 import { QueueModule } from '#platform/queue';
 import { PushOperatorModule } from '#push/admin';
 import { androidToken, iphoneToken } from './push-tokens.js';
@@ -21,6 +21,7 @@ export interface WorldDevice {
 /** Overrides for a notification. */
 interface NotificationTraits {
   readonly kind?: string;
+  readonly content?: Prisma.InputJsonObject;
   readonly acceptedAt?: Date;
   readonly expiresAt?: Date;
 }

@@ -86,6 +86,63 @@ describe('carillon push test', () => {
   });
 });
 
+describe('carillon push explain', () => {
+  it('names the rule that kept the notification of a message', async () => {
+    const { id: senderId } = await world.addPerson();
+    const { id: messageId } = await addDirectMessage(senderId, [ada.id]);
+    await world.database.prisma.user.update({
+      where: { id: ada.id },
+      data: { isPushEnabled: false },
+    });
+    const explain = `push explain --message ${messageId} --user ada@example.org`;
+    expect(await sut.json(explain)).toMatchObject({
+      message_id: messageId,
+      user: ada.json,
+      reason: 'not_wanted',
+      notifications: [],
+    });
+    const { exitCode, output } = await sut.run(explain);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('Not notified: notifications of direct messages are off');
+    expect(output).toContain('wanted by the settings');
+  });
+
+  it('shows the notification', async () => {
+    const { id: userId } = await world.addPerson();
+    const { id: messageId } = await addDirectMessage(ada.id, [userId]);
+    const content = { kind: 'message', messageId, trigger: 'direct' };
+    const id = await world.addNotification(userId, { kind: 'message', content });
+    await world.addDelivery(id, await world.addDevice(userId), { state: 'delivered' });
+    const explain = `push explain --message ${messageId} --user ${userId}`;
+    expect(await sut.json(explain)).toMatchObject({
+      reason: 'notified',
+      text: 'Notified: 1 delivered.',
+      notifications: [{ id, message_ids: [messageId] }],
+    });
+    expect((await sut.run(explain)).output).toContain(`message of message ${messageId} for user`);
+  });
+
+  it.each(['--message 5', '--user 5', '--message x --user 5'])('refuses %s', async (words) => {
+    expect((await sut.run(`push explain ${words}`)).exitCode).toBe(2);
+  });
+
+  async function addDirectMessage(senderId: number, recipientIds: readonly number[]) {
+    const { prisma } = world.database;
+    const { realmId } = await prisma.user.findUniqueOrThrow({ where: { id: senderId } });
+    const { id: conversationId } = await prisma.directConversation.create({
+      data: { realmId, key: randomUUID() },
+    });
+    const message = await prisma.message.create({
+      data: { realmId, senderId, conversationId, content: 'Soup?' },
+    });
+    const messageId = message.id;
+    await prisma.userMessage.createMany({
+      data: recipientIds.map((userId) => ({ userId, messageId })),
+    });
+    return { id: Number(messageId) };
+  }
+});
+
 describe('carillon push history', () => {
   it('shows the history by id, user, device and fingerprint', async () => {
     const { id: userId, email } = await world.addPerson();
@@ -108,6 +165,7 @@ describe('carillon push history', () => {
           id,
           kind: 'test',
           user_id: userId,
+          message_ids: [],
           accepted_at: '2030-01-01T00:00:00.000Z',
           expires_at: '2030-01-01T01:00:00.000Z',
           states: { pending: 1 },

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isRowId } from '#platform/contracts';
+import { isMessageId, isRowId } from '#platform/contracts';
 
 /** The name and the help of a command. */
 interface Introduction {
@@ -36,6 +36,13 @@ export const organisationOption = [
 export function parseRowId(text: string): number {
   const id = Number(text);
   if (/^\d+$/.test(text) && isRowId(id)) return id;
+  throw new InvalidArgumentError('Expected an id, a whole number.');
+}
+
+/** Parses the id of a message. */
+export function parseMessageId(text: string): number {
+  const id = Number(text);
+  if (/^\d+$/.test(text) && isMessageId(id)) return id;
   throw new InvalidArgumentError('Expected an id, a whole number.');
 }
 

@@ -12,6 +12,7 @@ import {
 } from '#push/observability';
 import { DeadLetterRepository } from './dead-letter.repository.js';
 import { NotificationHistoryRepository } from './notification-history.repository.js';
+import { NotificationFactsRepository } from './explain/notification-facts.repository.js';
 import { OperatedAccountRepository } from './operated-account.repository.js';
 import { PipelineStatusService } from './overview/pipeline-status.service.js';
 import { PushLedgerService } from './push-ledger.service.js';
@@ -19,7 +20,12 @@ import { PushOperatorService } from './push-operator.service.js';
 
 /** The ledger for operators, also while Redis is down; needs DatabaseModule. */
 @Module({
-  providers: [DeadLetterRepository, NotificationHistoryRepository, PushLedgerService],
+  providers: [
+    DeadLetterRepository,
+    NotificationFactsRepository,
+    NotificationHistoryRepository,
+    PushLedgerService,
+  ],
   exports: [DeadLetterRepository, PushLedgerService],
 })
 export class PushLedgerModule {}

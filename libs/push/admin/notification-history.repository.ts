@@ -39,6 +39,8 @@ export interface NotificationHistory {
   readonly id: string;
   readonly kind: NotificationKind;
   readonly userId: number;
+  /** The messages that it shows or removes; none for a test. */
+  readonly messageIds: readonly number[];
   readonly acceptedAt: Date;
   /** Not sent from then on. */
   readonly expiresAt: Date;
@@ -58,6 +60,7 @@ interface HistoryRow {
   id: string;
   kind: NotificationKind;
   user_id: number;
+  message_ids: number[];
   accepted_at: Date;
   expires_at: Date;
   states: Partial<Record<DeliveryState, number>>;
@@ -102,13 +105,24 @@ const historiesOf = (page: string, only = 'true'): string => `
   ) AS delivery ON true
   ORDER BY page.accepted_at DESC, page.id, delivery.device_id`;
 
-const COLUMNS = 'id, kind, user_id, accepted_at, expires_at';
+const COLUMNS = `id, kind, user_id, accepted_at, expires_at, CASE kind
+  WHEN 'message' THEN jsonb_build_array(content -> 'messageId')
+  WHEN 'remove' THEN coalesce(content -> 'messageIds', '[]')
+  ELSE '[]' END AS message_ids`;
 
 const BY_ID = historiesOf(`SELECT ${COLUMNS} FROM push_notifications WHERE id = $1`);
 
 const BY_USER = historiesOf(`
   SELECT ${COLUMNS} FROM push_notifications
   WHERE user_id = $1 ORDER BY accepted_at DESC LIMIT $2`);
+
+const BY_MESSAGE = historiesOf(`
+  SELECT ${COLUMNS} FROM push_notifications
+  WHERE user_id = $1 AND (
+    kind = 'message' AND content -> 'messageId' = to_jsonb($2::bigint)
+    OR kind = 'remove' AND content -> 'messageIds' @> to_jsonb($2::bigint)
+  )
+  ORDER BY accepted_at DESC LIMIT $3`);
 
 /** The fingerprint also finds earlier devices of a token that was registered again. */
 const ON_THESE_DEVICES = '(sent.device_id = ANY($2::int[]) OR sent.fingerprint = $3)';
@@ -158,6 +172,15 @@ export class NotificationHistoryRepository {
   /** The newest first, as in all methods below. */
   async byUser(userId: number, limit: number): Promise<NotificationHistory[]> {
     return this.#read('history_by_user', BY_USER, [userId, limit]);
+  }
+
+  /** Those that have shown a message to an account, or have removed it. */
+  async byMessage(
+    userId: number,
+    messageId: number,
+    limit: number,
+  ): Promise<NotificationHistory[]> {
+    return this.#read('history_by_message', BY_MESSAGE, [userId, messageId, limit]);
   }
 
   /** The notifications to registered devices, or to the fingerprint, found by the accounts of the devices. */
@@ -219,6 +242,7 @@ function toHistory(rows: readonly HistoryRow[]): NotificationHistory[] {
       id: first.id,
       kind: first.kind,
       userId: first.user_id,
+      messageIds: first.message_ids,
       acceptedAt: first.accepted_at,
       expiresAt: first.expires_at,
       states: first.states,

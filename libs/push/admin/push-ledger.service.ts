@@ -5,6 +5,8 @@ import {
   DeadLetterRepository,
 } from './dead-letter.repository.js';
 import { conditionsOf, type DeadLetterChoice } from './dead-letter.rules.js';
+import { explain, type Explanation } from './explain/explain.rules.js';
+import { NotificationFactsRepository } from './explain/notification-facts.repository.js';
 import {
   type NotificationHistory,
   NotificationHistoryRepository,
@@ -14,10 +16,13 @@ import {
 export type NotificationQuery =
   | { readonly notificationId: string }
   | { readonly userId: number }
+  | { readonly userId: number; readonly messageId: number }
   | { readonly deviceId: number }
   /** The first twelve hexadecimal digits of the SHA-256 of a token, as logs show them. */
   | { readonly fingerprint: string };
 
+/** A message is notified once, again after an edit, and removed once or twice. */
+const MAX_OF_A_MESSAGE = 20;
 const MAX_DISMISSED_PER_STATEMENT = 5000;
 
 /** The ledger for operators. It needs PostgreSQL alone, and works while Redis is down. */
@@ -26,6 +31,7 @@ export class PushLedgerService {
   constructor(
     private readonly histories: NotificationHistoryRepository,
     private readonly letters: DeadLetterRepository,
+    private readonly facts: NotificationFactsRepository,
   ) {}
 
   /**
@@ -37,9 +43,21 @@ export class PushLedgerService {
    */
   async findNotifications(query: NotificationQuery, limit: number): Promise<NotificationHistory[]> {
     if ('notificationId' in query) return this.histories.byId(query.notificationId);
+    if ('messageId' in query) {
+      return this.histories.byMessage(query.userId, query.messageId, limit);
+    }
     if ('userId' in query) return this.histories.byUser(query.userId, limit);
     if ('deviceId' in query) return this.#ofDevice(query.deviceId, limit);
     return this.#ofToken(query.fingerprint, limit);
+  }
+
+  /** Why an account was or was not notified of a message, as far as the stored rows show it. */
+  async explain(messageId: number, userId: number): Promise<Explanation> {
+    const [facts, notifications] = await Promise.all([
+      this.facts.read(messageId, userId),
+      this.histories.byMessage(userId, messageId, MAX_OF_A_MESSAGE),
+    ]);
+    return { ...explain(facts, notifications), notifications };
   }
 
   /** The newest `limit` dead letters, of one reason if it is given. */

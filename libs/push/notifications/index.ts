@@ -8,6 +8,7 @@ export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './conten
 export type { DeliveryItem } from './delivery-jobs.rules.js';
 export { DeliveryQueue, type Retry } from './delivery-queue.js';
 export { MessageContentRepository } from './message-content.repository.js';
+export { IDLE_AFTER_SECONDS, notificationTrigger } from './message-notification.repository.js';
 export {
   type DeliveryKey,
   type DeliveryResult,

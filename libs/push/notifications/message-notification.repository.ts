@@ -26,7 +26,7 @@ export interface Removal {
 type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
 
 /** Clients show a user as offline after the same time. */
-const IDLE_AFTER_SECONDS = 200;
+export const IDLE_AFTER_SECONDS = 200;
 
 /** SQL: a UUID of version 7, made of the time and of a random one; `uuidv7()` begins with PostgreSQL 18. */
 const NEW_ID = `(
@@ -73,6 +73,26 @@ const accepting = (
 const isOn = (setting: string): string =>
   `coalesce((account.display_settings ->> '${setting}')::boolean, true)`;
 
+/**
+ * SQL: the first trigger that applies to a recipient, null for none. `channel` is the id of the channel of the message or
+ * null, `groups` the ids of mentioned groups by user id. Reads `account`, `received`, `subscription` and `own`, the
+ * account's row of the topic.
+ */
+export const notificationTrigger = (channel: string, groups: string): string => `CASE
+        WHEN account.is_push_enabled AND ${channel} IS NULL THEN 'direct'
+        WHEN account.is_push_enabled AND received.is_mentioned
+          THEN CASE WHEN ${groups} ? account.id::text THEN 'group_mention' ELSE 'mention' END
+        WHEN coalesce(own.visibility = 1, subscription.is_muted) THEN NULL
+        WHEN account.is_push_enabled AND received.is_wildcard_mentioned
+          AND (coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
+            OR own.visibility = 3 AND ${isOn('enable_followed_topic_wildcard_mentions_notify')})
+          THEN 'wildcard_mention'
+        WHEN ${channel} IS NOT NULL
+          AND (coalesce(subscription.push_notifications, account.is_pushed_channels)
+            OR own.visibility = 3 AND ${isOn('enable_followed_topic_push_notifications')})
+          THEN 'channel'
+      END`;
+
 // The recipients of a message, with the first trigger that applies. In a muted channel only mentions of the user or
 // their groups apply, unless the user has unmuted or follows the topic; in a muted topic likewise. An edited message is not
 // notified again. Presence may be written late, but a user who came back is written at once.
@@ -84,20 +104,7 @@ const RECIPIENTS = `
   FROM (
     SELECT account.id AS user_id, account.realm_id, account.key_generation,
       received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
-      CASE
-        WHEN account.is_push_enabled AND $5::int IS NULL THEN 'direct'
-        WHEN account.is_push_enabled AND received.is_mentioned
-          THEN CASE WHEN $6::jsonb ? account.id::text THEN 'group_mention' ELSE 'mention' END
-        WHEN coalesce(own.visibility = 1, subscription.is_muted) THEN NULL
-        WHEN account.is_push_enabled AND received.is_wildcard_mentioned
-          AND (coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
-            OR own.visibility = 3 AND ${isOn('enable_followed_topic_wildcard_mentions_notify')})
-          THEN 'wildcard_mention'
-        WHEN $5::int IS NOT NULL
-          AND (coalesce(subscription.push_notifications, account.is_pushed_channels)
-            OR own.visibility = 3 AND ${isOn('enable_followed_topic_push_notifications')})
-          THEN 'channel'
-      END AS trigger
+      ${notificationTrigger('$5::int', '$6::jsonb')} AS trigger
     FROM user_messages received
     JOIN users account
       ON account.id = received.user_id AND account.is_active AND NOT account.is_bot

@@ -8,6 +8,7 @@ export const notificationJson = (notification: NotificationHistory) => ({
   id: notification.id,
   kind: notification.kind,
   user_id: notification.userId,
+  message_ids: [...notification.messageIds],
   accepted_at: timeJson(notification.acceptedAt),
   expires_at: timeJson(notification.expiresAt),
   states: { ...notification.states },
@@ -45,15 +46,25 @@ export const statesText = ({ states }: NotificationHistory): string => {
 
 /** A notification with its deliveries and their earlier attempts. */
 export function notificationText(notification: NotificationHistory): string {
-  const { id, kind, userId, acceptedAt, expiresAt, deliveries } = notification;
+  const { id, kind, userId, messageIds, acceptedAt, expiresAt, deliveries } = notification;
   const all = Object.values(notification.states).reduce((sum, count) => sum + count, 0);
   return [
-    `${id}  ${kind} for user ${userId}: ${statesText(notification)}`,
+    `${id}  ${kind}${messagesText(messageIds)} for user ${userId}: ${statesText(notification)}`,
     `accepted ${timeText(acceptedAt)}, expires ${timeText(expiresAt)} (UTC)`,
     ...(deliveries.length === 0 ? [] : [deliveryTable(deliveries)]),
     ...meaningsOf(deliveries),
     ...(deliveries.length < all ? [`${deliveries.length} of ${all} devices are shown.`] : []),
   ].join('\n');
+}
+
+const MOST_MESSAGES = 5;
+
+/** The messages of a notification: ` of message 5`, ` of messages 5, 6`; empty for a test. */
+function messagesText(ids: readonly number[]): string {
+  if (ids.length === 0) return '';
+  const more = ids.length > MOST_MESSAGES ? ` and ${ids.length - MOST_MESSAGES} more` : '';
+  const shown = ids.slice(0, MOST_MESSAGES).join(', ');
+  return ` of ${ids.length === 1 ? 'message' : 'messages'} ${shown}${more}`;
 }
 
 /** Explanations of the states whose names are not clear. */

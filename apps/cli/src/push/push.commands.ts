@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
+import { addExplainCommand } from './explain.command.js';
 import { addHistoryCommand } from './history.command.js';
 import { addPauseCommands } from './pause.commands.js';
 import { statusAnswer } from './status.answer.js';
@@ -11,10 +12,11 @@ import type { Resolver } from '../stores/with-modules.js';
 export function addPushCommands(program: Command, world: CommandWorld): void {
   const push = program
     .command('push')
-    .description('notifications to phones: status, test, history, pause');
+    .description('notifications to phones: status, test, history, explain, pause');
   addStatusCommand(push, world);
   addTestCommand(push, world);
   addHistoryCommand(push, world);
+  addExplainCommand(push, world);
   addPauseCommands(push, world);
 }
 

@@ -35,6 +35,7 @@ describe('the search of the ops page', () => {
           id: notificationId,
           kind: 'remove',
           userId: phone.userId,
+          messageIds: [],
           acceptedAt: expect.any(Number),
           expiresAt: expect.any(Number),
           states: { pending: 1 },
@@ -72,7 +73,9 @@ describe('the search of the ops page', () => {
   });
 
   it.each([
-    ['', 'expected exactly one of notification, user, device, fingerprint, email'],
+    ['', 'expected exactly one of notification, user, device, fingerprint, message, email'],
+    ['message=5', 'of'],
+    ['message=0&of=1', 'message: expected the number of a message'],
     ['user=1&device=2', 'expected exactly one of'],
     ['notification=17', 'notification: expected the id of a notification'],
     ['user=-1', 'user: expected the number of an account'],
@@ -89,7 +92,19 @@ describe('the search of the ops page', () => {
     expect(body['error']).toMatch(message);
   });
 
+  it('explains why an account was not notified of a message', async () => {
+    const asked = [`of=${phone.userId}`, 'of=mara@example.org&realm=chat'];
+    for (const of of asked) {
+      const { body } = await sut.get(`/ops/api/notifications?message=9007199254740991&${of}`);
+      expect(body).toEqual({
+        explanation: { reason: 'no_message', text: expect.any(String), rules: [] },
+        notifications: [],
+      });
+    }
+  });
+
   it.each([
+    ['message=5&of=4294967296', 'no account 4294967296'],
     ['email=mara@example.org&realm=nowhere', 'no organisation with the subdomain "nowhere"'],
     ['email=nobody@example.org&realm=chat', 'Chat has no account "nobody@example.org"'],
   ])('answers 404 for an unknown %s', async (query, message) => {

@@ -2,7 +2,7 @@ import { Get, NotFoundException, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { RealmRepository } from '#directory/realms';
 import { UserRepository } from '#directory/users';
-import { isRowId } from '#platform/contracts';
+import { isMessageId, isRowId } from '#platform/contracts';
 import type { NotificationHistory } from '../notification-history.repository.js';
 import { type NotificationQuery, PushLedgerService } from '../push-ledger.service.js';
 import { limitedNumber, OpsController } from './ops-controller.js';
@@ -16,9 +16,16 @@ const rowId = (what: string) =>
     .transform(Number)
     .refine(isRowId, `expected the number of ${what}`);
 
+const accountOption = {
+  /** An id or an email address; an address needs the subdomain of its organisation. */
+  of: z.string().min(1, 'expected the id or email address of an account'),
+  /** Empty for the organisation without a subdomain. */
+  realm: z.string().default(''),
+};
+
 const share = { limit: limitedNumber(MAX_FOUND).default(20) };
 
-/** The five ways to search; an email address needs the subdomain of its organisation. */
+/** The six ways to search; an email address needs the subdomain of its organisation. */
 const questions = {
   notification: z.strictObject({
     ...share,
@@ -35,6 +42,15 @@ const questions = {
         'expected the first 12 hexadecimal digits of the SHA-256 of a token',
       )
       .transform((digits) => digits.toLowerCase()),
+  }),
+  message: z.strictObject({
+    ...share,
+    ...accountOption,
+    message: z
+      .string()
+      .regex(/^\d{1,16}$/, 'expected the number of a message')
+      .transform(Number)
+      .refine(isMessageId, 'expected the number of a message'),
   }),
   email: z.strictObject({
     ...share,
@@ -81,12 +97,22 @@ export class SearchController {
 
   @Get()
   async find(@Query({ schema: searchQuestion }) question: SearchQuestion) {
+    if ('message' in question) return this.#explain(question);
     const query = await this.#queryOf(question);
     const found = await this.ledger.findNotifications(query, question.limit);
     return { notifications: found.map(notificationAnswer) };
   }
 
-  async #queryOf(question: SearchQuestion): Promise<NotificationQuery> {
+  async #explain({ message, of, realm }: Question['message']) {
+    const userId = /^\d{1,10}$/.test(of) ? Number(of) : await this.#accountOf({ email: of, realm });
+    if (!isRowId(userId)) throw new NotFoundException(`There is no account ${of}.`);
+    const { notifications, ...explanation } = await this.ledger.explain(message, userId);
+    return { explanation, notifications: notifications.map(notificationAnswer) };
+  }
+
+  async #queryOf(
+    question: Exclude<SearchQuestion, Question['message']>,
+  ): Promise<NotificationQuery> {
     if ('notification' in question) return { notificationId: question.notification };
     if ('user' in question) return { userId: question.user };
     if ('device' in question) return { deviceId: question.device };

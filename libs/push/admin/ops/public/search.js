@@ -12,6 +12,7 @@ const APPLE_TOKEN = /^[0-9a-f]+$/i;
 
 const placeholders = {
   notification: '0198c0de-…',
+  message: 'such as 1234',
   user: 'such as 42',
   email: 'somebody@example.org',
   device: 'such as 1007',
@@ -43,7 +44,9 @@ export function listenForQuestions() {
 
 function showSubject() {
   const { value } = part('subject');
-  part('realm').hidden = value !== 'email';
+  part('realm').hidden = value !== 'email' && value !== 'message';
+  part('of').hidden = value !== 'message';
+  part('of').required = value === 'message';
   part('asked').placeholder = placeholders[value];
 }
 
@@ -61,7 +64,9 @@ function guessSubject(text) {
 }
 
 async function questionOf(subject, text) {
-  if (subject === 'email') return { email: text, realm: part('realm').value.trim() };
+  const realm = part('realm').value.trim();
+  if (subject === 'email') return { email: text, realm };
+  if (subject === 'message') return { message: text, of: part('of').value.trim(), realm };
   const isToken = subject === 'fingerprint' && text.length >= SHORTEST_TOKEN;
   return { [subject]: isToken ? await fingerprintOf(text) : text };
 }
@@ -81,16 +86,45 @@ async function answerHash() {
   part('subject').value = subject;
   part('asked').value = query[subject];
   part('realm').value = query.realm ?? '';
+  part('of').value = query.of ?? '';
   showSubject();
   part('search').scrollIntoView({ block: 'start' });
   const found = part('found');
   found.replaceChildren(nothing('Looking…'));
   try {
-    const { notifications } = await get('api/notifications', { ...query, limit: FOUND });
-    found.replaceChildren(...drawFound(notifications, subject));
+    const { notifications, explanation } = await get('api/notifications', {
+      ...query,
+      limit: FOUND,
+    });
+    found.replaceChildren(
+      ...(explanation === undefined
+        ? drawFound(notifications, subject)
+        : drawExplanation(explanation, notifications)),
+    );
   } catch (error) {
     found.replaceChildren(make('p', { className: 'problem', role: 'alert' }, error.message));
   }
+}
+
+/** The rule that decided, and the rules or the notifications. */
+function drawExplanation({ text, rules }, notifications) {
+  const drawn = notifications.map((notification) => drawNotification(notification, true));
+  if (drawn.length > 0 || rules.length === 0) return [make('p', {}, text), ...drawn];
+  const answers = new Map([
+    [true, 'yes'],
+    [false, 'no'],
+    [null, 'not known'],
+  ]);
+  const rows = rules.map(({ rule, holds, detail }) =>
+    make(
+      'tr',
+      {},
+      make('th', { scope: 'row' }, rule),
+      make('td', {}, answers.get(holds)),
+      make('td', {}, detail),
+    ),
+  );
+  return [make('p', {}, text), make('table', {}, make('tbody', {}, ...rows))];
 }
 
 const notKnown = {

@@ -11,9 +11,11 @@ import {
 
 const kinds = { test: 'Test', message: 'Message', remove: 'Removal' };
 
+const MOST_MESSAGES = 5;
+
 /** One notification: when it was accepted, and for each device what has come of it. */
 export function drawNotification(notification, isOpen) {
-  const { id, kind, userId, acceptedAt, expiresAt, states, deliveries } = notification;
+  const { id, kind, userId, messageIds, acceptedAt, expiresAt, states, deliveries } = notification;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   return make(
     'details',
@@ -22,6 +24,13 @@ export function drawNotification(notification, isOpen) {
       'summary',
       {},
       make('strong', {}, kinds[kind] ?? kind),
+      messageIds.length === 0
+        ? null
+        : make(
+            'span',
+            { className: 'soft' },
+            `message ${messageIds.slice(0, MOST_MESSAGES).join(', ')}`,
+          ),
       timeElement(acceptedAt),
       make('span', {}, ...stateSigns(states)),
       make('span', { className: 'soft' }, `account ${userId}`),

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PushLedgerService } from '#push/admin';
+import { NotifiedPeople } from '#test/message-notifications-world';
+import { sendToChannel, sendToPeople } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { DeadLetterRepository } from '../dead-letter.repository.js';
+import { NotificationHistoryRepository } from '../notification-history.repository.js';
+import { NotificationFactsRepository } from './notification-facts.repository.js';
+
+let system: System;
+let sut: PushLedgerService;
+let people: NotifiedPeople;
+let sender: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  const { database } = system.database;
+  sut = new PushLedgerService(
+    new NotificationHistoryRepository(database),
+    new DeadLetterRepository(database),
+    new NotificationFactsRepository(database),
+  );
+  people = await NotifiedPeople.in(system);
+  sender = await people.add();
+});
+afterAll(() => system?.stop());
+
+const explain = (messageId: number, { id }: Person) => sut.explain(messageId, id);
+
+/** A direct message of the sender to a person. */
+async function writeTo(person: Person): Promise<number> {
+  return Number((await sendToPeople(sender, [person])).body['id']);
+}
+
+describe(`${PushLedgerService.name}.explain`, () => {
+  it('shows the notification and its removal', async () => {
+    const reader = await people.add();
+    const messageId = await writeTo(reader);
+    expect(await explain(messageId, reader)).toMatchObject({
+      reason: 'notified',
+      text: 'Notified: 1 pending.',
+      notifications: [{ kind: 'message', messageIds: [messageId], states: { pending: 1 } }],
+    });
+    await reader.api.post('/messages/flags', { messages: [messageId], op: 'add', flag: 'read' });
+    expect(await explain(messageId, reader)).toMatchObject({
+      reason: 'notified',
+      text: expect.stringContaining('read or deleted later'),
+      notifications: [{ kind: 'remove' }, { kind: 'message' }],
+    });
+  });
+
+  it.each<[string, string, (reader: Person) => Promise<unknown> | undefined]>([
+    ['active', 'was active 40 s before', (reader) => people.wasActive(reader, 40)],
+    [
+      'not_wanted',
+      'direct messages are off',
+      ({ id }) => people.prisma.user.update({ where: { id }, data: { isPushEnabled: false } }),
+    ],
+    [
+      'muted_sender',
+      'muted the sender',
+      ({ api }) => api.post(`/users/me/muted_users/${sender.id}`),
+    ],
+    [
+      'no_device',
+      'has no phone',
+      ({ id }) => people.prisma.pushDevice.deleteMany({ where: { userId: id } }),
+    ],
+    [
+      'old_devices',
+      '1 of an earlier API key',
+      ({ id }) => people.prisma.user.update({ where: { id }, data: { keyGeneration: 2 } }),
+    ],
+  ])('gives the reason %s: %s', async (reason, text, prepare) => {
+    const reader = await people.add();
+    await prepare(reader);
+    const messageId = await writeTo(reader);
+    const explanation = await explain(messageId, reader);
+    expect(explanation).toMatchObject({ reason, text: expect.stringContaining(text) });
+    expect(explanation.notifications).toEqual([]);
+    expect(explanation.rules.filter(({ holds }) => holds === false)).toHaveLength(1);
+  });
+
+  it('names the sender, and accounts that did not receive the message', async () => {
+    const [reader, stranger] = [await people.add(), await people.add()];
+    const messageId = await writeTo(reader);
+    expect(await explain(messageId, sender)).toMatchObject({ reason: 'own_message' });
+    expect(await explain(messageId, stranger)).toMatchObject({ reason: 'not_a_recipient' });
+    await people.prisma.message.delete({ where: { id: messageId } });
+    expect(await explain(messageId, stranger)).toMatchObject({ reason: 'no_message' });
+  });
+
+  it('applies the settings of the channel', async () => {
+    const reader = await people.add();
+    const channel = await people.mail.addChannel([sender, reader]);
+    const messageId = Number((await sendToChannel(sender, channel)).body['id']);
+    expect(await explain(messageId, reader)).toMatchObject({
+      reason: 'not_wanted',
+      text: expect.stringContaining('its subscription'),
+    });
+    await people.prisma.subscription.updateMany({
+      where: { channelId: channel.id, userId: reader.id },
+      data: { isMuted: true, pushNotifications: true },
+    });
+    expect(await explain(messageId, reader)).toMatchObject({
+      reason: 'not_wanted',
+      text: expect.stringContaining('has muted the channel'),
+    });
+    await people.prisma.subscription.updateMany({
+      where: { channelId: channel.id, userId: reader.id },
+      data: { isMuted: false },
+    });
+    expect(await explain(messageId, reader)).toMatchObject({ reason: 'unknown' });
+  });
+
+  it('says that the activity of that time is not stored', async () => {
+    const reader = await people.add();
+    await people.wasActive(reader, 10);
+    const messageId = await writeTo(reader);
+    await people.wasActive(reader, -30);
+    expect(await explain(messageId, reader)).toMatchObject({
+      reason: 'active',
+      text: expect.stringMatching(/^Probably not notified: .* is not stored\.$/),
+    });
+  });
+});

@@ -1,0 +1,178 @@
+import { IDLE_AFTER_SECONDS } from '#push/notifications';
+import type { NotificationHistory } from '../notification-history.repository.js';
+import type { NotificationFacts } from './notification-facts.repository.js';
+
+/** The rule of docs/push-messages.md that decided. Scripts rely on these names. */
+export type ExplanationReason =
+  | 'notified'
+  | 'no_message'
+  | 'own_message'
+  | 'not_a_recipient'
+  | 'not_a_person'
+  | 'deactivated'
+  | 'muted_sender'
+  | 'no_device'
+  | 'old_devices'
+  | 'not_wanted'
+  | 'active'
+  | 'unknown';
+
+/** One rule, applied to the rows of now. */
+export interface ExplainedRule {
+  readonly rule: string;
+  /** Null: the rows do not show it. */
+  readonly holds: boolean | null;
+  readonly detail: string;
+}
+
+/** Why an account was or was not notified of a message. */
+export interface Explanation {
+  readonly reason: ExplanationReason;
+  readonly text: string;
+  /** Every rule, in the order of docs/push-messages.md; empty without the message. */
+  readonly rules: readonly ExplainedRule[];
+  /** The notifications of the message and its removals, the newest first. */
+  readonly notifications: readonly NotificationHistory[];
+}
+
+type Verdict = Omit<Explanation, 'notifications'>;
+
+interface Rule extends ExplainedRule {
+  readonly reason: ExplanationReason;
+}
+
+/**
+ * Explains with the ledger, and otherwise with the first rule that keeps the notification. The rows are those of now: a
+ * setting or a phone that has changed since the message can mislead.
+ */
+export function explain(
+  facts: NotificationFacts | null,
+  notifications: readonly NotificationHistory[],
+): Verdict {
+  const rules = facts === null ? [] : rulesFor(facts);
+  const shown = rules.map(({ rule, holds, detail }) => ({ rule, holds, detail }));
+  const shows = notifications.filter(({ kind }) => kind === 'message');
+  if (shows.length > 0) {
+    const isRemoved = notifications.length > shows.length;
+    return { reason: 'notified', text: fateOf(shows, isRemoved), rules: shown };
+  }
+  if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: shown };
+  const broken = rules.find(({ holds }) => holds === false);
+  const decisive = broken ?? rules.find(({ holds }) => holds === null);
+  if (decisive === undefined) return { reason: 'unknown', text: UNKNOWN, rules: shown };
+  const prefix = broken === undefined ? 'Probably not notified' : 'Not notified';
+  return { reason: decisive.reason, text: `${prefix}: ${decisive.detail}.`, rules: shown };
+}
+
+const NO_MESSAGE =
+  'The organisation of the account has no such message, or it was deleted. The ledger has no notification of it.';
+
+const UNKNOWN =
+  'Every rule would notify now, and the ledger has no notification. Either it is older than PUSH_HISTORY_DAYS, or a setting or a phone has changed since.';
+
+function rulesFor(facts: NotificationFacts): Rule[] {
+  return [
+    {
+      rule: 'from another account',
+      holds: !facts.isSender,
+      reason: 'own_message',
+      detail: facts.isSender ? 'the account sent the message' : 'yes',
+    },
+    {
+      rule: 'recipient',
+      holds: facts.isRecipient,
+      reason: 'not_a_recipient',
+      detail: facts.isRecipient
+        ? `yes, ${facts.isRead ? 'and it is read now' : 'and it is unread'}`
+        : 'the message was not delivered to the account: not subscribed or not in the conversation then',
+    },
+    {
+      rule: 'a person',
+      holds: facts.isPerson,
+      reason: 'not_a_person',
+      detail: facts.isPerson ? 'yes' : 'the account is a bot',
+    },
+    {
+      rule: 'active account',
+      holds: facts.isActive,
+      reason: 'deactivated',
+      detail: facts.isActive ? 'yes' : 'the account is deactivated',
+    },
+    {
+      rule: 'sender not muted',
+      holds: !facts.hasMutedSender,
+      reason: 'muted_sender',
+      detail: facts.hasMutedSender ? 'the account has muted the sender' : 'yes',
+    },
+    deviceRule(facts),
+    triggerRule(facts),
+    activityRule(facts),
+  ];
+}
+
+function deviceRule({ devices, oldDevices }: NotificationFacts): Rule {
+  const old = `${oldDevices} of an earlier API key`;
+  if (devices > 0) {
+    const detail = oldDevices > 0 ? `${devices}, and ${old}` : String(devices);
+    return { rule: 'phone of the present key', holds: true, reason: 'no_device', detail };
+  }
+  return {
+    rule: 'phone of the present key',
+    holds: false,
+    ...(oldDevices > 0
+      ? {
+          reason: 'old_devices',
+          detail: `the account has only phones (${old}) that must register again`,
+        }
+      : { reason: 'no_device', detail: 'the account has no phone' }),
+  };
+}
+
+function triggerRule({ trigger, isInChannel, isMuted }: NotificationFacts): Rule {
+  const base = { rule: 'wanted by the settings', reason: 'not_wanted' } as const;
+  if (trigger !== null) return { ...base, holds: true, detail: trigger.replace('_', ' ') };
+  const detail = isInChannel
+    ? isMuted
+      ? 'the account has muted the channel or the topic, and is not mentioned'
+      : 'the settings of the account and of its subscription want no notification of this message'
+    : 'notifications of direct messages are off (enable_offline_push_notifications)';
+  return { ...base, holds: false, detail };
+}
+
+function activityRule({
+  sentAt,
+  activeAt,
+  isPushedOnline,
+  wasActiveAround,
+}: NotificationFacts): Rule {
+  const base = { rule: 'away from every screen', reason: 'active' } as const;
+  if (isPushedOnline) return { ...base, holds: true, detail: 'does not matter to the account' };
+  if (activeAt === null) return { ...base, holds: true, detail: 'its activity is unknown' };
+  const secondsBefore = Math.floor((sentAt.getTime() - activeAt.getTime()) / 1000);
+  if (secondsBefore > IDLE_AFTER_SECONDS) {
+    return { ...base, holds: true, detail: `active ${secondsBefore} s before the message` };
+  }
+  if (secondsBefore >= 0) {
+    const limit = `less than ${IDLE_AFTER_SECONDS} s`;
+    const detail = `the account was active ${secondsBefore} s before the message, ${limit}`;
+    return { ...base, holds: false, detail };
+  }
+  // The presence of that time was overwritten.
+  const detail = wasActiveAround
+    ? 'an app of the account reported activity within 15 minutes before the message'
+    : 'the account was active after the message, and its activity before is not stored';
+  return { ...base, holds: null, detail };
+}
+
+/** What became of the notifications of a message. */
+function fateOf(shows: readonly NotificationHistory[], isRemoved: boolean): string {
+  const counts = new Map<string, number>();
+  for (const { states } of shows) {
+    for (const [state, count] of Object.entries(states)) {
+      counts.set(state, (counts.get(state) ?? 0) + count);
+    }
+  }
+  const parts = [...counts].map(([state, count]) => `${count} ${state}`);
+  const removed = isRemoved ? ' The message was read or deleted later, which removed it.' : '';
+  return `Notified: ${parts.length === 0 ? 'to no phone' : parts.join(', ')}.${removed}`;
+}
