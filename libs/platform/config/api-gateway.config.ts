@@ -24,6 +24,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { readApiKeySecret, readVariables } from './read-variables.js';
 import {
   addresses,
@@ -90,6 +91,7 @@ export const apiGatewayVariables = z.object({
       'How long a presence request waits for an answer of presence. In large organisations an answer takes up to 250 ms.',
   }),
   ...pushKeySecretVariables,
+  ...pushRelayVariables,
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000).meta({
     description: "How long a test notification to one device waits for the provider's answer.",
   }),
@@ -149,6 +151,8 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     push: {
       /** Null: no encrypted notifications. */
       keySecret: pushKeySecretFrom(values),
+      /** Null: this server sends to Apple and Google itself. */
+      relay: pushRelayFrom(values),
       testWaitMs: values.PUSH_TEST_WAIT_MS,
       timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
     },

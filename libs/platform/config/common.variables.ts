@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { leastOfflineSeconds, type PresenceTiming, presenceTimingOf } from '#platform/contracts';
 import { z } from 'zod';
+import { isLoopback } from './loopback.js';
 import { ConfigError, readSecretFile } from './read-variables.js';
 import { ratio, secretKey, filePath, urlOf, wholeNumber } from './variable-types.js';
 
@@ -176,9 +177,6 @@ function optionalSecret(name: string, named: string | undefined, written: string
   if (named !== undefined) return readSecretFile(name, named);
   return existsSync(written) ? readSecretFile(name, written) : null;
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** Throws ConfigError when other machines could connect without a secret. */
 export function assertPresenceSecret(host: string, secret: Buffer | null): void {

@@ -18,6 +18,7 @@ export {
   type TestStoresConfig,
 } from './local-stack.config.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
+export type { PushRelayConfig } from './push-relay.variables.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError } from './read-variables.js';
 export {

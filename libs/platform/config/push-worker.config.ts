@@ -10,6 +10,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { allOrNone, ConfigError, readVariables } from './read-variables.js';
 import {
   filePath,
@@ -138,6 +139,7 @@ export const pushWorkerVariables = z.object({
   ...tracingVariables,
   EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991'),
   ...pushKeySecretVariables,
+  ...pushRelayVariables,
   PUSH_HEALTH_HOST: listenHost.default('127.0.0.1').meta({ description: '' }),
   PUSH_HEALTH_PORT: port
     .default(9998)
@@ -188,9 +190,19 @@ export const pushWorkerVariables = z.object({
     .meta({ description: "The service account's JSON file, as Google's console gives it out." }),
 });
 
+/** With one of them this server sends to Apple or Google itself. */
+const credentials = [
+  'APNS_KEY_FILE',
+  'APNS_CERTIFICATE_FILE',
+  'PUSH_APPS_FILE',
+  'FCM_SERVICE_ACCOUNT_FILE',
+] as const;
+
 /** Reads the configuration of push-worker; throws ConfigError. */
 export function readPushWorkerConfig(environment?: Record<string, string | undefined>) {
   const values = readVariables(pushWorkerVariables, environment);
+  const relay = pushRelayFrom(values);
+  assertOnlyRelay(relay, values, credentials);
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
@@ -198,6 +210,8 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     externalUrl: new URL(values.EXTERNAL_URL).origin,
     /** Null: no encrypted notifications. */
     keySecret: pushKeySecretFrom(values),
+    /** Null: this server sends to Apple and Google itself. */
+    relay,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES,
     concurrency: values.PUSH_CONCURRENCY,
