@@ -5,6 +5,7 @@ import { CommandFailure, exitCodes } from './command-failure.js';
 import type { CommandWorld } from './command-world.js';
 import { addDeadLetterCommands } from './dead-letters/dead-letters.commands.js';
 import { addDeviceCommands } from './devices/devices.commands.js';
+import { addDoctorCommand } from './doctor/doctor.command.js';
 import { addOrganisationCommands } from './organisations/organisation.commands.js';
 import { jsonText } from './output/json.js';
 import { addPushKeyCommands } from './push-keys/push-keys.commands.js';
@@ -20,9 +21,11 @@ Stores:
   API_KEY_SECRET, as for the gateway. Without DATABASE_URL and REDIS_URL the
   commands use the stores of \`npm start\` in this folder.
 
-Exit codes: 0 done, 1 failed or (push status) an alarm, 2 wrong use. With --json, errors are JSON too.
+Exit codes: 0 done, 1 failed or (push status, doctor) a problem, 2 wrong use. With --json, errors are JSON too.
 
 Examples:
+  # is the installation in order?
+  carillon doctor
   # are there problems with notifications?
   carillon push status
   # does a user's phone receive notifications?
@@ -72,6 +75,7 @@ function programOf(world: CommandWorld): Command {
       // The error is reported below, like every other failure.
       outputError: () => undefined,
     });
+  addDoctorCommand(program, world);
   addDeviceCommands(program, world);
   addQueueCommands(program, world);
   addPushCommands(program, world);

@@ -4,6 +4,7 @@ export { type CappedList, hasRoom, lockList } from './capped-list.js';
 export { DatabaseModule } from './database.module.js';
 export { DatabaseHealth } from './database-health.js';
 export type { SchemaDifference } from './migration-ledger.js';
+export { type ServerFacts, ServerFactsRepository } from './server-facts.repository.js';
 export { SchemaCheck } from './schema-check.js';
 // Only for `*.repository.ts` files, which the import rules check.
 export { Prisma } from './generated/client.js';

@@ -10,6 +10,7 @@ export {
   refuseMissingDatabase,
   untilReady,
 } from './redis.js';
+export { readRedisFacts, type RedisFacts } from './redis-facts.js';
 export { REDIS, RedisModule } from './redis.module.js';
 export {
   type BlockableConnection,

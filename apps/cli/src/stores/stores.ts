@@ -27,6 +27,11 @@ export class Stores {
 
   constructor(private readonly settings: StoreSettings) {}
 
+  /** The variables of the command; undefined: those of the process. */
+  get environment(): Readonly<Record<string, string>> | undefined {
+    return this.settings.environment;
+  }
+
   /** Throws CommandFailure if the installation is not configured. */
   get connections(): Connections {
     return this.#resolved().connections;

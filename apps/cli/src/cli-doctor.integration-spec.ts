@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePorts } from '#test/free-ports';
+import { OperatedWorld } from '#test/push-operate-world';
+import { RecordingTerminal } from '#test/recording-terminal';
+import { testRedisUrl } from '#test/test-stores';
+import { runCommandLine } from './run-command-line.js';
+
+let world: OperatedWorld;
+let folder: string;
+
+beforeAll(async () => {
+  world = await OperatedWorld.start();
+  folder = await mkdtemp(path.join(tmpdir(), 'carillon-doctor-'));
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Found {
+  readonly part: string;
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Runs the command with more or other variables. */
+async function doctor(variables: Readonly<Record<string, string>> = {}) {
+  const terminal = new RecordingTerminal();
+  const environment = {
+    DATABASE_URL: world.databaseUrl,
+    REDIS_URL: testRedisUrl(),
+    EXTERNAL_URL: 'https://chat.example.org',
+    ...variables,
+  };
+  const settings = { environment, queuePrefix: world.prefix };
+  const exitCode = await runCommandLine(['doctor', '--json'], terminal, settings);
+  expect(terminal.remarks).toBe('');
+  const { findings } = JSON.parse(terminal.output) as { findings: Found[] };
+  const of = (part: string) => findings.filter((finding) => finding.part.startsWith(part));
+  return { exitCode, of };
+}
+
+describe('carillon doctor', () => {
+  it('checks stores, migrations and notifications', async () => {
+    const { exitCode, of } = await doctor();
+    expect(of('PostgreSQL')).toMatchObject([{ level: 'ok' }]);
+    expect(of('Migrations')).toMatchObject([{ level: 'ok' }]);
+    // The Redis of tests keeps nothing on disk, and no worker runs.
+    expect(of('Redis').map(({ level }) => level)).not.toContain('ok');
+    expect(of('Notifications')).toContainEqual(
+      expect.objectContaining({ level: 'problem', text: expect.stringContaining('worker') }),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it('names stores that are down', async () => {
+    const [port = 0] = await freePorts(1);
+    const address = `127.0.0.1:${port}`;
+    const { exitCode, of } = await doctor({
+      DATABASE_URL: `postgresql://carillon:secret@${address}/carillon`,
+      REDIS_URL: `redis://:secret@${address}`,
+    });
+    expect(exitCode).toBe(1);
+    expect(of('PostgreSQL')).toMatchObject([
+      { level: 'problem', text: expect.stringContaining(address) },
+    ]);
+    expect(of('Redis')).toMatchObject([
+      { level: 'problem', text: expect.stringContaining('ECONNREFUSED') },
+    ]);
+    expect(JSON.stringify(of(''))).not.toContain('secret');
+  });
+
+  it('reads the credentials with the variables of a push worker', async () => {
+    const file = path.join(folder, 'key.p8');
+    await writeFile(file, 'no key');
+    const { of } = await doctor({
+      APNS_KEY_FILE: file,
+      APNS_KEY_ID: 'KEY1234567',
+      APNS_TEAM_ID: 'TEAM123456',
+    });
+    expect(of('Credentials of Apple')).toMatchObject([
+      { level: 'problem', text: expect.stringContaining('private key') },
+    ]);
+  });
+
+  it('checks the disk of the uploads with the variables of a gateway', async () => {
+    const secret = Buffer.alloc(32, 7).toString('base64');
+    const gateway = { API_KEY_SECRET: secret, PRESENCE_SECRET: secret };
+    const { of } = await doctor({ ...gateway, UPLOADS_DIR: folder });
+    expect(of(`Uploads in ${folder}`)).toMatchObject([{ text: expect.stringContaining('GiB') }]);
+    const missing = await doctor({ ...gateway, UPLOADS_DIR: path.join(folder, 'none') });
+    expect(missing.of('Uploads')).toMatchObject([{ level: 'problem' }]);
+  });
+
+  it('names misspelt variables', async () => {
+    const { of } = await doctor({ PUSH_CONCURENCY: '9' });
+    expect(of('Variables')).toMatchObject([
+      { level: 'warning', text: 'No program reads PUSH_CONCURENCY.' },
+    ]);
+  });
+});

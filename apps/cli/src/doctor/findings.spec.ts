@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ServerFacts } from '#platform/database';
+import type { RedisFacts } from '#platform/redis';
+import {
+  alertFindings,
+  credentialFindings,
+  diskFindings,
+  migrationFindings,
+  postgresqlFindings,
+  redisFindings,
+} from './findings.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
+
+const server: ServerFacts = {
+  version: '18.4',
+  versionNumber: 180_004,
+  now: new Date(NOW),
+  isStandby: false,
+  maxConnections: 97,
+  usedConnections: 30,
+  databaseBytes: 2 ** 30,
+  oldestTransactionSeconds: null,
+  invalidIndexes: [],
+};
+
+const redis: RedisFacts = {
+  version: '8.2.3',
+  now: new Date(NOW),
+  role: 'master',
+  evictionPolicy: 'noeviction',
+  usedBytes: 2 ** 20,
+  maxBytes: 2 ** 30,
+  hasAppendOnlyFile: true,
+  isPersisted: true,
+};
+
+const healthy = { level: 'ok', advice: null };
+
+describe(postgresqlFindings.name, () => {
+  it('finds nothing wrong with a usual server', () => {
+    const found = postgresqlFindings(server, 4999);
+    expect(found).toEqual([{ ...healthy, part: 'PostgreSQL', text: 'Version 18.4, 1.0 GiB.' }]);
+  });
+
+  it.each<[string, Partial<ServerFacts>, string, RegExp]>([
+    ['an old version', { versionNumber: 150_004, version: '15.4' }, 'warning', /version 15\.4/],
+    ['a standby', { isStandby: true }, 'problem', /standby/],
+    ['few free connections', { usedConnections: 78 }, 'warning', /78 of 97/],
+    ['an old transaction', { oldestTransactionSeconds: 301 }, 'warning', /open for 301 s/],
+    ['an unfinished index', { invalidIndexes: ['users_key'] }, 'problem', /users_key/],
+  ])('finds %s', (_what, facts, level, text) => {
+    expect(postgresqlFindings({ ...server, ...facts }, 0)).toEqual([
+      expect.objectContaining({ level, text: expect.stringMatching(text) }),
+    ]);
+  });
+
+  it.each([
+    [5000, /5 s ahead of/],
+    [-7000, /7 s behind/],
+  ])('finds a clock that is off by %s ms', (offset, text) => {
+    expect(postgresqlFindings(server, offset)).toEqual([
+      expect.objectContaining({ level: 'problem', text: expect.stringMatching(text) }),
+    ]);
+  });
+});
+
+describe(migrationFindings.name, () => {
+  it('names missing migrations, and those of a newer release', () => {
+    expect(migrationFindings({ missing: ['2_b'], unknown: [] })).toMatchObject([
+      { level: 'problem', text: 'The database lacks 2_b.' },
+    ]);
+    expect(migrationFindings({ missing: [], unknown: ['3_c'] })).toMatchObject([
+      { level: 'warning', text: expect.stringContaining('3_c') },
+    ]);
+    expect(migrationFindings({ missing: [], unknown: [] })).toMatchObject([healthy]);
+  });
+});
+
+describe(redisFindings.name, () => {
+  it('finds nothing wrong with a usual server', () => {
+    expect(redisFindings(redis, 0)).toMatchObject([healthy]);
+    expect(redisFindings({ ...redis, maxBytes: 0 }, 0)).toMatchObject([healthy]);
+  });
+
+  it.each<[string, Partial<RedisFacts>, string, RegExp]>([
+    ['an old version', { version: '6.2.7' }, 'problem', /6\.2\.7/],
+    ['a replica', { role: 'slave' }, 'problem', /replica/],
+    ['evictions', { evictionPolicy: 'allkeys-lru' }, 'problem', /allkeys-lru/],
+    ['data in memory only', { hasAppendOnlyFile: false }, 'warning', /append-only/],
+    ['a failed write', { isPersisted: false }, 'problem', /last write/],
+    ['a full memory', { usedBytes: 0.9 * 2 ** 30 }, 'warning', /90 %/],
+  ])('finds %s', (_what, facts, level, text) => {
+    expect(redisFindings({ ...redis, ...facts }, 0)).toEqual([
+      expect.objectContaining({ level, text: expect.stringMatching(text) }),
+    ]);
+  });
+});
+
+describe(credentialFindings.name, () => {
+  it.each([
+    [-1, 'problem'],
+    [13, 'warning'],
+    [15, 'ok'],
+  ])('judges a certificate that expires in %s days', (days, level) => {
+    const expiries = [
+      { name: 'late', expiresAt: NOW + 400 * DAY_MS },
+      { name: 'app', expiresAt: NOW + days * DAY_MS },
+    ];
+    expect(credentialFindings('Apple', expiries, NOW)).toMatchObject([
+      { level, text: expect.stringContaining('certificate app') },
+    ]);
+  });
+
+  it('knows that keys do not expire', () => {
+    expect(credentialFindings('Apple', [], NOW)).toMatchObject([healthy]);
+  });
+});
+
+describe(diskFindings.name, () => {
+  it.each([
+    [100, 'problem'],
+    [1000, 'warning'],
+    [3000, 'ok'],
+  ])('judges %s MiB', (mib, level) => {
+    expect(diskFindings('Uploads', mib * 2 ** 20, 256)).toMatchObject([{ level }]);
+  });
+});
+
+describe(alertFindings.name, () => {
+  it('takes alarms as problems, and notices as warnings', () => {
+    const alert = {
+      name: 'CarillonPushBehind',
+      severity: 'alarm',
+      platform: 'apns',
+      text: 'It waits',
+      advice: 'Look',
+      since: null,
+      until: null,
+    } as const;
+    expect(alertFindings([])).toMatchObject([healthy]);
+    expect(alertFindings([alert, { ...alert, severity: 'notice' }])).toMatchObject([
+      { level: 'problem', text: 'It waits', advice: 'Look' },
+      { level: 'warning' },
+    ]);
+  });
+});

@@ -1,0 +1,182 @@
+import type { Alert } from '#push/admin';
+import type { SchemaDifference, ServerFacts } from '#platform/database';
+import type { RedisFacts } from '#platform/redis';
+
+/** The result of one check. */
+export interface Finding {
+  readonly part: string;
+  /** `problem`: something does not work, or will soon not. */
+  readonly level: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+  /** What to do; null if nothing. */
+  readonly advice: string | null;
+}
+
+const OLDEST_POSTGRESQL = 180_000;
+const OLDEST_REDIS = 7;
+/** Presence reduces times that are further ahead. */
+const MOST_OFFSET_MS = 5000;
+const MANY_CONNECTIONS = 0.8;
+const MUCH_MEMORY = 0.8;
+const LONG_TRANSACTION_SECONDS = 300;
+const DAY_MS = 86_400_000;
+const EXPIRY_WARNING_DAYS = 14;
+const MEBIBYTE = 1_048_576;
+const GIBIBYTE = 1024 * MEBIBYTE;
+
+const ok = (part: string, text: string): Finding => ({ part, level: 'ok', text, advice: null });
+const warning = (part: string, text: string, advice: string): Finding => ({
+  part,
+  level: 'warning',
+  text,
+  advice,
+});
+export const problem = (part: string, text: string, advice: string): Finding => ({
+  part,
+  level: 'problem',
+  text,
+  advice,
+});
+
+/** Findings about PostgreSQL; `offsetMs` is how far its clock is ahead of this host's. */
+export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Finding[] {
+  const part = 'PostgreSQL';
+  const found: Finding[] = [];
+  if (facts.versionNumber < OLDEST_POSTGRESQL) {
+    found.push(
+      warning(part, `It is version ${facts.version}.`, 'Carillon is tested with 18: upgrade.'),
+    );
+  }
+  if (facts.isStandby) {
+    const advice = 'Point DATABASE_URL to the primary.';
+    found.push(problem(part, 'It is a standby and refuses writes.', advice));
+  }
+  if (facts.usedConnections > facts.maxConnections * MANY_CONNECTIONS) {
+    found.push(
+      warning(
+        part,
+        `${facts.usedConnections} of ${facts.maxConnections} connections are in use.`,
+        'Raise max_connections, or lower DATABASE_POOL_SIZE.',
+      ),
+    );
+  }
+  if ((facts.oldestTransactionSeconds ?? 0) > LONG_TRANSACTION_SECONDS) {
+    found.push(
+      warning(
+        part,
+        `A transaction has been open for ${Math.round(facts.oldestTransactionSeconds ?? 0)} s.`,
+        'It keeps vacuum from removing dead rows: look for it in pg_stat_activity. A backup is normal.',
+      ),
+    );
+  }
+  if (facts.invalidIndexes.length > 0) {
+    const names = facts.invalidIndexes.join(', ');
+    const advice = 'Run the migration step again, or drop and create them.';
+    found.push(problem(part, `Indexes were not built to their end: ${names}.`, advice));
+  }
+  found.push(...clockFindings(part, offsetMs));
+  const size = `${(facts.databaseBytes / GIBIBYTE).toFixed(1)} GiB`;
+  return found.length > 0 ? found : [ok(part, `Version ${facts.version}, ${size}.`)];
+}
+
+function clockFindings(part: string, offsetMs: number): Finding[] {
+  if (Math.abs(offsetMs) < MOST_OFFSET_MS) return [];
+  const seconds = (Math.abs(offsetMs) / 1000).toFixed(0);
+  const text = `Its clock is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the clock of this host.`;
+  return [problem(part, text, 'Correct the clocks: NTP on all hosts.')];
+}
+
+/** Findings about the migrations. */
+export function migrationFindings({ missing, unknown }: SchemaDifference): Finding[] {
+  const part = 'Migrations';
+  if (missing.length > 0) {
+    return [
+      problem(
+        part,
+        `The database lacks ${missing.join(', ')}.`,
+        'Run the migration step: node dist/deploy/docker/migrate.js',
+      ),
+    ];
+  }
+  if (unknown.length > 0) {
+    const text = `The database is of a newer release: ${unknown.join(', ')}.`;
+    return [warning(part, text, 'The programs of this release run on it. Upgrade when you can.')];
+  }
+  return [ok(part, 'The database has every migration of this release.')];
+}
+
+/** Findings about Redis; `offsetMs` is how far its clock is ahead of this host's. */
+export function redisFindings(facts: RedisFacts, offsetMs: number): Finding[] {
+  const part = 'Redis';
+  const found: Finding[] = [];
+  if (Number.parseInt(facts.version, 10) < OLDEST_REDIS) {
+    found.push(problem(part, `It is version ${facts.version}.`, 'Upgrade to 7 or newer.'));
+  }
+  if (facts.role !== 'master') {
+    const text = 'It is a replica and refuses writes.';
+    found.push(problem(part, text, 'Point REDIS_URL to the primary.'));
+  }
+  if (facts.evictionPolicy !== 'noeviction') {
+    found.push(
+      problem(
+        part,
+        `Its maxmemory-policy is ${facts.evictionPolicy}: it deletes queues when memory is full.`,
+        'Set maxmemory-policy noeviction.',
+      ),
+    );
+  }
+  if (!facts.hasAppendOnlyFile) {
+    const advice =
+      'Set appendonly yes. Without it a restart loses queues, which the sweep restores.';
+    found.push(warning(part, 'It keeps no append-only file.', advice));
+  }
+  if (!facts.isPersisted) {
+    const advice = 'Check the disk of Redis; its log has the reason.';
+    found.push(problem(part, 'Its last write to the disk failed.', advice));
+  }
+  if (facts.maxBytes > 0 && facts.usedBytes > facts.maxBytes * MUCH_MEMORY) {
+    const share = Math.round((100 * facts.usedBytes) / facts.maxBytes);
+    found.push(warning(part, `${share} % of its maxmemory is in use.`, 'Raise maxmemory.'));
+  }
+  found.push(...clockFindings(part, offsetMs));
+  const used = `${(facts.usedBytes / MEBIBYTE).toFixed(0)} MiB`;
+  return found.length > 0 ? found : [ok(part, `Version ${facts.version}, ${used}.`)];
+}
+
+/** Findings about the notifications: the alerts of `carillon push status`. */
+export function alertFindings(alerts: readonly Alert[]): Finding[] {
+  const part = 'Notifications';
+  if (alerts.length === 0) return [ok(part, 'Every queue has a worker, and nothing waits long.')];
+  return alerts.map(({ severity, text, advice }) => ({
+    part,
+    level: severity === 'alarm' ? 'problem' : 'warning',
+    text,
+    advice,
+  }));
+}
+
+/** Findings about a readable credential and its certificates; `now` in UNIX milliseconds. */
+export function credentialFindings(
+  part: string,
+  expiries: readonly { readonly name: string; readonly expiresAt: number }[],
+  now: number,
+): Finding[] {
+  const [next] = expiries.toSorted((one, other) => one.expiresAt - other.expiresAt);
+  if (next === undefined) return [ok(part, 'The credentials are readable and do not expire.')];
+  const days = Math.floor((next.expiresAt - now) / DAY_MS);
+  const advice = 'Install a new certificate: docs/operations.md, "Replacing them".';
+  if (days < 0) return [problem(part, `The certificate ${next.name} has expired.`, advice)];
+  const text = `The certificate ${next.name} expires in ${days} days.`;
+  return [days < EXPIRY_WARNING_DAYS ? warning(part, text, advice) : ok(part, text)];
+}
+
+/** Findings about the disk of a folder. */
+export function diskFindings(part: string, freeBytes: number, leastFreeMib: number): Finding[] {
+  const text = `${(freeBytes / GIBIBYTE).toFixed(1)} GiB are free.`;
+  const advice = 'Make room, or enlarge the disk.';
+  if (freeBytes < leastFreeMib * MEBIBYTE) {
+    return [problem(part, `${text} Uploads are refused.`, advice)];
+  }
+  if (freeBytes < 2 * GIBIBYTE) return [warning(part, text, advice)];
+  return [ok(part, text)];
+}

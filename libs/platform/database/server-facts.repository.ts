@@ -1,0 +1,43 @@
+import type { Database } from './database.js';
+
+/** What a PostgreSQL server says of itself. */
+export interface ServerFacts {
+  readonly version: string;
+  /** 180004 for 18.4. */
+  readonly versionNumber: number;
+  readonly now: Date;
+  /** A standby, which refuses writes. */
+  readonly isStandby: boolean;
+  readonly maxConnections: number;
+  readonly usedConnections: number;
+  readonly databaseBytes: number;
+  /** The age of the oldest transaction of the database; null without one. */
+  readonly oldestTransactionSeconds: number | null;
+  /** Indexes that were not built to their end. */
+  readonly invalidIndexes: readonly string[];
+}
+
+const FACTS = `
+  SELECT current_setting('server_version') AS version,
+    current_setting('server_version_num')::int AS "versionNumber",
+    clock_timestamp() AS now, pg_is_in_recovery() AS "isStandby",
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      AS "maxConnections",
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend')
+      AS "usedConnections",
+    pg_database_size(current_database()) AS "databaseBytes",
+    (SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()) AS "oldestTransactionSeconds",
+    ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid ORDER BY 1)
+      AS "invalidIndexes"`;
+
+/** Reads the state of the PostgreSQL server, for operators. */
+export class ServerFactsRepository {
+  constructor(private readonly database: Database) {}
+
+  async read(): Promise<ServerFacts> {
+    const [row] = await this.database.query<ServerFacts>('server_facts', FACTS);
+    if (row === undefined) throw new Error('PostgreSQL returned no row');
+    return row;
+  }
+}
