@@ -22,6 +22,7 @@ const BACKGROUND = new Set([
   'events_after',
   'delete_expired_event_queues',
   'delete_old_events',
+  'lease_left_channels',
   'lease_scheduled_messages',
 ]);
 

@@ -15,6 +15,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   event_queues: 'events/queues',
   events: 'events/log',
   idempotency_keys: 'platform/idempotency',
+  left_channels: 'chat/messages',
   linkifiers: 'chat/linkifiers',
   message_edits: 'chat/messages',
   message_reactions: 'chat/reactions',

@@ -19,7 +19,7 @@ import { EmojiModule } from '#chat/emoji';
 import { EmojiController } from '#chat/emoji/endpoints';
 import { LinkifiersModule } from '#chat/linkifiers';
 import { LinkifiersController } from '#chat/linkifiers/endpoints';
-import { MessagesModule } from '#chat/messages';
+import { LeftChannelsModule, MessagesModule } from '#chat/messages';
 import {
   FetchController,
   MessageChangesController,
@@ -151,6 +151,7 @@ const modulesWithoutOptions = [
   EmojiModule,
   GuestQueuesModule,
   IdempotencyModule,
+  LeftChannelsModule,
   LinkifiersModule,
   MessagesModule,
   ModerationModule,

@@ -10,5 +10,10 @@ export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
 export { channelFolderErrors } from './folders/channel-folders.errors.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
+export {
+  type ChangedSubscribers,
+  SUBSCRIPTION_HOOK,
+  type SubscriptionHook,
+} from './subscription-hook.js';
 export { shownTopic, storedTopic } from './topic-name.rules.js';
 export type { TopicsPolicy } from './topics-policy.rules.js';

@@ -12,6 +12,7 @@ export {
   type ReadOnScreen,
 } from './message-notifier.js';
 export { narrowErrors } from './narrows/narrow.errors.js';
+export { LeftChannelsModule } from './leaving/left-channels.module.js';
 export { messageErrors } from './messages.errors.js';
 export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
+import { SUBSCRIPTION_HOOK, type SubscriptionHook } from '../subscription-hook.js';
 import { GuestSight } from './guest-sight.js';
 import { type NewSubscribers, SubscriberRepository } from './subscriber.repository.js';
 import { type SubscriptionChange, SubscriptionChangeEvents } from './subscription-change.events.js';
@@ -11,6 +12,7 @@ export class SubscriptionStore {
     private readonly subscribers: SubscriberRepository,
     private readonly events: SubscriptionChangeEvents,
     private readonly sight: GuestSight,
+    @Optional() @Inject(SUBSCRIPTION_HOOK) private readonly hook: SubscriptionHook | null = null,
   ) {}
 
   /**
@@ -26,6 +28,7 @@ export class SubscriptionStore {
     if (colors.length === 0) return [];
     const userIds = change.accounts.map(({ id }) => id);
     const subscribers = await this.subscribers.add(transaction, colors, userIds);
+    if (subscribers.length > 0) await this.hook?.begun(transaction, subscribers);
     await this.sight.begun(transaction, change, subscribers);
     await this.events.added(transaction, change, subscribers, newIds);
     return subscribers;
@@ -39,6 +42,7 @@ export class SubscriptionStore {
     const ids = change.channels.map(({ id }) => id);
     const userIds = change.accounts.map(({ id }) => id);
     const former = await this.subscribers.remove(transaction, ids, userIds);
+    if (former.length > 0) await this.hook?.ended(transaction, former);
     const losing = await this.events.removed(transaction, change, former);
     await this.subscribers.forget(transaction, losing);
     await this.sight.ended(transaction, change, former);

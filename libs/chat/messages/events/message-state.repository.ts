@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Session } from '#platform/database';
+import { IS_LEFT_BEHIND } from '../leaving/left-channel.repository.js';
 
 /** A direct conversation with recent messages. */
 export interface RecentConversation {
@@ -95,7 +96,10 @@ const UNREAD = `
       AND ($3::bool OR c.archived_at IS NULL)
     LEFT JOIN user_topics own
       ON own.user_id = $1 AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
+    LEFT JOIN left_channels left_channel
+      ON left_channel.user_id = $1 AND left_channel.channel_id = m.channel_id
     WHERE unread.rank <= $2 AND (m.channel_id IS NULL OR s.user_id IS NOT NULL)
+      AND NOT (${IS_LEFT_BEHIND})
   ),
   grouped AS (
     SELECT channel_id AS "channelId", is_muted AS "isMuted",
@@ -136,8 +140,8 @@ export class MessageStateRepository {
   }
 
   /**
-   * The newest unread messages, without those of channels that the account is not subscribed to, and of archived channels
-   * unless `hasArchived`.
+   * The newest unread messages, without those of channels that the account is not subscribed to or has left meanwhile, and
+   * of archived channels unless `hasArchived`.
    */
   async unread(snapshot: Session, userId: number, hasArchived: boolean): Promise<UnreadState> {
     const values = [userId, MOST_UNREAD, hasArchived];

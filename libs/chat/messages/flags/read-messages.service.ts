@@ -54,13 +54,21 @@ export class ReadMessagesService {
     let next: MessageRange | null = range;
     while (next !== null) {
       const current: MessageRange = next;
-      const slice = await session.transaction(async (transaction) => {
-        const marked = await this.repository.markSlice(transaction, userId, current);
-        await this.#announce(transaction, { userId, ...marked });
-        return marked;
-      });
-      next = behind(current, slice);
+      next = await session.transaction((transaction) =>
+        this.markSlice(transaction, userId, current),
+      );
     }
+  }
+
+  /** Marks a slice of the unread messages of a range. Resolves with the range behind it; null if it was the last one. */
+  async markSlice(
+    transaction: Transaction,
+    userId: number,
+    range: MessageRange,
+  ): Promise<MessageRange | null> {
+    const slice = await this.repository.markSlice(transaction, userId, range);
+    await this.#announce(transaction, { userId, ...slice });
+    return behind(range, slice);
   }
 
   /** Marks all unread messages of a small range in one transaction, with one event. */

@@ -1,0 +1,95 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { ChangedSubscribers, SubscriptionHook } from '#chat/channels';
+import { PeriodicTask } from '#platform/core';
+import { Database, type Transaction } from '#platform/database';
+import { ReadMessagesService } from '../flags/read-messages.service.js';
+import { type LeftChannel, LeftChannelRepository } from './left-channel.repository.js';
+
+const PERIOD_MS = 1000;
+
+/** The rows that a process takes at once. */
+const BATCH = 50;
+
+/** Longer than a batch takes. After it, another process continues what one that died has begun. */
+const LEASE_MS = 30_000;
+
+/**
+ * Marks the messages of channels as read for accounts that have left them. The transaction that ends a subscription stores
+ * a row; every gateway looks for rows once a second. Until then, registrations leave the messages out.
+ */
+@Injectable()
+export class LeftChannels
+  implements SubscriptionHook, OnApplicationBootstrap, OnApplicationShutdown
+{
+  readonly #task = new PeriodicTask(PERIOD_MS, () => this.#markDue(), {
+    failure: 'Messages of left channels were not marked as read',
+    logger: new Logger(LeftChannels.name),
+  });
+  #isStopping = false;
+
+  constructor(
+    private readonly left: LeftChannelRepository,
+    private readonly readMessages: ReadMessagesService,
+    private readonly database: Database,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    await this.#task.stop();
+  }
+
+  async begun(transaction: Transaction, subscribers: readonly ChangedSubscribers[]): Promise<void> {
+    await this.left.limit(transaction, subscribers);
+  }
+
+  async ended(transaction: Transaction, former: readonly ChangedSubscribers[]): Promise<void> {
+    await this.left.add(transaction, former);
+  }
+
+  async #markDue(): Promise<void> {
+    for (let isFull = true; isFull && !this.#isStopping;) {
+      const due = await this.left.lease(BATCH, LEASE_MS);
+      if (due.length === 0) return;
+      await this.left.awaitMessages([...new Set(due.map(({ channelId }) => channelId))]);
+      for (const one of due) await this.#mark(one);
+      isFull = due.length === BATCH;
+    }
+  }
+
+  /** In slices that are committed one by one. The last one removes the row. */
+  async #mark(left: LeftChannel): Promise<void> {
+    let after: number | null = 0;
+    while (after !== null && !this.#isStopping) {
+      const last: number = after;
+      after = await this.database.transaction((transaction) =>
+        this.#markSlice(transaction, left, last),
+      );
+    }
+  }
+
+  /** Resolves with the last message of the slice; null if nothing is left. */
+  async #markSlice(
+    transaction: Transaction,
+    left: LeftChannel,
+    after: number,
+  ): Promise<number | null> {
+    const { userId, channelId } = left;
+    // An account that subscribes again in between sets the bound.
+    const upTo = await this.left.hold(transaction, left);
+    if (upTo === undefined) return null;
+    const range = { of: { channelId }, after, ...(upTo !== null && { upTo }) };
+    const rest = await this.readMessages.markSlice(transaction, userId, range);
+    if (rest?.after !== undefined) return rest.after;
+    await this.left.remove(transaction, left);
+    return null;
+  }
+}
