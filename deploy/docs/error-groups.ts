@@ -31,6 +31,7 @@ import {
 import { presenceErrors } from '#presence/client';
 import { clientDeviceErrors } from '#push/client-devices';
 import { pushErrors } from '#push/devices';
+import { remoteErrors } from '#push/remotes';
 
 /** The errors of the API by subject, in the order of docs/errors.md. Each capability declares its errors. */
 export const errorGroups: Readonly<Record<string, Readonly<Record<string, CataloguedError>>>> = {
@@ -63,4 +64,5 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   presence: presenceErrors,
   push: pushErrors,
   'client-devices': clientDeviceErrors,
+  'push-service': remoteErrors,
 };

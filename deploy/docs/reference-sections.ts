@@ -2,7 +2,10 @@ import { settingTable } from '#directory/settings';
 import { variableReference } from '#platform/config';
 import type { Access } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
-import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
+import {
+  endpointControllers,
+  remoteControllers,
+} from '../../apps/api-gateway/src/api-gateway.module.js';
 import { errorGroups } from './error-groups.js';
 import { markdownTable, type Sections } from './generated-sections.js';
 
@@ -14,6 +17,8 @@ const audiences: Readonly<Record<Access, string>> = {
   user: 'accounts',
   member: 'members',
   administrator: 'administrators',
+  server: 'remote servers',
+  'any-server': 'remote servers without a sign-in',
 };
 
 /** In the order of path and method. */
@@ -22,7 +27,7 @@ const byPath = (one: EndpointDeclaration, other: EndpointDeclaration): number =>
 
 /** The table of all endpoints, from their controllers. */
 function endpoints(): string {
-  const rows = endpointsOf(endpointControllers)
+  const rows = endpointsOf([...endpointControllers, ...remoteControllers])
     .toSorted(byPath)
     .map(({ method, path, access, summary, isDeprecated = false, isOutsideApi = false }) => [
       `\`${method} ${path}\``,

@@ -97,6 +97,7 @@ function gatewayEnvironment({
     PORT: String(config.ports.gateway),
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     PUSH_KEY_SECRET: pushKeySecret.toString('base64'),
+    PUSH_SERVICE_ENABLED: String(config.isPushService),
     OPS_TOKEN: opsToken,
     DEMO_FILE: path.join(dataDir, 'demo.json'),
     // All clients of a laptop have the same address.

@@ -37,6 +37,9 @@ const BEYOND_THE_SCHEMA = [
   'push_deliveries_realm',
   'push_dead_letters_copy',
   'users_display_settings_check',
+  'remote_servers_active_hostname_key',
+  'remote_deliveries_pending_due_idx',
+  'remote_deliveries_pending_of_device_idx',
 ];
 
 /** Tables have columns of the same names, so the columns of this view are listed with its name. */

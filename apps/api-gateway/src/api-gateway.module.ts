@@ -76,7 +76,7 @@ import { CLOCK, Drain, systemClock } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
 import { EdgeModule } from '#platform/http';
 import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
-import { LimitsModule, RateLimitsModule } from '#platform/rate-limits';
+import { LimitsModule, type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
 import { TelemetryModule } from '#platform/telemetry';
 import { PresenceClientModule, PresenceReadingModule } from '#presence/client';
@@ -89,6 +89,12 @@ import { DevicesModule } from '#push/devices';
 import { DevicesController } from '#push/devices/endpoints';
 import { PushProducerModule } from '#push/notifications';
 import { TestNotificationController } from '#push/notifications/endpoints';
+import { RemotesModule } from '#push/remotes';
+import {
+  AnalyticsController,
+  RemoteDevicesController,
+  RemoteServersController,
+} from '#push/remotes/endpoints';
 import { PushServiceModule } from '#push/service';
 import { DrainAtShutdown } from './health/drain-at-shutdown.js';
 import { healthChecks } from './health/health-checks.js';
@@ -140,6 +146,17 @@ export const endpointControllers = [
   WelcomeMessageController,
 ] as const;
 
+/** The controllers of the endpoints for the servers of other installations. */
+export const remoteControllers = [
+  AnalyticsController,
+  RemoteDevicesController,
+  RemoteServersController,
+] as const;
+
+/** The controllers that a gateway with this configuration serves. */
+export const controllersOf = ({ pushService }: Pick<ApiGatewayConfig, 'pushService'>) =>
+  pushService === null ? endpointControllers : [...endpointControllers, ...remoteControllers];
+
 /** The imported modules that need no configuration. */
 const modulesWithoutOptions = [
   ChannelNoticesModule,
@@ -175,17 +192,13 @@ const modulesWithoutOptions = [
   WelcomeMessageModule,
 ];
 
+/** Of all servers together: each makes this server send a request. */
+const TRANSFERS_A_DAY = 30;
+
 @Module({})
 export class ApiGatewayModule {
   static with(config: ApiGatewayConfig): DynamicModule {
-    const rateLimits = RateLimitsModule.with({
-      user: config.rateLimits.perUser,
-      address: config.rateLimits.perAddress,
-      file: config.rateLimits.ofFiles,
-      'sign-in': config.auth.signInRules,
-      'test-notification': config.rateLimits.testNotifications,
-      'event-queue': config.rateLimits.eventQueues,
-    });
+    const rateLimits = RateLimitsModule.with(rulesOf(config));
     const { keySecret, ...pushOptions } = config.push;
     const push = PushProducerModule.with({ redisUrl: config.redis.url, ...pushOptions });
     return {
@@ -210,6 +223,7 @@ export class ApiGatewayModule {
         PushServiceModule.with(keySecret),
         push,
         rateLimits,
+        ...remotesOf(config, rateLimits),
         ...modulesWithoutOptions,
         OpsModule.with({
           token: config.ops.token,
@@ -223,7 +237,7 @@ export class ApiGatewayModule {
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         VideoCallsModule.with(config.videoCalls),
       ],
-      controllers: [...endpointControllers, CompletionController, HealthController],
+      controllers: [...controllersOf(config), CompletionController, HealthController],
       providers: [
         { provide: CLOCK, useValue: systemClock },
         { provide: Drain, useFactory: () => new Drain(config.http.shutdownDelayMs) },
@@ -236,3 +250,29 @@ export class ApiGatewayModule {
     };
   }
 }
+
+const rulesOf = ({ rateLimits, auth, pushService }: ApiGatewayConfig): RateLimitRules => ({
+  user: rateLimits.perUser,
+  address: rateLimits.perAddress,
+  file: rateLimits.ofFiles,
+  'sign-in': auth.signInRules,
+  'test-notification': rateLimits.testNotifications,
+  'event-queue': rateLimits.eventQueues,
+  server: pushService?.rateLimits.requests ?? [],
+  'server-push': pushService?.rateLimits.pushes ?? [],
+  'new-server': pushService?.rateLimits.newServers ?? [],
+  'server-transfer': [{ seconds: 86_400, calls: TRANSFERS_A_DAY }],
+});
+
+/** The push service for the servers of other installations, if there is one. */
+const remotesOf = ({ pushService, push, limits }: ApiGatewayConfig, rateLimits: DynamicModule) =>
+  pushService === null
+    ? []
+    : [
+        RemotesModule.with({
+          ...pushService,
+          timeToLiveMs: push.timeToLiveMs,
+          devices: limits.devices,
+          imports: [rateLimits],
+        }),
+      ];

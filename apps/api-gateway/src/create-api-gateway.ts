@@ -16,7 +16,7 @@ import {
 } from '#platform/http';
 import { Metrics, observeRequests, startTracing, traceRequests } from '#platform/telemetry';
 import { serveOps } from '#push/admin/endpoints';
-import { ApiGatewayModule, endpointControllers } from './api-gateway.module.js';
+import { ApiGatewayModule, controllersOf } from './api-gateway.module.js';
 
 /** Creates a gateway that is ready to listen. */
 export async function createApiGateway(
@@ -33,7 +33,8 @@ export async function createApiGateway(
   // Must precede the edge: a hook of the edge may already answer a request.
   traceRequests(fastifyOf(app));
   closeWhileDraining(fastifyOf(app), app.get(Drain));
-  await configureEdge(app, endpointControllers, config.http.connections);
+  const controllers = controllersOf(config);
+  await configureEdge(app, controllers, config.http.connections);
   if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
   app.get(PollMetrics, { strict: false }).publish(app.get(Metrics));
   observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));
@@ -43,7 +44,7 @@ export async function createApiGateway(
     // Loaded only if the configuration enables the pages.
     const { serveDocs } = await import('./docs/serve-docs.js');
     await serveDocs(app, () =>
-      openApiDocument(endpointsOf(endpointControllers), {
+      openApiDocument(endpointsOf(controllers), {
         version: VERSION,
         serverUrl: config.http.externalUrl,
       }),

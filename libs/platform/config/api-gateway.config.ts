@@ -24,7 +24,8 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
-import { pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
+import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
+import { pushServiceOf, pushServiceVariables } from './push-service.variables.js';
 import { readApiKeySecret, readVariables } from './read-variables.js';
 import {
   addresses,
@@ -92,6 +93,7 @@ export const apiGatewayVariables = z.object({
   }),
   ...pushKeySecretVariables,
   ...pushRelayVariables,
+  ...pushServiceVariables,
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000).meta({
     description: "How long a test notification to one device waits for the provider's answer.",
   }),
@@ -118,6 +120,10 @@ export const apiGatewayVariables = z.object({
 /** Reads the configuration of api-gateway; throws ConfigError. */
 export function readApiGatewayConfig(environment?: Record<string, string | undefined>) {
   const values = readVariables(apiGatewayVariables, environment);
+  const http = httpOf(values);
+  const keySecret = pushKeySecretFrom(values);
+  const relay = pushRelayFrom(values);
+  assertOnlyRelay(relay, values, ['PUSH_SERVICE_ENABLED']);
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
@@ -127,7 +133,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       values.GATEWAY_METRICS_PORT === undefined
         ? null
         : { host: values.GATEWAY_METRICS_HOST, port: values.GATEWAY_METRICS_PORT },
-    http: { ...httpOf(values), servesDocs: values.API_DOCS },
+    http: { ...http, servesDocs: values.API_DOCS },
     auth: {
       apiKeySecret: readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE),
       cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
@@ -150,12 +156,14 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     },
     push: {
       /** Null: no encrypted notifications. */
-      keySecret: pushKeySecretFrom(values),
+      keySecret,
       /** Null: this server sends to Apple and Google itself. */
-      relay: pushRelayFrom(values),
+      relay,
       testWaitMs: values.PUSH_TEST_WAIT_MS,
       timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
     },
+    /** Null: no push service for other servers. */
+    pushService: pushServiceOf(values, keySecret, new URL(http.externalUrl).hostname),
     uploads: uploadsOf(values),
     videoCalls: videoCallsOf(values),
     /** Null: no demo page. */

@@ -3,6 +3,7 @@ import { loggingOf, loggingVariables } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 import {
   filePath,
+  flag,
   hostName,
   listenHost,
   operatorToken,
@@ -25,6 +26,7 @@ export const localStackVariables = z.object({
   API_KEY_SECRET: secretKey.optional(),
   PRESENCE_SECRET: secretKey.optional(),
   PUSH_KEY_SECRET: secretKey.optional(),
+  PUSH_SERVICE_ENABLED: flag.optional(),
   OPS_TOKEN: operatorToken.optional(),
   APNS_HOST: hostName.optional(),
   APNS_KEY_FILE: filePath.optional(),
@@ -44,6 +46,7 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     apiKeySecret: values.API_KEY_SECRET,
     presenceSecret: values.PRESENCE_SECRET,
     pushKeySecret: values.PUSH_KEY_SECRET,
+    isPushService: values.PUSH_SERVICE_ENABLED ?? true,
     opsToken: values.OPS_TOKEN,
     /** Providers that the user has configured: the sandbox must not replace them. */
     ownProviders: {

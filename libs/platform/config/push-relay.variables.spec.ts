@@ -7,6 +7,7 @@ import { readPushWorkerConfig } from './push-worker.config.js';
 import { ConfigError } from './read-variables.js';
 
 const stores = { DATABASE_URL: 'postgresql://u@db/carillon', REDIS_URL: 'redis://cache' };
+const apiKeySecret = { API_KEY_SECRET: Buffer.alloc(32, 1).toString('base64') };
 const id = '6cb0a4a2-5a0e-4e5a-9c49-0b0d3f1f8a11';
 const key = 'k'.repeat(64);
 const relay = {
@@ -32,10 +33,19 @@ describe('the variables of a relay', () => {
     expect(read({})).toBeNull();
   });
 
+  it('exclude a push service for other servers', () => {
+    const both = { ...stores, ...apiKeySecret, ...relay, PUSH_SERVICE_ENABLED: 'true' };
+    const secret = Buffer.alloc(32, 2).toString('base64');
+    expect(() => readApiGatewayConfig({ ...both, PUSH_KEY_SECRET: secret })).toThrow(
+      'PUSH_SERVICE_ENABLED is set, and PUSH_SERVICE_URL too: only one of them can send',
+    );
+  });
+
   it('are the same for gateways and workers', () => {
-    const secret = { API_KEY_SECRET: Buffer.alloc(32, 1).toString('base64') };
     expect(read(relay)).toEqual(complete);
-    expect(readApiGatewayConfig({ ...stores, ...secret, ...relay }).push.relay).toEqual(complete);
+    expect(readApiGatewayConfig({ ...stores, ...apiKeySecret, ...relay }).push.relay).toEqual(
+      complete,
+    );
   });
 
   it('may name a file with the key', () => {

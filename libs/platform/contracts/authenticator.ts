@@ -3,8 +3,17 @@ import { ApiError } from './errors/api-error.js';
 import type { LimitState } from './limits.js';
 import { roleErrors } from './errors/request.errors.js';
 
-/** The required access of an endpoint. */
-export type Access = 'anyone' | 'user' | 'member' | 'administrator';
+/**
+ * The required access of an endpoint: of an account, or of the server of another installation. `any-server`: without a
+ * sign-in, but an endpoint for servers.
+ */
+export type Access = 'anyone' | 'user' | 'member' | 'administrator' | ServerAccess;
+
+/** The access of endpoints for the servers of other installations. */
+export type ServerAccess = 'server' | 'any-server';
+
+export const isForServers = (access: Access): access is ServerAccess =>
+  access === 'server' || access === 'any-server';
 
 /** The parts of a request that its authentication needs. */
 export interface AuthRequest {
@@ -38,6 +47,23 @@ export interface Authenticator {
 
 /** DI token of the program's Authenticator. */
 export const AUTHENTICATOR = Symbol('Authenticator');
+
+/** The signed-in server of another installation. */
+export interface RemoteCaller {
+  readonly serverId: number;
+}
+
+/** The same for the servers of other installations. Resolves with null for an endpoint without a sign-in. */
+export interface RemoteAuthenticator {
+  authenticate(
+    authRequest: AuthRequest,
+    access: ServerAccess,
+    onCharged: OnCharged,
+  ): Promise<RemoteCaller | null>;
+}
+
+/** DI token of the RemoteAuthenticator; only where there are endpoints for servers. */
+export const REMOTE_AUTHENTICATOR = Symbol('RemoteAuthenticator');
 
 /** Throws ApiError if the role of the caller does not have this access. */
 export function refuseRole(caller: Caller, access: Access): void {

@@ -4,8 +4,13 @@ export {
   AUTHENTICATOR,
   type AuthRequest,
   type Charge,
+  isForServers,
   type OnCharged,
+  type RemoteAuthenticator,
+  REMOTE_AUTHENTICATOR,
+  type RemoteCaller,
   refuseRole,
+  type ServerAccess,
 } from './authenticator.js';
 export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';

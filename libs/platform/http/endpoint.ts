@@ -23,6 +23,8 @@ export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   /** The endpoint charges a rate limit of its own, instead of that of the account. */
   readonly chargesOwnLimit?: boolean;
   readonly parameters: Declared;
+  /** The largest body, in place of the common limit, and the error for a larger one. */
+  readonly body?: { readonly limitBytes: number; readonly tooLarge: CataloguedError };
   /** The file that the endpoint accepts; without it, files are ignored. */
   readonly file?: FileDeclaration;
   /** The members of a successful response besides the envelope; `file` for a `FileAnswer`. */

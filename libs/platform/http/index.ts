@@ -8,6 +8,7 @@ export {
   header,
   identifier,
   json,
+  jsonBody,
   limitedText,
   messageIdentifier,
   type Parameter,
@@ -29,6 +30,8 @@ export {
   Parameters,
   SentFile,
   SignedIn,
+  SignedInServer,
+  ClientAddress,
   AcceptedEncoding,
 } from './server/endpoint.decorator.js';
 export { logFailure, toApiError } from './server/error.filter.js';

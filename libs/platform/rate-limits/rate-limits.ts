@@ -9,10 +9,20 @@ import { type Count, LocalCounter } from './local-counter.js';
 
 /**
  * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
- * the sign-in attempts of an account, its test notifications, and the polls of an event queue.
+ * the sign-in attempts of an account, its test notifications, and the polls of an event queue; for the servers of other
+ * installations their calls, their pushes, new ones of an address, and transfers of all together.
  */
 export type LimitedEntity =
-  'user' | 'address' | 'file' | 'sign-in' | 'test-notification' | 'event-queue';
+  | 'user'
+  | 'address'
+  | 'file'
+  | 'sign-in'
+  | 'test-notification'
+  | 'event-queue'
+  | 'server'
+  | 'server-push'
+  | 'new-server'
+  | 'server-transfer';
 
 /** The configured rules of each entity. A missing entity is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
@@ -20,8 +30,17 @@ export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly Rat
 /** DI token of the RateLimitRules. */
 export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
 
+/** The options of a charge. */
+interface ChargeOptions {
+  /** So many calls at once. */
+  readonly calls?: number;
+  /** The rate of this key in place of the configured one. */
+  readonly callsPerSecond?: number | null;
+}
+
 interface Rule {
   readonly calls: number;
+  readonly seconds: number;
   readonly limiter: RateLimiterRedis;
   /** Counts while Redis is down. */
   readonly fallback: LocalCounter;
@@ -51,6 +70,10 @@ export class RateLimits {
       'sign-in': limitersOf('sign-in'),
       'test-notification': limitersOf('test-notification'),
       'event-queue': limitersOf('event-queue'),
+      server: limitersOf('server'),
+      'server-push': limitersOf('server-push'),
+      'new-server': limitersOf('new-server'),
+      'server-transfer': limitersOf('server-transfer'),
     };
   }
 
@@ -67,24 +90,24 @@ export class RateLimits {
     entity: LimitedEntity,
     key: string,
     onCharged: (state: LimitState) => void = () => undefined,
-    calls = 1,
+    { calls = 1, callsPerSecond = null }: ChargeOptions = {},
   ): Promise<void> {
     const digest = digestOf(key);
     const charged = await Promise.all(
       this.#rules[entity].map(async (rule) => ({
-        rule,
+        allowed: callsPerSecond === null ? rule.calls : callsPerSecond * rule.seconds,
         result: await consume(rule, digest, calls),
       })),
     );
     const widest = charged.at(-1);
     if (widest !== undefined) {
       onCharged({
-        limit: widest.rule.calls,
-        remaining: Math.max(0, widest.result.remainingPoints),
+        limit: widest.allowed,
+        remaining: Math.max(0, widest.allowed - widest.result.consumedPoints),
         resetsAt: Math.ceil((Date.now() + widest.result.msBeforeNext) / 1000),
       });
     }
-    const exceeded = charged.filter(({ rule, result }) => result.consumedPoints > rule.calls);
+    const exceeded = charged.filter(({ allowed, result }) => result.consumedPoints > allowed);
     if (exceeded.length === 0) return;
     const waitMs = Math.max(...exceeded.map(({ result }) => result.msBeforeNext));
     throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
@@ -122,7 +145,7 @@ function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
     duration: rule.seconds,
     storeClient: redis,
   });
-  return { calls: rule.calls, limiter, fallback: new LocalCounter(rule) };
+  return { ...rule, limiter, fallback: new LocalCounter(rule) };
 }
 
 /** The library rejects with the same result that it resolves with when the limit is exceeded. */

@@ -1,5 +1,5 @@
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
-export { LONGEST_TOKEN } from './device-token.rules.js';
+export { LONGEST_TOKEN, normalizeDeviceToken } from './device-token.rules.js';
 export {
   type DeviceOwner,
   type DeviceRegistration,

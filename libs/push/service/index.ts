@@ -5,6 +5,7 @@ export {
   type LearntEnvironment,
   PushRegistrationRepository,
   type RegisteredToken,
+  tokenDigestOf,
 } from './push-registration.repository.js';
 export {
   PUSH_SERVICE,
@@ -12,4 +13,5 @@ export {
   type RegistrationAnswer,
   type TokenRegistration,
 } from './push-service.js';
+export { type OpenedRegistration, SealedRegistrations } from './sealed-registrations.js';
 export { PushServiceModule } from './push-service.module.js';

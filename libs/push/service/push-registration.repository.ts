@@ -38,12 +38,12 @@ export interface LearntEnvironment {
 }
 
 /** SQL: the digest of a token as providers compare it. */
-const digestOf = (platform: string, token: string): string =>
+export const tokenDigestOf = (platform: string, token: string): string =>
   `sha256(convert_to(CASE ${platform} WHEN 'apns' THEN lower(${token}) ELSE ${token} END, 'UTF8'))`;
 
 const REGISTER = `
   INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
-  SELECT $1, $2, $3::text, $4::text, ${digestOf('$3::text', '$4::text')}, $5
+  SELECT $1, $2, $3::text, $4::text, ${tokenDigestOf('$3::text', '$4::text')}, $5
   ON CONFLICT (realm_id, token_id) DO UPDATE
   SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
     app_id = excluded.app_id, refreshed_at = now()`;
@@ -53,7 +53,7 @@ const REMOVE_DEAD = `
   USING unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
     AS dead (platform, token, app_id, since)
   WHERE registration.platform = dead.platform
-    AND registration.token_digest = ${digestOf('dead.platform', 'dead.token')}
+    AND registration.token_digest = ${tokenDigestOf('dead.platform', 'dead.token')}
     AND (dead.app_id IS NULL OR registration.app_id = dead.app_id)
     AND registration.refreshed_at <= dead.since
   RETURNING registration.realm_id AS "realmId", registration.token_id AS "tokenId",

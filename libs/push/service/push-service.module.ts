@@ -5,6 +5,7 @@ import { PushKeyRepository } from './push-key.repository.js';
 import { PUSH_KEY_SECRET, PushKeys } from './push-keys.js';
 import { PushRegistrationRepository } from './push-registration.repository.js';
 import { PUSH_SERVICE } from './push-service.js';
+import { SealedRegistrations } from './sealed-registrations.js';
 
 /** The push service of this installation, globally; needs DatabaseModule. */
 @Module({})
@@ -19,11 +20,18 @@ export class PushServiceModule {
         PushKeyRepository,
         PushKeys,
         PushRegistrationRepository,
+        SealedRegistrations,
         { provide: CLOCK, useValue: systemClock },
         { provide: PUSH_KEY_SECRET, useValue: secret },
         { provide: PUSH_SERVICE, useExisting: DirectPushService },
       ],
-      exports: [PUSH_KEY_SECRET, PUSH_SERVICE, PushKeys, PushRegistrationRepository],
+      exports: [
+        PUSH_KEY_SECRET,
+        PUSH_SERVICE,
+        PushKeys,
+        PushRegistrationRepository,
+        SealedRegistrations,
+      ],
     };
   }
 }

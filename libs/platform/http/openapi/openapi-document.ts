@@ -1,5 +1,7 @@
 import {
+  type Access,
   type CataloguedError,
+  isForServers,
   parameterErrors,
   requestErrors,
   roleErrors,
@@ -53,12 +55,15 @@ export function openApiDocument(
         basic: {
           type: 'http',
           scheme: 'basic',
-          description: "The account's email address as user name and its API key as password.",
+          description:
+            "The account's email address as user name and its API key as password; at /remotes the id and the key of a server.",
         },
       },
     },
   };
 }
+
+const needsSignIn = (access: Access): boolean => access !== 'anyone' && access !== 'any-server';
 
 function operation(declaration: EndpointDeclaration): Record<string, unknown> {
   const { method, path, summary, description, tag, access } = declaration;
@@ -68,7 +73,7 @@ function operation(declaration: EndpointDeclaration): Record<string, unknown> {
     description,
     tags: [tag],
     ...(declaration.isDeprecated ? { deprecated: true } : {}),
-    security: access === 'anyone' ? [] : [{ basic: [] }],
+    security: needsSignIn(access) ? [{ basic: [] }] : [],
     ...parameterObjects(declaration),
     responses: { '200': success(declaration), ...errorResponses(declaration) },
   };
@@ -84,6 +89,11 @@ function parameterObjects(declaration: EndpointDeclaration): Record<string, unkn
   }));
   const listed = placed.filter(({ place }) => place !== 'form');
   const fields = entries.filter((_, index) => placed[index]?.place === 'form');
+  const whole = entries.find(([, { isBody }]) => isBody === true)?.[1];
+  if (whole !== undefined) {
+    const content = { 'application/json': { schema: schemaOf(whole.schema) } };
+    return { requestBody: { ...notesOf(whole), content } };
+  }
   return {
     ...(listed.length === 0
       ? {}
@@ -178,7 +188,7 @@ function success({ returns }: EndpointDeclaration) {
 function errorResponses(declaration: EndpointDeclaration): Record<string, unknown> {
   const errors = [
     ...everywhere,
-    ...(declaration.access === 'anyone' ? [] : signedIn),
+    ...(needsSignIn(declaration.access) && !isForServers(declaration.access) ? signedIn : []),
     ...(declaration.access === 'administrator' ? [roleErrors.mustBeAdministrator] : []),
     ...declaration.errors,
   ];

@@ -12,6 +12,10 @@ export interface Parameter<Value> extends ParameterNotes {
   readonly encoding: 'text' | 'json';
   /** A header instead of a field; a field of the same name is ignored. */
   readonly isHeader?: true;
+  /** The whole body of the request, whatever its content type. */
+  readonly isBody?: boolean;
+  /** The maximum number of members in the JSON text, in place of the common limit. */
+  readonly memberLimit?: number;
   readonly schema: z.ZodType<Value>;
   /** The value of a missing parameter; null for a required one. */
   readonly absent: { readonly value: Value } | null;
@@ -37,12 +41,23 @@ export const header = <Value>(schema: z.ZodType<Value>, notes: TextNotes): Param
   isHeader: true,
 });
 
+interface JsonNotes extends ParameterNotes {
+  readonly memberLimit?: number;
+}
+
 /** A parameter that is sent as JSON text: `true`, `5`, `[1,2]`. */
-export const json = <Value>(schema: z.ZodType<Value>, notes: ParameterNotes): Parameter<Value> => ({
+export const json = <Value>(schema: z.ZodType<Value>, notes: JsonNotes): Parameter<Value> => ({
   encoding: 'json',
   schema,
   absent: absentValue(schema),
   ...notes,
+});
+
+/** A parameter that is the whole body of the request, a JSON object. */
+export const jsonBody = <Value>(schema: z.ZodType<Value>, notes: JsonNotes): Parameter<Value> => ({
+  ...json(schema, notes),
+  absent: null,
+  isBody: true,
 });
 
 /** The id of a row. An id outside of the range of the column becomes 0, the id of no row. */

@@ -48,7 +48,7 @@ function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameter
   }
   if (NUL[parameter.encoding].test(given)) throw invalid(`${name} has invalid format`);
   const isJson = parameter.encoding === 'json';
-  const value = isJson ? parseJson(name, given) : given;
+  const value = isJson ? parseJson(name, given, parameter) : given;
   const parsed = parameter.schema.safeParse(value);
   if (!parsed.success) throw parameter.refusal?.(given) ?? refusalOf(name, parameter, value);
   if (isJson && FLOAT.test(given) && !acceptsFraction(parameter)) {
@@ -58,8 +58,14 @@ function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameter
 }
 
 /** Parses again to create the error text: valid parameters do not pay for it. */
-function refusalOf(name: string, { schema }: Parameter<unknown>, value: unknown): ApiError {
-  const { error } = schema.safeParse(value, { error: faultText(name) });
+function refusalOf(
+  name: string,
+  { schema, isBody = false }: Parameter<unknown>,
+  value: unknown,
+): ApiError {
+  const { error } = schema.safeParse(value, {
+    error: isBody ? bodyFaultText(name) : faultText(name),
+  });
   return invalid(error === undefined ? `Invalid ${name}` : refusalText(name, error));
 }
 
@@ -69,12 +75,16 @@ function acceptsFraction({ schema }: Parameter<unknown>): boolean {
   return !(issue?.code === 'invalid_type' && issue.expected === 'int');
 }
 
-function parseJson(name: string, given: string): unknown {
-  if (hasMoreMembers(given, NESTED_MEMBER_LIMIT)) throw invalid(`${name} is too large`);
+function parseJson(
+  name: string,
+  given: string,
+  { isBody = false, memberLimit = NESTED_MEMBER_LIMIT }: Parameter<unknown>,
+): unknown {
+  if (hasMoreMembers(given, memberLimit)) throw invalid(`${name} is too large`);
   try {
     return JSON.parse(given);
   } catch {
-    throw invalid(`${name} is not valid JSON`);
+    throw invalid(isBody ? 'Malformed JSON' : `${name} is not valid JSON`);
   }
 }
 
@@ -130,6 +140,20 @@ export const faultText =
       default:
         return `Invalid ${place}`;
     }
+  };
+
+/** The same for a parameter that is the whole body: its errors name the whole place of a member. */
+const bodyFaultText =
+  (name: string): z.core.$ZodErrorMap =>
+  (issue) => {
+    const path = issue.path ?? [];
+    if (issue.code === 'unrecognized_keys') {
+      const key = issue.keys[0] ?? '';
+      return `Argument "${key}" at ${placeOf(name, [...path, key])} is unexpected`;
+    }
+    return issue.code === 'invalid_type' && issue.input === undefined && path.length > 0
+      ? `${placeOf(name, path)} field is missing: Field required`
+      : faultText(name)(issue);
   };
 
 /** The error text for a rejected value: the text of the first issue, from `faultText` or from the check. */

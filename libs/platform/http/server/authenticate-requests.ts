@@ -4,19 +4,24 @@ import {
   ApiError,
   type Authenticator,
   type Caller,
+  type CataloguedError,
   type Charge,
+  isForServers,
   type LimitState,
   refuseRole,
+  type RemoteAuthenticator,
   requestErrors,
+  type ServerAccess,
 } from '#platform/contracts';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
-import { answerThrown } from './error.filter.js';
+import { answerThrown, statusOf } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
 
 /** The largest body of an endpoint, without its file. */
-export const bodyLimitOf = ({ access }: EndpointDeclaration): number =>
-  access === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES;
+export const bodyLimitOf = ({ access, body }: EndpointDeclaration): number =>
+  body?.limitBytes ??
+  (access === 'anyone' || access === 'any-server' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES);
 
 /** Authenticates a request, charges its rate limit and sets the headers of the limit. Rejects with ApiError. */
 export async function authenticateRequest(
@@ -25,19 +30,29 @@ export async function authenticateRequest(
   reply: FastifyReply,
   { access, charge = 'request' }: { readonly access: Access; readonly charge?: Charge },
 ): Promise<void> {
-  const { authorization, host = '' } = request.headers;
-  const authRequest = { authorization, host, address: request.ip };
   const onCharged = showLimit.bind(null, reply);
   request.authenticated = {
-    caller: await authenticator.authenticate(authRequest, access, onCharged, charge),
+    caller: await authenticator.authenticate(authRequestOf(request), access, onCharged, charge),
   };
+}
+
+const authRequestOf = ({ headers, ip }: FastifyRequest) => ({
+  authorization: headers.authorization,
+  host: headers.host ?? '',
+  address: ip,
+});
+
+/** The Authenticators of a program, which exist once it listens. */
+interface Authenticators {
+  readonly accounts: () => Authenticator;
+  readonly servers: () => RemoteAuthenticator;
 }
 
 /** Authenticates requests before their bodies are read, and limits the memory of all bodies of a server. */
 export class RequestAuthenticator {
   readonly #budget = new BodyBudget();
 
-  constructor(private readonly authenticatorOf: () => Authenticator) {}
+  constructor(private readonly authenticators: Authenticators) {}
 
   /** Calls authenticateRequest. */
   async authenticate(
@@ -46,13 +61,29 @@ export class RequestAuthenticator {
     access: Access,
     charge: Charge = 'request',
   ): Promise<void> {
-    await authenticateRequest(this.authenticatorOf(), request, reply, { access, charge });
+    await authenticateRequest(this.authenticators.accounts(), request, reply, { access, charge });
+  }
+
+  /** The same for an endpoint for servers. */
+  async authenticateServer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: ServerAccess,
+  ): Promise<void> {
+    const onCharged = showLimit.bind(null, reply);
+    const authRequest = authRequestOf(request);
+    const server = await this.authenticators.servers().authenticate(authRequest, access, onCharged);
+    request.authenticated = { caller: null, server };
   }
 
   /** Reserves the memory for a body of at most `limit` bytes; throws ApiError. */
-  reserveBody(request: FastifyRequest, limit: number): void {
+  reserveBody(
+    request: FastifyRequest,
+    limit: number,
+    tooLarge: CataloguedError = requestErrors.bodyTooLarge,
+  ): void {
     if (request.authenticated?.caller == null && (bodyLengthOf(request.raw) ?? 0) > limit) {
-      throw new ApiError(requestErrors.bodyTooLarge, { limit });
+      throw new ApiError(tooLarge, { limit });
     }
     this.#budget.reserve(request.raw, limit);
   }
@@ -70,21 +101,33 @@ export function registerAuthentication(
 ): void {
   const byRoute = new Map(declarations.map((one) => [`${one.method} ${routePathOf(one)}`, one]));
   fastify.addHook('onRoute', (route) => {
-    route.errorHandler ??= (thrown, request, reply) => answerThrown(request, reply, thrown);
     const declaration = declarationOf(byRoute, route);
+    route.errorHandler ??= (thrown, request, reply) =>
+      answerThrown(request, reply, bodyErrorOf(thrown, declaration));
     if (declaration === undefined) {
       route.bodyLimit ??= ANONYMOUS_BODY_LIMIT_BYTES;
       return;
     }
-    const access = declaration.access === 'anyone' ? 'anyone' : 'user';
+    const { access, body, file } = declaration;
     const limit = bodyLimitOf(declaration);
     route.bodyLimit = limit;
     route.onRequest = async (request, reply) => {
-      await requestAuthenticator.authenticate(request, reply, access, chargeOf(declaration));
-      if (declaration.file === undefined) requestAuthenticator.reserveBody(request, limit);
+      if (isForServers(access)) {
+        await requestAuthenticator.authenticateServer(request, reply, access);
+      } else {
+        const needed = access === 'anyone' ? 'anyone' : 'user';
+        await requestAuthenticator.authenticate(request, reply, needed, chargeOf(declaration));
+      }
+      if (file === undefined) requestAuthenticator.reserveBody(request, limit, body?.tooLarge);
     };
   });
 }
+
+/** The declared error for a body that is too large; any other value as it is. */
+const bodyErrorOf = (thrown: unknown, declaration: EndpointDeclaration | undefined): unknown =>
+  declaration?.body !== undefined && statusOf(thrown) === 413
+    ? new ApiError(declaration.body.tooLarge, { limit: declaration.body.limitBytes })
+    : thrown;
 
 const chargeOf = ({ returns, chargesOwnLimit = false }: EndpointDeclaration): Charge => {
   if (chargesOwnLimit) return 'own';
@@ -112,6 +155,8 @@ export async function authorizeRequest(
   reply: FastifyReply,
   access: Access,
 ): Promise<Caller | null> {
+  // Every request of a server was authenticated before its body was read.
+  if (isForServers(access)) return null;
   const isUnauthenticated = access !== 'anyone' && request.authenticated?.caller == null;
   if (request.authenticated === null || isUnauthenticated) {
     await authenticateRequest(authenticator, request, reply, { access });

@@ -21,6 +21,10 @@ export async function registerBodyParsers(
   declarations: readonly EndpointDeclaration[],
 ): Promise<void> {
   const declaredNames = namesByUrl(declarations);
+  const wholeBodies = new Set(
+    declarations.filter((one) => bodyNameOf(one) !== undefined).map(routePathOf),
+  );
+  const isWhole = ({ routeOptions }: FastifyRequest) => wholeBodies.has(routeOptions.url ?? '');
   fastify.removeAllContentTypeParsers();
   await fastify.register(multipart, {
     limits: { fieldSize: BODY_LIMIT_BYTES, fields: MEMBER_LIMIT, parts: MEMBER_LIMIT },
@@ -28,18 +32,28 @@ export async function registerBodyParsers(
   fastify.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body, done) => done(null, parseForm(String(body))),
+    (request: FastifyRequest, body, done) =>
+      done(null, isWhole(request) ? body : parseForm(String(body))),
   );
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
     (request: FastifyRequest, body, done) =>
-      done(null, parseObject(String(body), declaredNames.get(request.routeOptions.url ?? ''))),
+      done(
+        null,
+        isWhole(request)
+          ? body
+          : parseObject(String(body), declaredNames.get(request.routeOptions.url ?? '')),
+      ),
   );
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) =>
-    done(null, undefined),
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body, done) =>
+    done(null, isWhole(request) ? body.toString('utf8') : undefined),
   );
 }
+
+/** The name of the parameter that is the whole body, if there is one. */
+export const bodyNameOf = ({ parameters }: EndpointDeclaration): string | undefined =>
+  Object.keys(parameters).find((name) => parameters[name]?.isBody === true);
 
 /** A decoded value in the form of a form field: a string unchanged, any other value as JSON text. */
 export const parameterText = (value: unknown): string =>

@@ -3,7 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type Authenticator, AUTHENTICATOR, requestErrors } from '#platform/contracts';
+import {
+  ApiError,
+  type Authenticator,
+  AUTHENTICATOR,
+  type RemoteAuthenticator,
+  REMOTE_AUTHENTICATOR,
+  requestErrors,
+} from '#platform/contracts';
 import type { Drain } from '#platform/core';
 import { isBelowApi } from '../endpoint.js';
 import { registerAuthentication, RequestAuthenticator } from './authenticate-requests.js';
@@ -77,9 +84,10 @@ export async function configureEdge(
 ): Promise<void> {
   const fastify = fastifyOf(app);
   const declarations = endpointsOf(controllers);
-  const requestAuthenticator = new RequestAuthenticator(() =>
-    app.get<Authenticator>(AUTHENTICATOR, { strict: false }),
-  );
+  const requestAuthenticator = new RequestAuthenticator({
+    accounts: () => app.get<Authenticator>(AUTHENTICATOR, { strict: false }),
+    servers: () => app.get<RemoteAuthenticator>(REMOTE_AUTHENTICATOR, { strict: false }),
+  });
   fastify.decorateRequest('authenticated', null);
   fastify.decorateRequest('edge', null);
   fastify.decorateRequest('fileStatus', null);

@@ -1,4 +1,4 @@
-import type { Caller } from '#platform/contracts';
+import type { Caller, RemoteCaller } from '#platform/contracts';
 import type { Drain } from '#platform/core';
 import type { EndpointDeclaration } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
@@ -17,6 +17,8 @@ export interface Edge {
 export interface Authenticated {
   /** Null if the endpoint requires no sign-in. */
   readonly caller: Caller | null;
+  /** Only of endpoints for servers; null if the endpoint requires no sign-in. */
+  readonly server?: RemoteCaller | null;
 }
 
 declare module 'fastify' {

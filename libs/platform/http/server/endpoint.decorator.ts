@@ -51,6 +51,16 @@ export const SignedIn = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestOf(context).edge?.caller,
 );
 
+/** The signed-in RemoteCaller of an endpoint for servers. */
+export const SignedInServer = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).authenticated?.server,
+);
+
+/** The address of the client, behind the trusted proxies. */
+export const ClientAddress = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestOf(context).ip,
+);
+
 /** A function that calls a listener when the connection of the client is closed, or the response is sent. */
 export const Closed = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { raw } = context.switchToHttp().getResponse<FastifyReply>();

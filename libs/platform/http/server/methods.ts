@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, isForServers, requestErrors } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import type { RequestAuthenticator } from './authenticate-requests.js';
@@ -64,6 +64,7 @@ export function registerOtherMethods(
     if (methods.has('GET')) methods.add('HEAD');
     const allowed = [...methods].toSorted();
     const allow = allowed.join(', ');
+    const areForServers = declared.every(({ access }) => isForServers(access));
     const refuse = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       reply.header('Allow', allow);
       sendError(
@@ -85,7 +86,7 @@ export function registerOtherMethods(
       url,
       bodyLimit: BODY_LIMIT_BYTES,
       onRequest: async (request, reply) => {
-        if (!mayNameMethod(request)) return refuse(request, reply);
+        if (areForServers || !mayNameMethod(request)) return refuse(request, reply);
         if (request.headers.authorization !== undefined) {
           await requestAuthenticator.authenticate(request, reply, 'user');
           requestAuthenticator.reserveBody(request, BODY_LIMIT_BYTES);

@@ -4,7 +4,7 @@ import { type EndpointDeclaration, restNameOf } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
 import type { RawParameters } from '../parameters/parse-parameters.rules.js';
 import { bodyLimitOf } from './authenticate-requests.js';
-import { parameterText, RejectedBody } from './body-parsers.js';
+import { bodyNameOf, parameterText, RejectedBody } from './body-parsers.js';
 import { MEMBER_LIMIT } from './limits.js';
 import { bodyLengthOf } from './request-body.js';
 
@@ -21,7 +21,10 @@ export async function readRawParameters(
   const { path, parameters } = declaration;
   const raw = new Map<string, string>();
   addAll(raw, request.query);
-  if (request.isMultipart()) {
+  const bodyName = bodyNameOf(declaration);
+  if (bodyName !== undefined) {
+    raw.set(bodyName, typeof request.body === 'string' ? request.body : '');
+  } else if (request.isMultipart()) {
     // Some clients announce a multipart form and send nothing: neither its end nor, in some cases, a boundary.
     if (bodyLengthOf(request.raw) !== 0)
       await addMultipart(raw, request, { receiver, limit: bodyLimitOf(declaration) });

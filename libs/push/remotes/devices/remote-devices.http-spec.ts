@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { badRequest, success } from '#test/answers';
+import { EncryptedPhone } from '#test/encrypted-phone';
+import { RemoteServer } from '#test/remote-server';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let system: System;
+let server: RemoteServer;
+let other: RemoteServer;
+let user: string;
+
+beforeAll(async () => {
+  system = await startGateway();
+  other = await RemoteServer.register(system.gatewayUrl);
+});
+beforeEach(async () => {
+  server = await RemoteServer.register(system.gatewayUrl);
+  user = randomUUID();
+});
+afterAll(() => system?.stop());
+
+const rowsOf = (one = server) =>
+  system.database.database.prisma.remoteDevice.findMany({
+    where: { server: { uuid: one.id } },
+    include: { realm: true },
+    orderBy: { id: 'asc' },
+  });
+
+const apple = (token = 'C0FFEE') => ({
+  user_uuid: user,
+  realm_uuid: server.realm,
+  token,
+  token_kind: 1,
+  ios_app_id: 'org.example.App',
+});
+const google = (token = 'fcm:Token') => ({ user_uuid: user, token, token_kind: 2 });
+
+const mismatch = {
+  status: 403,
+  body: {
+    code: 'REMOTE_REALM_SERVER_MISMATCH_ERROR',
+    msg: 'Your organization is registered to a different Zulip server. Please contact Zulip support for assistance in resolving this issue.',
+  },
+};
+
+describe('POST /remotes/push/register', () => {
+  it('stores one row of a token, as it was given', async () => {
+    expect(await server.post('/push/register', apple())).toMatchObject(success);
+    const [before] = await rowsOf();
+    expect(
+      await server.post('/push/register', { ...apple('c0ffee'), ios_app_id: 'org.new' }),
+    ).toMatchObject(success);
+    const rows = await rowsOf();
+    expect(rows).toMatchObject([
+      {
+        id: before?.id,
+        platform: 'apns',
+        token: 'c0ffee',
+        appId: 'org.new',
+        userUuid: user,
+        userId: null,
+        realm: { uuid: server.realm },
+      },
+    ]);
+    expect(before?.token).toBe('C0FFEE');
+    expect(Number(rows[0]?.refreshedAt)).toBeGreaterThan(Number(before?.refreshedAt));
+  });
+
+  it('replaces the row of a number by that of a UUID', async () => {
+    const { user_uuid: _, ...byNumber } = google();
+    await server.post('/push/register', { ...byNumber, user_id: 7 });
+    expect(await rowsOf()).toMatchObject([{ userUuid: null, userId: 7n }]);
+    await server.post('/push/register', { ...google(), user_id: 7 });
+    expect(await rowsOf()).toMatchObject([{ userUuid: user, userId: null, realm: null }]);
+  });
+
+  it('takes an unknown organisation, and refuses that of another server', async () => {
+    const unknown = { ...google(), realm_uuid: randomUUID() };
+    expect(await server.post('/push/register', unknown)).toMatchObject(success);
+    expect(await rowsOf()).toMatchObject([{ realm: null }]);
+    const foreign = { ...google('another'), realm_uuid: other.realm };
+    expect(await server.post('/push/register', foreign)).toMatchObject(mismatch);
+    expect(await rowsOf()).toHaveLength(1);
+  });
+
+  it('keeps the newest tokens of an account', async () => {
+    for (let count = 0; count < 51; count += 1)
+      await server.post('/push/register', google(`t${count}`));
+    const rows = await rowsOf();
+    expect(rows).toHaveLength(50);
+    expect(rows[0]?.token).toBe('t1');
+  });
+
+  it.each([
+    [{ token_kind: 3 }, 'Invalid token type'],
+    [{ token: '' }, 'Empty or invalid length token'],
+    [{ token: 'f'.repeat(4098) }, 'Empty or invalid length token'],
+    [{ token: 'xyz' }, 'Invalid APNS token'],
+    [{ ios_app_id: undefined }, 'Missing ios_app_id'],
+    [{ ios_app_id: 'a b' }, 'ios_app_id has invalid format'],
+    [{ user_uuid: undefined }, 'Missing user_id or user_uuid'],
+    [{ user_uuid: 'nonsense' }, 'Invalid UUID'],
+    [{ realm_uuid: 'nonsense' }, 'Invalid UUID'],
+    [{ user_id: 'x' }, 'user_id is not valid JSON'],
+    [{ user_id: '"x"' }, 'user_id is not an integer'],
+    [{ token_kind: 3, token: '' }, 'Invalid token type'],
+    [{ token: '', ios_app_id: undefined }, 'Empty or invalid length token'],
+  ])('refuses %j', async (fields, msg) => {
+    const given = Object.entries({ ...apple(), ...fields });
+    const sent = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+    expect(await server.post('/push/register', sent)).toMatchObject(badRequest(msg));
+    expect(await rowsOf()).toEqual([]);
+  });
+
+  it('names a missing parameter', async () => {
+    expect(await server.post('/push/register', { token_kind: 1 })).toMatchObject({
+      status: 400,
+      body: { code: 'REQUEST_VARIABLE_MISSING', msg: "Missing 'token' argument" },
+    });
+  });
+});
+
+describe('POST /remotes/push/unregister', () => {
+  it('removes the token of one account of one server', async () => {
+    await server.post('/push/register', apple());
+    const refused = badRequest('Token does not exist');
+    expect(await other.post('/push/unregister', apple())).toMatchObject(refused);
+    const stranger = { ...apple(), user_uuid: randomUUID() };
+    expect(await server.post('/push/unregister', stranger)).toMatchObject(refused);
+    expect(await server.post('/push/unregister', apple('c0FFee'))).toMatchObject(success);
+    expect(await server.post('/push/unregister', apple())).toMatchObject(refused);
+  });
+});
+
+describe('POST /remotes/push/unregister/all', () => {
+  it('removes the tokens of an account by either id', async () => {
+    const { user_uuid: _, ...byNumber } = google('by number');
+    await server.post('/push/register', { ...byNumber, user_id: 8 });
+    await server.post('/push/register', apple());
+    await server.post('/push/register', { ...google(), user_uuid: randomUUID() });
+    const account = { user_uuid: user, user_id: 8 };
+    expect(await server.post('/push/unregister/all', account)).toMatchObject(success);
+    expect(await rowsOf()).toHaveLength(1);
+    expect(await server.post('/push/unregister/all', account)).toMatchObject(success);
+    expect(await server.post('/push/unregister/all')).toMatchObject(
+      badRequest('Missing user_id or user_uuid'),
+    );
+  });
+});
+
+describe('POST /remotes/push/e2ee/register', () => {
+  const fieldsOf = (phone: EncryptedPhone, peculiarities = {}) => {
+    const { token_kind: _, ...fields } = phone.tokenFields(peculiarities);
+    return { realm_uuid: server.realm, ...fields };
+  };
+  const iphone = () => EncryptedPhone.iphone(system.demo.push_service.public_key);
+  const register = (fields: Record<string, unknown>, by = server) =>
+    by.post('/push/e2ee/register', fields);
+
+  it('stores the token for the organisation, and revives a dead one', async () => {
+    const phone = iphone();
+    expect(await register(fieldsOf(phone))).toMatchObject(success);
+    const [row] = await rowsOf();
+    expect(row).toMatchObject({
+      token: phone.token,
+      platform: 'apns',
+      userUuid: null,
+      expiredAt: null,
+      realm: { uuid: server.realm },
+    });
+    expect(Buffer.from(row?.tokenId ?? []).toString('base64')).toBe(phone.tokenId);
+    const { prisma } = system.database.database;
+    await prisma.$executeRaw`UPDATE remote_devices SET expired_at = now() WHERE id = ${row?.id}`;
+    expect(await register(fieldsOf(phone))).toMatchObject(success);
+    expect(await rowsOf()).toMatchObject([{ id: row?.id, expiredAt: null }]);
+  });
+
+  it('refuses organisations that are unknown, deleted, or of another server', async () => {
+    const unregistered = {
+      status: 403,
+      body: { code: 'MISSING_REMOTE_REALM', msg: 'Organization not registered' },
+    };
+    const fields = fieldsOf(iphone());
+    expect(await register({ ...fields, realm_uuid: randomUUID() })).toMatchObject(unregistered);
+    expect(await register({ ...fields, realm_uuid: other.realm })).toMatchObject(mismatch);
+    await server.upload({ realms: [] });
+    expect(await register(fields)).toMatchObject(unregistered);
+  });
+
+  it('refuses another key, other tokens and old registrations', async () => {
+    const phone = iphone();
+    const now = Math.floor(Date.now() / 1000);
+    const cases: readonly (readonly [Record<string, unknown>, string, string])[] = [
+      [{ bouncer_public_key: 'x' }, 'INVALID_BOUNCER_PUBLIC_KEY', 'Invalid bouncer_public_key'],
+      [
+        { token_id: iphone().tokenId },
+        'INVALID_ENCRYPTED_PUSH_REGISTRATION',
+        'Invalid encrypted_push_registration',
+      ],
+      [
+        { encrypted_push_registration: '?' },
+        'INVALID_ENCRYPTED_PUSH_REGISTRATION',
+        'Invalid encrypted_push_registration',
+      ],
+      [fieldsOf(phone, { timestamp: now - 86_410 }), 'REQUEST_EXPIRED', 'Request expired'],
+      [fieldsOf(phone, { timestamp: now + 86_410 }), 'REQUEST_EXPIRED', 'Request expired'],
+    ];
+    for (const [fields, code, msg] of cases) {
+      expect(await register({ ...fieldsOf(phone), ...fields })).toMatchObject({
+        status: 400,
+        body: { code, msg },
+      });
+    }
+    expect(await rowsOf()).toEqual([]);
+  });
+});

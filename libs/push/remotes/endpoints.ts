@@ -1,0 +1,3 @@
+export { RemoteDevicesController } from './devices/remote-devices.controller.js';
+export { AnalyticsController } from './realms/analytics.controller.js';
+export { RemoteServersController } from './servers/servers.controller.js';

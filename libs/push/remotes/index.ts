@@ -1,0 +1,2 @@
+export { remoteErrors } from './remotes.errors.js';
+export { RemotesModule } from './remotes.module.js';

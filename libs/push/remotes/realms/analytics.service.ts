@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import { Database, type Transaction } from '#platform/database';
+import { remoteErrors } from '../remotes.errors.js';
+import type { RemoteServer } from '../servers/remote-server.repository.js';
+import type { UploadedRealm } from './analytics.schema.js';
+import { type PushStatus, pushStatusOf } from './push-status.rules.js';
+import {
+  type LastRowIds,
+  type ReportedRealm,
+  RemoteRealmRepository,
+} from './remote-realm.repository.js';
+
+const LONGEST_VERSION = 128;
+
+interface Row {
+  readonly id: number;
+}
+
+/** An upload of a server. */
+export interface Upload {
+  readonly realmCounts: readonly Row[];
+  readonly installationCounts: readonly Row[];
+  readonly auditLog: readonly (Row & { readonly extra_data?: unknown })[];
+  /** Undefined from servers that report no organisations. */
+  readonly realms: readonly UploadedRealm[] | undefined;
+  readonly version: string | null;
+  readonly featureLevel: number | null;
+}
+
+/** What servers report of themselves and their organisations. */
+@Injectable()
+export class AnalyticsService {
+  constructor(
+    private readonly realms: RemoteRealmRepository,
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The last uploaded row of each kind. */
+  lastIds({ serverId }: RemoteServer): Promise<LastRowIds> {
+    return this.realms.lastIds(serverId);
+  }
+
+  /** Stores an upload; resolves with the status of its organisations by their UUIDs. Rejects with ApiError. */
+  async store(server: RemoteServer, upload: Upload): Promise<Record<string, PushStatus>> {
+    refuseMalformedLog(upload.auditLog);
+    return this.database.transaction(async (transaction) => {
+      const last = await this.realms.lockLastIds(transaction, server.serverId);
+      await this.realms.reportServer(transaction, server.serverId, {
+        version: upload.version?.slice(0, LONGEST_VERSION) ?? null,
+        featureLevel: upload.featureLevel,
+        realmCount: lastIdOf(upload.realmCounts, last.realmCount),
+        installationCount: lastIdOf(upload.installationCounts, last.installationCount),
+        auditLog: lastIdOf(upload.auditLog, last.auditLog),
+      });
+      return upload.realms === undefined ? {} : this.#store(transaction, server, upload.realms);
+    });
+  }
+
+  async #store(
+    transaction: Transaction,
+    server: RemoteServer,
+    uploaded: readonly UploadedRealm[],
+  ): Promise<Record<string, PushStatus>> {
+    const reported = uploaded.map(toReportedRealm);
+    if (new Set(reported.map(({ uuid }) => uuid)).size < reported.length) {
+      throw new ApiError(remoteErrors.duplicateRealm);
+    }
+    const stored = await this.realms.report(transaction, server.serverId, reported);
+    if (stored.length < reported.length) throw new ApiError(remoteErrors.duplicateRealm);
+    const now = this.clock();
+    return Object.fromEntries(
+      stored.map((realm) => [realm.uuid, pushStatusOf([server, realm], now)]),
+    );
+  }
+}
+
+const toReportedRealm = (realm: UploadedRealm): ReportedRealm => ({
+  uuid: realm.uuid.toLowerCase(),
+  ownerSecret: realm.uuid_owner_secret,
+  host: realm.host,
+  url: realm.url,
+  name: realm.name,
+  orgType: realm.org_type,
+  isDeactivated: realm.deactivated,
+  createdAt: realm.date_created,
+});
+
+/** The last id of some rows, whose ids rise from the one before. Throws ApiError. */
+function lastIdOf(rows: readonly Row[], before: number): number {
+  let last = before;
+  for (const { id } of rows) {
+    if (id <= last) throw new ApiError(remoteErrors.rowsOutOfOrder);
+    last = id;
+  }
+  return last;
+}
+
+function refuseMalformedLog(rows: Upload['auditLog']): void {
+  for (const { extra_data: extraData } of rows) {
+    if (typeof extraData !== 'string') continue;
+    try {
+      JSON.parse(extraData);
+    } catch {
+      throw new ApiError(remoteErrors.malformedAuditLog);
+    }
+  }
+}

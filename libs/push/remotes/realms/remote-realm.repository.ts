@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, type Session, type Transaction } from '#platform/database';
+import type { Stop } from './push-status.rules.js';
+
+/** An organisation of a server. */
+export interface RemoteRealm extends Stop {
+  readonly id: number;
+  readonly serverId: number;
+  readonly uuid: string;
+  /** Whether the last upload of its server did not have it. */
+  readonly isDeleted: boolean;
+}
+
+/** An organisation, as its server reports it. */
+export interface ReportedRealm {
+  readonly uuid: string;
+  readonly ownerSecret: string;
+  readonly host: string;
+  readonly url: string;
+  readonly name: string;
+  readonly orgType: number;
+  readonly isDeactivated: boolean;
+  /** UNIX seconds. */
+  readonly createdAt: number;
+}
+
+/** The last uploaded row of each kind. */
+export interface LastRowIds {
+  readonly realmCount: number;
+  readonly installationCount: number;
+  readonly auditLog: number;
+}
+
+/** What a server reports of itself; undefined members stay as they are. */
+export interface ReportedServer extends LastRowIds {
+  readonly version: string | null;
+  readonly featureLevel: number | null;
+}
+
+const COLUMNS = `
+  id, server_id AS "serverId", uuid, locally_deleted_at IS NOT NULL AS "isDeleted",
+  stopped_from AS "stoppedFrom", stop_reason AS "stopReason"`;
+
+const FIND = `SELECT ${COLUMNS} FROM remote_realms WHERE uuid = $1`;
+
+const LAST_IDS = `
+  SELECT last_realm_count_id AS "realmCount", last_installation_count_id AS "installationCount",
+    last_audit_log_id AS "auditLog"
+  FROM remote_servers WHERE id = $1`;
+
+const REPORT_SERVER = `
+  UPDATE remote_servers
+  SET version = coalesce($2, version), feature_level = coalesce($3, feature_level),
+    last_realm_count_id = $4, last_installation_count_id = $5, last_audit_log_id = $6
+  WHERE id = $1`;
+
+// A row of another server is not returned. Rows that do not change are not written.
+const REPORT_REALMS = `
+  WITH given AS (
+    SELECT * FROM unnest(
+      $2::uuid[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::int[], $8::boolean[],
+      $9::float8[]
+    ) AS given (uuid, secret_hash, host, url, name, org_type, is_deactivated, created_at)
+  ), stored AS (
+    INSERT INTO remote_realms (
+      server_id, uuid, owner_secret_hash, host, url, name, org_type, is_deactivated, created_at
+    )
+    SELECT $1, uuid, secret_hash, host, url, name, org_type, is_deactivated,
+      to_timestamp(created_at)
+    FROM given ORDER BY uuid
+    ON CONFLICT (uuid) DO UPDATE
+    SET owner_secret_hash = excluded.owner_secret_hash, host = excluded.host, url = excluded.url,
+      name = excluded.name, org_type = excluded.org_type,
+      is_deactivated = excluded.is_deactivated, locally_deleted_at = NULL
+    WHERE remote_realms.server_id = excluded.server_id
+    RETURNING ${COLUMNS}
+  )
+  SELECT * FROM stored`;
+
+const MARK_MISSING = `
+  UPDATE remote_realms SET locally_deleted_at = now()
+  WHERE server_id = $1 AND locally_deleted_at IS NULL AND uuid <> ALL ($2::uuid[])`;
+
+/** Stores the organisations of servers, and what servers report of themselves. */
+@Injectable()
+export class RemoteRealmRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null for an unknown UUID. */
+  async find(uuid: string): Promise<RemoteRealm | null> {
+    const [row] = await this.database.query<RemoteRealm>('find_remote_realm', FIND, [uuid]);
+    return row ?? null;
+  }
+
+  async lastIds(serverId: number, session: Session = this.database): Promise<LastRowIds> {
+    const [row] = await session.query<LastRowIds>('last_remote_ids', LAST_IDS, [serverId]);
+    return row ?? { realmCount: 0, installationCount: 0, auditLog: 0 };
+  }
+
+  /** The same; other uploads of the server wait for the end of the transaction. */
+  async lockLastIds(transaction: Transaction, serverId: number): Promise<LastRowIds> {
+    const [row] = await transaction.query<LastRowIds>(
+      'lock_last_remote_ids',
+      `${LAST_IDS} FOR UPDATE`,
+      [serverId],
+    );
+    return row ?? { realmCount: 0, installationCount: 0, auditLog: 0 };
+  }
+
+  async reportServer(
+    transaction: Transaction,
+    serverId: number,
+    reported: ReportedServer,
+  ): Promise<void> {
+    await transaction.query('report_remote_server', REPORT_SERVER, [
+      serverId,
+      reported.version,
+      reported.featureLevel,
+      reported.realmCount,
+      reported.installationCount,
+      reported.auditLog,
+    ]);
+  }
+
+  /**
+   * Stores the organisations of a server, which have different UUIDs, and marks its others as deleted. Resolves without
+   * those that belong to another server.
+   */
+  async report(
+    transaction: Transaction,
+    serverId: number,
+    realms: readonly ReportedRealm[],
+  ): Promise<RemoteRealm[]> {
+    const uuids = realms.map(({ uuid }) => uuid);
+    const stored = await transaction.query<RemoteRealm>('report_remote_realms', REPORT_REALMS, [
+      serverId,
+      uuids,
+      realms.map(({ ownerSecret }) => hash('sha256', ownerSecret, 'buffer')),
+      realms.map(({ host }) => host),
+      realms.map(({ url }) => url),
+      realms.map(({ name }) => name),
+      realms.map(({ orgType }) => orgType),
+      realms.map(({ isDeactivated }) => isDeactivated),
+      realms.map(({ createdAt }) => createdAt),
+    ]);
+    await transaction.query('mark_missing_remote_realms', MARK_MISSING, [serverId, uuids]);
+    return stored;
+  }
+}

@@ -1,0 +1,20 @@
+/** The settings of the push service. */
+export interface RemoteOptions {
+  /** The hosts that the endpoints answer at, in lower case; all when empty. */
+  readonly hosts: readonly string[];
+  /** Whether new servers may register. */
+  readonly isOpen: boolean;
+  /** Whether the domain of a contact address must accept mail. */
+  readonly checksContacts: boolean;
+  /** Whether hosts with private addresses may end a transfer. */
+  readonly allowsPrivateHosts: boolean;
+  /** Named to servers that cannot end a transfer. */
+  readonly supportEmail: string;
+  /** How long a message, and a removal, may wait to be sent, in milliseconds. */
+  readonly timeToLiveMs: number;
+  /** The most tokens of one account on one platform. */
+  readonly devices: number;
+}
+
+/** DI token of the RemoteOptions. */
+export const REMOTE_OPTIONS = Symbol('RemoteOptions');

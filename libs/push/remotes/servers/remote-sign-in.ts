@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import {
+  ApiError,
+  type AuthRequest,
+  type OnCharged,
+  type RemoteAuthenticator,
+  requestErrors,
+  type ServerAccess,
+} from '#platform/contracts';
+import { networkOf } from '#platform/core';
+import { RateLimits } from '#platform/rate-limits';
+import { remoteErrors } from '../remotes.errors.js';
+import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
+import { isCanonicalUuid, parseRemoteAuthorization } from './remote-credentials.rules.js';
+import { isKeyOf, type RemoteServer, RemoteServerRepository } from './remote-server.repository.js';
+
+/** Sign-ins that have worked are looked up also from an address beyond its limit. */
+const MAX_VERIFIED = 10_000;
+
+/**
+ * Signs in the servers of other installations by HTTP Basic. The row is read for each request, so that a replaced key is
+ * refused at once by every gateway.
+ */
+@Injectable()
+export class RemoteSignIn implements RemoteAuthenticator {
+  readonly #verified = new LRUCache<string, true>({ max: MAX_VERIFIED });
+
+  constructor(
+    private readonly servers: RemoteServerRepository,
+    private readonly limits: RateLimits,
+    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+  ) {}
+
+  async authenticate(
+    { authorization, host, address }: AuthRequest,
+    access: ServerAccess,
+    onCharged: OnCharged,
+  ): Promise<RemoteServer | null> {
+    const network = networkOf(address);
+    if (access === 'any-server') {
+      await this.limits.charge('address', network, onCharged);
+      this.#refuseOtherHost(host);
+      return null;
+    }
+    let server: RemoteServer;
+    try {
+      server = await this.#signIn(authorization, network, onCharged);
+      this.#refuseOtherHost(host);
+    } catch (error) {
+      if (error instanceof ApiError && error.error !== requestErrors.rateLimited) {
+        await this.limits.charge('address', network, onCharged);
+      }
+      throw error;
+    }
+    await this.limits.charge('server', String(server.serverId), onCharged, {
+      callsPerSecond: server.requestLimit === null ? null : server.requestLimit / 60,
+    });
+    if (!server.wasSeenLately) await this.servers.seen(server);
+    return server;
+  }
+
+  async #signIn(
+    authorization: string | undefined,
+    network: string,
+    onCharged: OnCharged,
+  ): Promise<RemoteServer> {
+    const { uuid, key } = parseRemoteAuthorization(authorization);
+    const digest = hash('sha256', `${uuid}:${key}`, 'base64');
+    if (!this.#verified.has(digest) && (await this.limits.isUsedUp('address', network))) {
+      await this.limits.charge('address', network, onCharged);
+    }
+    const server = isCanonicalUuid(uuid) ? await this.servers.find(uuid) : null;
+    if (server === null) throw new ApiError(remoteErrors.serverNotRegistered, { id: uuid });
+    if (!isKeyOf(server, key)) throw new ApiError(remoteErrors.wrongServerKey, { id: uuid });
+    if (server.isDeactivated) throw new ApiError(remoteErrors.serverDeactivated);
+    this.#verified.set(digest, true);
+    return server;
+  }
+
+  #refuseOtherHost(host: string): void {
+    const { hosts } = this.options;
+    const [name = ''] = host.toLowerCase().split(':');
+    if (hosts.length === 0 || hosts.includes(name) || hosts.includes(host.toLowerCase())) return;
+    throw new ApiError(remoteErrors.wrongServiceHost);
+  }
+}
