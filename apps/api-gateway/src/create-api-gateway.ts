@@ -4,6 +4,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FreeSpace, observeFreeSpace, prepareUploadsFolder } from '#chat/uploads';
 import { addResumableUploads } from '#chat/uploads/endpoints';
 import { PollMetrics } from '#events/polling';
+import { addDirectPolls } from '#events/polling/endpoints';
 import type { ApiGatewayConfig } from '#platform/config';
 import { Drain, VERSION } from '#platform/core';
 import {
@@ -14,7 +15,13 @@ import {
   fastifyOf,
   openApiDocument,
 } from '#platform/http';
-import { Metrics, observeRequests, startTracing, traceRequests } from '#platform/telemetry';
+import {
+  isTracing,
+  Metrics,
+  observeRequests,
+  startTracing,
+  traceRequests,
+} from '#platform/telemetry';
 import { serveOps } from '#push/admin/endpoints';
 import { ApiGatewayModule, controllersOf } from './api-gateway.module.js';
 
@@ -35,7 +42,12 @@ export async function createApiGateway(
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   const controllers = controllersOf(config);
   await configureEdge(app, controllers, config.http.connections);
-  if (config.metrics !== null) observeRequests(fastifyOf(app), app.get(Metrics));
+  const observe =
+    config.metrics === null ? undefined : observeRequests(fastifyOf(app), app.get(Metrics));
+  // Spans need the hooks of the framework.
+  if (!isTracing()) {
+    addDirectPolls(app, { onEnded: observe, ...config.http.connections });
+  }
   app.get(PollMetrics, { strict: false }).publish(app.get(Metrics));
   observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));
   await addResumableUploads(app);

@@ -126,6 +126,10 @@ class StubAuthenticator implements Authenticator {
       ? Promise.reject(new ApiError(signInErrors.notLoggedIn))
       : Promise.resolve(testCaller);
   }
+
+  recognise(): Promise<null> {
+    return Promise.resolve(null);
+  }
 }
 
 /** A running edge with endpoints that accept and return files. */

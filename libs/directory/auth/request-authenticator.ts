@@ -59,6 +59,19 @@ export class RequestAuthenticator implements Authenticator {
     return caller;
   }
 
+  async recognise({
+    authorization,
+    host,
+  }: Pick<AuthRequest, 'authorization' | 'host'>): Promise<Caller | null> {
+    let credentials: Credentials;
+    try {
+      credentials = parseBasicAuthorization(authorization);
+    } catch {
+      return null;
+    }
+    return this.verifier.recognise(credentials, subdomainOfHost(host, this.externalUrl));
+  }
+
   async #signIn(
     authRequest: AuthRequest,
     network: string,

@@ -1,1 +1,2 @@
+export { addDirectPolls } from './direct-polls.js';
 export { EventsController } from './events.controller.js';

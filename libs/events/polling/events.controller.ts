@@ -5,12 +5,13 @@ import {
   DeferredAnswer,
   Endpoint,
   JsonText,
+  type OnClosed,
   Parameters,
   type ParametersOf,
   SignedIn,
 } from '#platform/http';
 import { deleteQueue, getEvents } from './polling.schema.js';
-import { type OnClosed, PollingService } from './polling.service.js';
+import { PollingService } from './polling.service.js';
 
 @Controller()
 export class EventsController {
@@ -19,15 +20,21 @@ export class EventsController {
   @Endpoint(getEvents)
   get(
     @SignedIn() caller: Caller,
-    @Parameters() { queue_id, last_event_id, dont_block }: ParametersOf<typeof getEvents>,
+    @Parameters() parameters: ParametersOf<typeof getEvents>,
     @Closed() onClosed: OnClosed,
   ) {
+    return new DeferredAnswer(this.answer(caller, parameters, onClosed));
+  }
+
+  /** The fields of the answer to a poll. Rejects like `PollingService.poll`. */
+  async answer(
+    caller: Caller,
+    { queue_id, last_event_id, dont_block }: ParametersOf<typeof getEvents>,
+    onClosed: OnClosed,
+  ): Promise<JsonText> {
     const poll = { queueId: queue_id, lastEventId: last_event_id, isImmediate: dont_block };
-    const answer = this.polling.poll(caller, poll, onClosed).then((events) => {
-      const queueId = JSON.stringify(queue_id);
-      return new JsonText(`{"events":[${events.join(',')}],"queue_id":${queueId}}`);
-    });
-    return new DeferredAnswer(answer);
+    const events = await this.polling.poll(caller, poll, onClosed);
+    return new JsonText(`{"events":[${events.join(',')}],"queue_id":${JSON.stringify(queue_id)}}`);
   }
 
   @Endpoint(deleteQueue)

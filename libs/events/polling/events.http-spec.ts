@@ -42,6 +42,17 @@ describe('GET /events', () => {
     expect(await system.anonymous().send(method, '/events?queue_id=x')).toMatchObject(notSignedIn);
   });
 
+  it('refuses a replaced key and another organisation, also after polls with the same sign-in', async () => {
+    const client = await EventClient.register(person.api);
+    expect(await client.poll({ dont_block: true })).toMatchObject({ status: 200 });
+    const elsewhere = system.api({ ...person, host: (await addOrganisation(system)).host });
+    const query = { queue_id: client.queueId, last_event_id: client.lastEventId, dont_block: true };
+    expect(await elsewhere.get('/events', query)).toMatchObject(notSignedIn);
+    expect(await client.poll({ dont_block: true })).toMatchObject({ status: 200 });
+    await person.api.post('/users/me/api_key/regenerate');
+    expect(await client.poll({ dont_block: true })).toMatchObject(notSignedIn);
+  });
+
   it('requires a queue and the last event', async () => {
     const { queueId } = await EventClient.register(person.api);
     expect(await person.api.get('/events', { last_event_id: -1 })).toMatchObject({

@@ -43,6 +43,12 @@ export interface Authenticator {
     onCharged: OnCharged,
     charge?: Charge,
   ): Promise<Caller | null>;
+
+  /**
+   * The caller of a request whose sign-in is known; null for all others, which `authenticate` must answer. Charges nothing, and
+   * never rejects.
+   */
+  recognise(authRequest: Omit<AuthRequest, 'address'>): Promise<Caller | null>;
 }
 
 /** DI token of the program's Authenticator. */

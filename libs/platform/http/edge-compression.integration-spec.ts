@@ -60,6 +60,10 @@ class OpenAuthenticator implements Authenticator {
   authenticate(): Promise<Caller> {
     return Promise.resolve(testCaller);
   }
+
+  recognise(): Promise<Caller> {
+    return Promise.resolve(testCaller);
+  }
 }
 
 @Module({ imports: [EdgeModule, stubAuth(OpenAuthenticator)], controllers: [MuchController] })

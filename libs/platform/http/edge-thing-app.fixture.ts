@@ -10,18 +10,21 @@ import {
   ApiError,
   type AuthRequest,
   type Caller,
+  type Charge,
   type LimitState,
   requestErrors,
   signInErrors,
 } from '#platform/contracts';
 import { Drain } from '#platform/core';
 import {
+  addDirectRoute,
   closeWhileDraining,
   configureEdge,
   type ConnectionLimits,
   createEdgeAdapter,
   DeferredAnswer,
   EdgeModule,
+  type EndedRequest,
   Endpoint,
   endpoint,
   fastifyOf,
@@ -71,14 +74,17 @@ const fail = endpoint({
   parameters: { code: text(z.string().optional(), { description: 'How.' }) },
 });
 
-const wait = endpoint({
+const waiting = {
   ...about,
   method: 'GET',
-  path: '/waiting',
   parameters: {
     outcome: text(z.string().optional(), { description: 'What it waits for.' }),
+    count: json(z.int().optional(), { description: 'Unused.' }),
   },
-});
+} as const;
+const wait = endpoint({ ...waiting, path: '/waiting' });
+/** The same with a direct route. */
+const waitDirectly = endpoint({ ...waiting, path: '/waiting_directly', chargesOwnLimit: true });
 
 /** More than the buffers of a connection take. */
 export const LARGE_BYTES = 50_000_000;
@@ -118,6 +124,11 @@ class ThingController {
     return new DeferredAnswer(lateOutcome(outcome));
   }
 
+  @Endpoint(waitDirectly)
+  waitIndirectly(@Parameters() { outcome }: ParametersOf<typeof waitDirectly>) {
+    return new DeferredAnswer(lateOutcome(outcome));
+  }
+
   @Get('large')
   large() {
     return 'x'.repeat(LARGE_BYTES);
@@ -148,15 +159,20 @@ class StubAuthenticator implements Authenticator {
     { authorization }: AuthRequest,
     access: Access,
     onCharged: (state: LimitState) => void,
+    charge?: Charge,
   ): Promise<Caller | null> {
     if (access === 'anyone') return Promise.resolve(null);
     if (authorization === undefined) return Promise.reject(new ApiError(signInErrors.notLoggedIn));
-    onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
+    if (charge !== 'own') onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
     if (authorization === 'Basic in') return Promise.resolve(testCaller);
     if (authorization === 'Basic slow') return delay(SLOW_MS, testCaller);
     return authorization === 'Basic often'
       ? Promise.reject(new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 0.5 }))
       : Promise.reject(new ApiError(signInErrors.invalidApiKey));
+  }
+
+  recognise({ authorization }: Pick<AuthRequest, 'authorization'>): Promise<Caller | null> {
+    return Promise.resolve(authorization === 'Basic in' ? testCaller : null);
   }
 }
 
@@ -170,6 +186,8 @@ export interface ThingApp {
   send(path: string, options?: OutgoingRequest): Promise<Reply>;
   /** Sends a request below the API's prefix that is let in. */
   call(method: string, path: string, options?: OutgoingRequest): Promise<Reply>;
+  /** The requests of the direct route that have ended. */
+  readonly ended: readonly EndedRequest[];
   /** How many connections the server has. */
   connections(): Promise<number>;
   /** From now on every response closes its connection. */
@@ -195,6 +213,13 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
   const drain = new Drain(0);
   closeWhileDraining(fastifyOf(app), drain);
   await configureEdge(app, [ThingController], limits);
+  const ended: EndedRequest[] = [];
+  addDirectRoute(app, {
+    declaration: waitDirectly,
+    answer: (_caller, { outcome }) => lateOutcome(outcome),
+    onEnded: (request) => ended.push(request),
+    sendStallMs: limits.sendStallMs,
+  });
   await app.listen(0, '127.0.0.1');
   const server: Server = app.getHttpServer();
   const { port } = server.address() as AddressInfo; // It listens on TCP.
@@ -202,6 +227,7 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
     sendRequest(`http://127.0.0.1:${port}${path}`, options);
   return {
     port,
+    ended,
     send,
     call: (method, path, options = {}) =>
       send(`/api/v1${path}`, {

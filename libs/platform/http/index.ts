@@ -14,6 +14,12 @@ export {
   type Parameter,
   text,
 } from './parameters/parameter.js';
+export {
+  addDirectRoute,
+  type DirectRouteOptions,
+  type EndedRequest,
+  type OnClosed,
+} from './server/add-direct-route.js';
 export { compressedAnswer, sharedAnswer } from './server/compressed-answer.js';
 export {
   closeWhileDraining,

@@ -16,8 +16,23 @@ const BUCKET_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 /** Unknown paths share one label, because clients choose them. */
 const NO_ROUTE = 'none';
 
-/** Counts and times every response by the pattern of its route. Call it before the server listens. */
-export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
+/** A response, or a request whose client has left. */
+interface EndedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  /** Since the arrival of the headers. */
+  readonly seconds: number;
+}
+
+/**
+ * Counts and times every response by the pattern of its route. Returns the function for responses that the framework does not
+ * send. Call it before the server listens.
+ */
+export function observeRequests(
+  fastify: FastifyInstance,
+  metrics: Metrics,
+): (ended: EndedRequest) => void {
   const requests = metrics.counter({
     name: 'carillon_http_requests_total',
     help: 'Requests that were answered, or whose client left.',
@@ -29,13 +44,18 @@ export function observeRequests(fastify: FastifyInstance, metrics: Metrics): voi
     labels: ['method', 'route'],
     bucketSeconds: BUCKET_SECONDS,
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const { method } = request;
-    const route = request.routeOptions.url ?? NO_ROUTE;
-    requests.add({ method, route, status: String(reply.raw.statusCode) });
-    durations.observe({ method, route }, reply.elapsedTime / 1000);
-    done();
-  });
+  const observe = ({ method, route, status, seconds }: EndedRequest): void => {
+    requests.add({ method, route, status: String(status) });
+    durations.observe({ method, route }, seconds);
+  };
+  fastify.addHook(
+    'onResponse',
+    ({ method, routeOptions: { url: route = NO_ROUTE } }, reply, done) => {
+      observe({ method, route, status: reply.raw.statusCode, seconds: reply.elapsedTime / 1000 });
+      done();
+    },
+  );
+  return observe;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,6 +26,7 @@ import {
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { endpointsOf } from './endpoint.decorator.js';
 import { DeferredAnswer, sendDeferred } from './deferred-answer.js';
+import { DirectRoutes } from './direct-routes.js';
 import { sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods } from './methods.js';
@@ -50,16 +51,15 @@ export function createEdgeAdapter(
   trustedProxies: readonly string[],
   limits: ConnectionLimits = defaultConnectionLimits,
 ): FastifyAdapter {
-  return new FastifyAdapter({
-    serverFactory: boundedServers(limits, trustedProxies),
+  const directRoutes = new DirectRoutes();
+  const createServer = boundedServers(limits, trustedProxies);
+  const adapter = new FastifyAdapter({
+    serverFactory: (framework: RequestListener) => createServer(directRoutes.before(framework)),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: PATH_PART_LIMIT },
     schemaController: withoutSchemas,
-    genReqId: (request: IncomingMessage) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       addCommonHeaders(request, reply);
       // No hook runs for these requests.
@@ -71,6 +71,14 @@ export function createEdgeAdapter(
     // Requests on open connections are still answered during the close; then the connection ends.
     return503OnClosing: false,
   });
+  adapter.getInstance().decorate('directRoutes', directRoutes);
+  return adapter;
+}
+
+/** The id of a request: that of a proxy, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**

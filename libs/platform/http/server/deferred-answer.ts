@@ -1,6 +1,7 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Drain } from '#platform/core';
 import { noteResponse } from './connections.js';
 import { errorHeaders, logFailure, toApiError } from './error.filter.js';
 import { errorBody, successBody } from './response-body.rules.js';
@@ -17,6 +18,21 @@ export class DeferredAnswer {
   }
 }
 
+/** A response that is sent without the framework. */
+export interface LateResponse {
+  /** The id of the request. */
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly ignored: readonly string[];
+  readonly drain: Drain | undefined;
+  readonly sendStallMs: number;
+}
+
+export const JSON_TYPE = 'application/json';
+
 const logger = new Logger(DeferredAnswer.name);
 
 /** Sends an answer once it is there, with the headers that the reply has now. */
@@ -27,37 +43,46 @@ export function sendDeferred(
   sendStallMs: number,
 ): void {
   reply.hijack();
-  const ignored = request.edge?.ignored ?? [];
-  fields
-    .then((given) => send(reply, 200, {}, { body: successBody(given, ignored), sendStallMs }))
-    .catch((thrown: unknown) => {
-      const error = toApiError(thrown);
-      logFailure(logger, request, thrown, error);
-      const { status } = error.error;
-      if (reply.raw.headersSent) reply.raw.destroy();
-      else send(reply, status, errorHeaders(error), { body: errorBody(error), sendStallMs });
-    });
+  const late: LateResponse = {
+    id: request.id,
+    request: request.raw,
+    response: reply.raw,
+    headers: Object.entries({ ...reply.getHeaders(), 'content-type': JSON_TYPE }).flatMap(
+      ([name, value]) => [name, String(value)],
+    ),
+    ignored: request.edge?.ignored ?? [],
+    drain: reply.server.drain,
+    sendStallMs,
+  };
+  void sendLate(late, fields);
+}
+
+/** Sends a response with these fields once they are there, or the error of their rejection. Never rejects. */
+export async function sendLate(late: LateResponse, fields: Promise<unknown>): Promise<void> {
+  try {
+    send(late, 200, successBody(await fields, late.ignored));
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    logFailure(logger, late, thrown, error);
+    if (late.response.headersSent) late.response.destroy();
+    else send(late, error.error.status, errorBody(error), errorHeaders(error));
+  }
 }
 
 function send(
-  reply: FastifyReply,
+  { request, response, headers, drain, sendStallMs }: LateResponse,
   status: number,
-  own: OutgoingHttpHeaders,
-  { body, sendStallMs }: { readonly body: string; readonly sendStallMs: number },
+  body: string,
+  own: Readonly<Record<string, string | number>> = {},
 ): void {
-  const { raw, request, server } = reply;
-  if (raw.destroyed) return;
-  noteResponse(request.raw);
-  raw.writeHead(status, {
-    // Fastify declares a number for each header; all of these are texts.
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
-    ...own,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    ...(server.drain?.isDraining === true ? { connection: 'close' } : {}),
-  });
-  raw.end(body);
-  const { socket } = request.raw;
+  if (response.destroyed) return;
+  noteResponse(request);
+  const all = [...headers, 'content-length', String(Buffer.byteLength(body))];
+  for (const [name, value] of Object.entries(own)) all.push(name, String(value));
+  if (drain?.isDraining === true) all.push('connection', 'close');
+  response.writeHead(status, all);
+  response.end(body);
+  const { socket } = request;
   // Mostly the system takes the whole answer at once.
   if (socket.writableLength > 0) socket.setTimeout(sendStallMs);
 }

@@ -2,6 +2,7 @@ import type { Caller, RemoteCaller } from '#platform/contracts';
 import type { Drain } from '#platform/core';
 import type { EndpointDeclaration } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
+import type { DirectRoutes } from './direct-routes.js';
 
 /** The state of a request to an endpoint. */
 export interface Edge {
@@ -25,6 +26,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Set by `closeWhileDraining`. */
     readonly drain?: Drain;
+    readonly directRoutes: DirectRoutes;
   }
   interface FastifyRequest {
     authenticated: Authenticated | null;

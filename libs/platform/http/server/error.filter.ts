@@ -63,7 +63,7 @@ const outages = new Sampler(10_000);
 /** Logs defects, outages of a store and a full disk. */
 export function logFailure(
   logger: Logger,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'id'>,
   thrown: unknown,
   error: ApiError,
 ): void {
