@@ -47,6 +47,13 @@ export class EventClient {
     return events;
   }
 
+  /** The events of as many polls as it takes to get a number of them. */
+  async takeAtLeast(count: number): Promise<ReceivedEvent[]> {
+    const events: ReceivedEvent[] = [];
+    while (events.length < count) events.push(...(await this.take()));
+    return events;
+  }
+
   /** All events that are there now. */
   async drain(): Promise<ReceivedEvent[]> {
     const all: ReceivedEvent[] = [];

@@ -47,9 +47,10 @@ export function sendDeferred(
     id: request.id,
     request: request.raw,
     response: reply.raw,
-    headers: Object.entries({ ...reply.getHeaders(), 'content-type': JSON_TYPE }).flatMap(
-      ([name, value]) => [name, String(value)],
-    ),
+    headers: Object.entries({ ...reply.getHeaders(), 'content-type': JSON_TYPE })
+      // `send` adds it to all responses during a drain.
+      .filter(([name]) => name !== 'connection')
+      .flatMap(([name, value]) => [name, String(value)]),
     ignored: request.edge?.ignored ?? [],
     drain: reply.server.drain,
     sendStallMs,

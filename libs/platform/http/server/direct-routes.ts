@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 
-/** Answers a request, or passes it to the framework. */
+/** Answers a request, or passes it to the framework. Rejects only before it has done either. */
 export type DirectHandler = (
   ...request: [...Parameters<RequestListener>, framework: RequestListener]
-) => void | Promise<void>;
+) => Promise<void>;
 
 /** The routes of a server whose usual requests do not pass through the framework, by path. */
 export class DirectRoutes {
@@ -20,7 +20,7 @@ export class DirectRoutes {
       const { method, url = '' } = request;
       const handler = method === 'GET' ? this.#handlers.get(pathOf(url)) : undefined;
       if (handler === undefined) framework(request, response);
-      else void handler(request, response, framework);
+      else handler(request, response, framework).catch(() => framework(request, response));
     };
   }
 }
