@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
+import { meetingAtCommit } from '#test/meeting-at-commit';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -82,6 +83,21 @@ describe(GuestQueuesModule.name, () => {
   it('keeps the queues of guests that belong to another such group, and those of members', async () => {
     const add = { add: [owner.id, seeing.id] };
     expect(await leftAfter(() => change(subgroup, add))).toEqual([true, true, true]);
+  });
+
+  it('shows a guest that registers at the same moment what the guest sees from now on', async () => {
+    const replies = await meetingAtCommit(
+      system,
+      organisation,
+      () => change(group, { add: [guest.id] }),
+      () => guest.api.post('/register'),
+    );
+    expect(replies).toMatchObject([success, success]);
+    expect(replies[1]?.body['realm_users']).toContainEqual(
+      expect.objectContaining({ user_id: owner.id, role: 100 }),
+    );
+    const query = { queue_id: replies[1]?.body['queue_id'], last_event_id: -1, dont_block: true };
+    expect(await guest.api.get('/events', query)).toMatchObject(success);
   });
 
   it('keeps all queues after a change of another group', async () => {

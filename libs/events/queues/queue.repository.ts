@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import type { EventQueue } from './queue.js';
+import type { EventQueue, ReservedQueue } from './queue.js';
 
 /** A stored queue with its expiry. */
 export interface StoredQueue extends EventQueue {
@@ -15,10 +15,21 @@ const COLUMNS = `
 
 const LOCK_ACCOUNT = `SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`;
 
-const CREATE = `
+const LOCK_RESERVATIONS = `
+  SELECT pg_advisory_xact_lock_shared(hashtextextended('event_queues:' || $1::int, 0))`;
+
+// Waits for the reservations that the deletion would not see; later ones wait for the end of the transaction.
+const BLOCK_RESERVATIONS = `
+  SELECT pg_advisory_xact_lock(hashtextextended('event_queues:' || realm_id, 0)) FROM (
+    SELECT DISTINCT realm_id FROM users WHERE id = ANY($1::int[]) ORDER BY realm_id
+  ) AS own`;
+
+const RESERVE = `
   INSERT INTO event_queues
     (id, realm_id, user_id, options, start_position, idle_seconds, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`;
+  VALUES ($1, $2, $3, $4, 0, $5, now() + make_interval(secs => $6))`;
+
+const START = `UPDATE event_queues SET start_position = $2 WHERE id = $1 RETURNING 1`;
 
 const DELETE_EXCESS = `
   DELETE FROM event_queues WHERE id IN (
@@ -63,17 +74,25 @@ export class QueueRepository {
    * Stores a queue that expires after `lifeSeconds`. An account keeps at most `limit` queues: resolves with the ids of the
    * deleted ones, which were unused for the longest time.
    */
-  async create(queue: EventQueue, lifeSeconds: number, limit: number): Promise<string[]> {
-    const { id, realmId, userId, options, startPosition, idleSeconds } = queue;
+  async reserve(queue: ReservedQueue, lifeSeconds: number, limit: number): Promise<string[]> {
+    const { id, realmId, userId, options, idleSeconds } = queue;
     return this.database.transaction(async (transaction) => {
-      // Of two registrations at once, each would find room for itself.
+      // Of two registrations at once, each would find room for itself. This lock is the first one, because a change of the
+      // account holds it when it deletes the queues.
       await transaction.query('lock_account_of_queues', LOCK_ACCOUNT, [userId]);
-      const row = [id, realmId, userId, options, startPosition, idleSeconds, lifeSeconds];
-      await transaction.query('create_event_queue', CREATE, row);
+      await transaction.query('lock_reservations_of_queues', LOCK_RESERVATIONS, [realmId]);
+      const row = [id, realmId, userId, options, idleSeconds, lifeSeconds];
+      await transaction.query('reserve_event_queue', RESERVE, row);
       return idsOf(
         await transaction.query('delete_excess_event_queues', DELETE_EXCESS, [userId, limit, id]),
       );
     });
+  }
+
+  /** False if the queue has been deleted meanwhile. */
+  async start({ id, startPosition }: EventQueue): Promise<boolean> {
+    const rows = await this.database.query('start_event_queue', START, [id, startPosition]);
+    return rows.length > 0;
   }
 
   /** Null for an unknown or expired queue, and for a queue of another account. */
@@ -103,8 +122,9 @@ export class QueueRepository {
     return (await this.database.query('delete_event_queue', DELETE, [id, userId])).length > 0;
   }
 
-  /** Deletes all queues of accounts; resolves with their ids. */
+  /** Deletes all queues of accounts, also those of registrations that have begun; resolves with their ids. */
   async deleteOfAccounts(transaction: Transaction, userIds: readonly number[]): Promise<string[]> {
+    await transaction.query('block_reservations_of_queues', BLOCK_RESERVATIONS, [userIds]);
     return idsOf(
       await transaction.query('delete_event_queues_of_accounts', DELETE_OF_ACCOUNTS, [userIds]),
     );

@@ -12,6 +12,9 @@ export interface EventQueue {
   readonly idleSeconds: number;
 }
 
+/** A queue that is stored, and starts after the state of its registration has been read. */
+export type ReservedQueue = Omit<EventQueue, 'startPosition'>;
+
 /**
  * An event has the id of its position times this number. A queue that gets one event as several uses the following ids. The
  * second part of the ids is for the heartbeats and transient events after the event: about 60,000 heartbeats are 35 days without

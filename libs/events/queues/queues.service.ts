@@ -4,9 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { ApiError, type Caller, LIMITS, type Limits, requestErrors } from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
-import type { QueueOptions } from '#events/declarations';
 import { PollEnds } from './poll-ends.js';
-import { type EventQueue, startIdAt } from './queue.js';
+import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { QueueRepository } from './queue.repository.js';
 import {
@@ -24,14 +23,12 @@ const MOST_CACHED = 50_000;
 /** The queues of an organisation that one statement deletes. */
 const MOST_DELETED = 1000;
 
-/** The parameters of a new queue. */
-export interface NewQueue {
-  readonly options: QueueOptions;
+/** Where a queue starts. */
+interface QueueStart {
   /** The position of the state that the client has. */
   readonly startPosition: number;
   /** The cursor of the transient events that the client has; null if it is unknown. */
   readonly cursor: number | null;
-  readonly idleSeconds: number;
 }
 
 /** A poll that has begun. */
@@ -72,22 +69,38 @@ export class QueuesService {
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
   ) {}
 
-  /** Stores a new queue of the caller. Beyond the cap, the account's least recently used queues are deleted. */
-  async create(caller: Caller, { cursor, ...created }: NewQueue): Promise<EventQueue> {
+  /**
+   * Stores a new queue of the caller, before the state of its registration is read. It expires if it is not started. Beyond
+   * the cap, the account's least recently used queues are deleted.
+   */
+  async reserve(
+    caller: Caller,
+    parameters: Pick<EventQueue, 'options' | 'idleSeconds'>,
+  ): Promise<ReservedQueue> {
     const id = randomBytes(QUEUE_ID_BYTES).toString('base64url');
-    const queue = { id, realmId: caller.realm.id, userId: caller.userId, ...created };
-    const excess = await this.queues.create(
-      queue,
-      storedLifeSeconds(queue),
-      this.limits.eventQueues,
-    );
-    await this.#spared(async () => {
-      await this.states.open(queue, startIdAt(queue.startPosition), cursor);
-      await this.states.delete(excess);
-    });
-    // The first poll mostly follows at once, and mostly here.
-    this.#cache.set(id, { queue, extendAt: extensionOf(queue) });
+    const { options, idleSeconds } = parameters;
+    const queue = { id, realmId: caller.realm.id, userId: caller.userId, options, idleSeconds };
+    const lifeSeconds = storedLifeSeconds(queue);
+    const excess = await this.queues.reserve(queue, lifeSeconds, this.limits.eventQueues);
+    await this.#spared(() => this.states.delete(excess));
     return queue;
+  }
+
+  /**
+   * Starts a queue behind a state that was read after the reservation. False if the queues of the account have been deleted
+   * meanwhile: then the state is no longer what the account sees.
+   */
+  async start(reserved: ReservedQueue, { startPosition, cursor }: QueueStart): Promise<boolean> {
+    const queue = { ...reserved, startPosition };
+    // Before the row: a deletion of the row is followed by one of the state.
+    await this.#spared(() => this.states.open(queue, startIdAt(startPosition), cursor));
+    if (!(await this.queues.start(queue))) {
+      await this.#spared(() => this.states.delete([queue.id]));
+      return false;
+    }
+    // The first poll mostly follows at once, and mostly here.
+    this.#cache.set(queue.id, { queue, extendAt: extensionOf(queue) });
+    return true;
   }
 
   /**

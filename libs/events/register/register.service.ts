@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { ApiError, type Caller, roles } from '#platform/contracts';
+import { ApiError, type Caller, requestErrors, roles, signInErrors } from '#platform/contracts';
 import { SharedText } from '#platform/http';
 import {
   type CapabilityEvents,
@@ -14,7 +14,10 @@ import {
 import { QueuesService, startIdAt } from '#events/queues';
 import { registerErrors } from './register.errors.js';
 import { SharedStates, type Snapshot } from './shared-states.js';
-import { SnapshotRepository } from './snapshot.repository.js';
+import { type AccountSnapshot, SnapshotRepository } from './snapshot.repository.js';
+
+/** Each fails only if the access of the account changes while its state is read. */
+const MOST_ATTEMPTS = 5;
 
 /** The parameters of a registration. */
 export interface Registration {
@@ -55,31 +58,46 @@ export class RegisterService implements OnApplicationBootstrap {
     this.#transient = declaredTransientEvents(this.discovery);
   }
 
-  /** Rejects with `allMessagesNotAuthorized` for a guest who asks for the messages of all public channels. */
+  /**
+   * Rejects with `allMessagesNotAuthorized` for a guest who asks for the messages of all public channels, and with
+   * `accountDeactivated` for an account that is deactivated at the same time.
+   */
   async register(caller: Caller, registration: Registration): Promise<Registered> {
-    const { options, idleSeconds } = registration;
-    if (options.allPublicStreams && caller.role >= roles.guest) {
-      throw new ApiError(registerErrors.allMessagesNotAuthorized);
+    refuseToGuests(caller, registration.options);
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const registered = await this.#attempt(caller, registration);
+      if (registered !== null) return registered;
     }
-    const realmId = caller.realm.id;
+    throw new ApiError(requestErrors.temporarilyUnavailable);
+  }
+
+  /** Null if the account lost its queues meanwhile, because it sees the organisation differently now. */
+  async #attempt(caller: Caller, registration: Registration): Promise<Registered | null> {
+    const queue = await this.queues.reserve(caller, registration);
     const [{ state: stored, position }, transient] = await Promise.all([
-      this.snapshots.read(realmId, (session, at) =>
-        this.#readState(caller, registration, { realmId, session, position: at }),
-      ),
+      this.snapshots.read(caller, (snapshot) => this.#readAs(caller, registration, snapshot)),
       this.#readTransientState(caller, registration),
     ]);
-    const queue = await this.queues.create(caller, {
-      options,
-      idleSeconds,
-      startPosition: position,
-      cursor: transient.cursor,
-    });
+    const start = { startPosition: position, cursor: transient.cursor };
+    if (!(await this.queues.start(queue, start))) return null;
     return {
       queueId: queue.id,
       lastEventId: startIdAt(position),
       state: { ...stored.state, ...transient.state },
       shared: stored.shared,
     };
+  }
+
+  /** The state with the role of the snapshot: that of the sign-in may have changed. */
+  #readAs(
+    signedIn: Caller,
+    registration: Registration,
+    { role, ...snapshot }: AccountSnapshot,
+  ): Promise<StoredState> {
+    if (role === null) throw new ApiError(signInErrors.accountDeactivated);
+    const caller = { ...signedIn, role };
+    refuseToGuests(caller, registration.options);
+    return this.#readState(caller, registration, { realmId: caller.realm.id, ...snapshot });
   }
 
   /** Outside of the snapshot, which would wait for another program with a connection to PostgreSQL. */
@@ -120,5 +138,11 @@ export class RegisterService implements OnApplicationBootstrap {
       Object.assign(state, await capability.readState(request));
     }
     return { state, shared };
+  }
+}
+
+function refuseToGuests({ role }: Caller, { allPublicStreams }: QueueOptions): void {
+  if (allPublicStreams && role >= roles.guest) {
+    throw new ApiError(registerErrors.allMessagesNotAuthorized);
   }
 }

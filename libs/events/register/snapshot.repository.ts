@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
-import { EventRepository } from '#events/log';
+import { type EventAccount, EventRepository } from '#events/log';
 
 /** A state, and the position of the last event that it contains. */
 export interface StateAt<State> {
   readonly state: State;
   readonly position: number;
 }
+
+/** A snapshot of an organisation for an account. */
+export interface AccountSnapshot {
+  readonly session: Session;
+  /** Of the newest event in it. */
+  readonly position: number;
+  /** The role of the account in it; null for a deactivated account. */
+  readonly role: number | null;
+}
+
+const ROLE = 'SELECT role FROM users WHERE id = $1 AND is_active';
 
 /** Reads a state and the position of its newest event in one snapshot: no event is missing in it, and none is too much. */
 @Injectable()
@@ -17,12 +28,15 @@ export class SnapshotRepository {
   ) {}
 
   read<State>(
-    realmId: number,
-    readState: (snapshot: Session, position: number) => Promise<State>,
+    { userId, realm }: EventAccount,
+    readState: (snapshot: AccountSnapshot) => Promise<State>,
   ): Promise<StateAt<State>> {
-    return this.database.snapshot(async (snapshot) => {
-      const position = await this.events.head(realmId, snapshot);
-      return { state: await readState(snapshot, position), position };
+    return this.database.snapshot(async (session) => {
+      const position = await this.events.head(realm.id, session);
+      const name = 'role_in_snapshot';
+      const [account] = await session.query<{ role: number }>(name, ROLE, [userId]);
+      const role = account?.role ?? null;
+      return { state: await readState({ session, position, role }), position };
     });
   }
 }
