@@ -5,10 +5,10 @@ import type { EventQueue } from '#events/queues';
 import { eventScopes, LogRestorations, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
 import { Gathering } from './gathering.js';
+import { Heartbeats } from './heartbeats.js';
+import { endInTurns, type HeldPoll, type PollEnd } from './held-poll.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
-/** Answers of one turn of the event loop. */
-const ANSWERS_PER_TURN = 100;
 /** A poll with this many events does not wait for more. */
 const MANY_EVENTS = 1000;
 
@@ -16,22 +16,6 @@ const MANY_EVENTS = 1000;
 const RECENT = { max: 10_000, ttl: 1000 };
 
 type Body = WindowedEvent['event']['body'];
-
-/** Why a poll ends. */
-export type PollEnd =
-  'events' | 'heartbeat' | 'replaced' | 'removed' | 'closed' | 'key' | 'deactivation';
-
-/** A poll that waits for events. */
-export interface HeldPoll {
-  readonly queue: EventQueue;
-  readonly owner: QueueOwner;
-  readonly holder: string;
-  /** The events for the queue since its last answer. */
-  readonly events: WindowedEvent[];
-  /** All events up to this position were considered. */
-  position: number;
-  readonly end: (reason: PollEnd) => void;
-}
 
 /** The polls of one organisation. */
 interface RealmPolls {
@@ -48,6 +32,7 @@ export class HeldPolls {
   #woken = new Set<HeldPoll>();
   /** The spans of the changes whose events woke them, by their trace contexts. */
   #traces = new Map<string, EndSpan | null>();
+  readonly #heartbeats = new Heartbeats();
   readonly #gathering = new Gathering<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
@@ -74,9 +59,10 @@ export class HeldPolls {
     );
   }
 
-  /** Adds a poll. A poll of the same queue in this gateway ends as replaced. */
+  /** Adds a poll, which ends with a heartbeat if nothing happens. A poll of the same queue in this gateway ends as replaced. */
   add(poll: HeldPoll): void {
     const { queue } = poll;
+    poll.due = this.#heartbeats.add(poll);
     this.#byQueue.get(queue.id)?.end('replaced');
     this.#byQueue.set(queue.id, poll);
     const realm = this.#realms.get(queue.realmId) ?? {
@@ -92,6 +78,7 @@ export class HeldPolls {
   /** Removes a poll that has ended. */
   remove(poll: HeldPoll): void {
     const { queue } = poll;
+    poll.due?.delete(poll);
     this.#woken.delete(poll);
     if (this.#byQueue.get(queue.id) === poll) this.#byQueue.delete(queue.id);
     const realm = this.#realms.get(queue.realmId);
@@ -164,19 +151,9 @@ export class HeldPolls {
     const traces = this.#traces;
     this.#woken = new Set();
     this.#traces = new Map();
-    this.#answer(woken.values(), () => {
+    endInTurns(woken, 'events', () => {
       for (const end of traces.values()) end?.({ 'carillon.events.polls': woken.size });
     });
-  }
-
-  /** Leaves the event loop to other requests in between. A poll that has ended meanwhile is not answered again. */
-  #answer(polls: Iterator<HeldPoll>, onAnswered: () => void): void {
-    for (let answered = 0; answered < ANSWERS_PER_TURN; answered += 1) {
-      const { value, done } = polls.next();
-      if (done === true) return onAnswered();
-      value.end('events');
-    }
-    setImmediate(() => this.#answer(polls, onAnswered));
   }
 }
 

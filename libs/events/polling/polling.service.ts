@@ -7,18 +7,13 @@ import { heartbeatId, positionOf, transientIds } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
 import { eventTexts, isFull } from './answer.rules.js';
 import type { EventWindow } from './event-window.js';
-import { type HeldPoll, HeldPolls, type PollEnd } from './held-polls.js';
+import type { HeldPoll, PollEnd } from './held-poll.js';
+import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
 import { ownerOf, QueueEvents } from './queue-events.js';
 import { QueuePolls } from './queue-polls.js';
 import { TransientAnswers, type TransientPoll } from './transient-answers.js';
 import type { WindowedEvent } from './windowed-event.js';
-
-/** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
-const HEARTBEAT_MS = 45_000;
-/** Node keeps the timers of each duration in one list: with few durations, thousands of timers cost little. */
-const HEARTBEAT_STEP_MS = 100;
-const HEARTBEAT_STEPS = 100;
 
 /** The parameters of a poll. */
 export interface Poll {
@@ -113,15 +108,12 @@ export class PollingService {
       const end = (reason: PollEnd, changes?: TransientChanges) => {
         if (isEnded) return;
         isEnded = true;
-        clearTimeout(timer);
         for (const stop of stopListening) stop();
         this.held.remove(poll);
         const { events } = poll;
         resolve(this.#outcome(reason, waiting, { events, position: window.head, changes }));
       };
       const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
-      const steps = Math.floor(Math.random() * HEARTBEAT_STEPS);
-      const timer = setTimeout(end, HEARTBEAT_MS + steps * HEARTBEAT_STEP_MS, 'heartbeat');
       this.held.add(poll);
       const stopListening = [
         this.transients.listen(waiting, (changes) => end('events', changes)),

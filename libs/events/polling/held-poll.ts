@@ -1,0 +1,41 @@
+import type { EventQueue } from '#events/queues';
+import type { QueueOwner, WindowedEvent } from './windowed-event.js';
+
+/** Why a poll ends. */
+export type PollEnd =
+  'events' | 'heartbeat' | 'replaced' | 'removed' | 'closed' | 'key' | 'deactivation';
+
+/** A poll that waits for events. */
+export interface HeldPoll {
+  readonly queue: EventQueue;
+  readonly owner: QueueOwner;
+  readonly holder: string;
+  /** The events for the queue since its last answer. */
+  readonly events: WindowedEvent[];
+  /** All events up to this position were considered. */
+  position: number;
+  /** The polls with the same time of the heartbeat, while it is held. */
+  due?: Set<HeldPoll>;
+  readonly end: (reason: PollEnd) => void;
+}
+
+/** Answers of one turn of the event loop. */
+const ANSWERS_PER_TURN = 100;
+
+/** Ends polls, and leaves the event loop to other requests in between. A poll that has ended meanwhile is not answered again. */
+export function endInTurns(
+  polls: Iterable<HeldPoll>,
+  reason: PollEnd,
+  onEnded: () => void = () => undefined,
+): void {
+  const left = polls[Symbol.iterator]();
+  const turn = (): void => {
+    for (let answered = 0; answered < ANSWERS_PER_TURN; answered += 1) {
+      const { value, done } = left.next();
+      if (done === true) return onEnded();
+      value.end(reason);
+    }
+    setImmediate(turn);
+  };
+  turn();
+}
