@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readTestStoresConfig } from '#platform/config';
 import { applyMigrations, Database, MigrationMismatch, SchemaCheck } from '#platform/database';
@@ -183,6 +184,76 @@ describe(applyMigrations.name, () => {
     expect(await tables()).toEqual(['a']);
     await migration('2_second', 'CREATE TABLE b (id int);');
     expect(await applyMigrations(url, folder)).toEqual(['2_second']);
+  });
+
+  describe('on a table that programs use', () => {
+    const rows = 20_000;
+
+    beforeEach(async () => {
+      await migration(
+        '1_first',
+        `CREATE TABLE a (id int); INSERT INTO a SELECT generate_series(1, ${rows})`,
+      );
+      await applyMigrations(url, folder);
+    });
+
+    /** Holds a lock of the table, as a backup does, during some work. */
+    const whileRead = (work: () => Promise<void>) =>
+      database.transaction(async (transaction) => {
+        await transaction.query('read', 'SELECT count(*) FROM a');
+        await work();
+      });
+
+    it('waits for a lock in short attempts, so that statements pass in between', async () => {
+      await migration('2_second', 'ALTER TABLE a ADD COLUMN b int');
+      let run: Promise<string[]> | undefined;
+      let slowestMs = 0;
+      await whileRead(async () => {
+        run = applyMigrations(url, folder);
+        for (let statement = 0; statement < 20; statement += 1) {
+          const since = performance.now();
+          await database.query('insert', 'INSERT INTO a (id) VALUES (0)');
+          slowestMs = Math.max(slowestMs, performance.now() - since);
+          await delay(100);
+        }
+      });
+      expect(await run).toEqual(['2_second']);
+      // At least one attempt held the statements up, and none for longer than its limit.
+      expect(slowestMs).toBeGreaterThan(500);
+      expect(slowestMs).toBeLessThan(4000);
+    }, 30_000);
+
+    it('gives up in the end, and changes nothing', async () => {
+      await migration('2_second', 'CREATE TABLE b (id int); ALTER TABLE a ADD COLUMN b int');
+      await whileRead(async () => {
+        await expect(applyMigrations(url, folder, 100)).rejects.toThrow(
+          /The migration 2_second failed: .*lock timeout/,
+        );
+      });
+      expect(await tables()).toEqual(['a']);
+    });
+
+    it('builds an index concurrently, also after an interrupted attempt', async () => {
+      await database.query('duplicate', 'INSERT INTO a VALUES (1)');
+      const sql = 'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a_id_key ON a (id)';
+      await migration('2_second', `-- no transaction\n${sql}`);
+      await expect(applyMigrations(url, folder)).rejects.toThrow('could not create unique index');
+      const states = async () =>
+        database.query<{ indisvalid: boolean }>(
+          'states',
+          'SELECT indisvalid FROM pg_index WHERE indrelid = $1::regclass',
+          ['a'],
+        );
+      expect(await states()).toEqual([{ indisvalid: false }]);
+      await database.query(
+        'single',
+        'DELETE FROM a WHERE ctid IN (SELECT max(ctid) FROM a WHERE id = 1)',
+      );
+      // Other runs wait, and must not keep the index waiting for them.
+      const runs = await Promise.all([1, 2, 3].map(() => applyMigrations(url, folder)));
+      expect(runs.flat()).toEqual(['2_second']);
+      expect(await states()).toEqual([{ indisvalid: true }]);
+    });
   });
 
   it('runs once for concurrent runners', async () => {

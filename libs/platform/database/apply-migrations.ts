@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   APPLIED_MIGRATIONS,
@@ -7,11 +7,17 @@ import {
   MIGRATIONS_FOLDER,
   readMigrations,
 } from './migration-ledger.js';
+import { runMigration } from './migration-run.js';
 
 /**
  * The key of the advisory lock of migrations. It makes concurrent runs wait for each other; any unused number works.
  */
 const MIGRATION_LOCK = 7_218_091_101;
+const TRY_LOCK = 'SELECT pg_try_advisory_lock($1) AS is_mine';
+const LOCK_POLL_MS = 200;
+
+/** How long each migration may wait for locks of others. */
+const PATIENCE_MS = 10 * 60_000;
 
 /** The table of Prisma's command line, so that operators can run `prisma migrate deploy` instead. */
 const CREATE_LEDGER = `
@@ -32,8 +38,8 @@ export class MigrationMismatch extends Error {
 }
 
 /**
- * Applies the missing migrations of `folder`, each file in its own transaction, and resolves with their names. It
- * records them like `prisma migrate deploy`.
+ * Applies the missing migrations of `folder`, each as `runMigration` does, and resolves with their names. It records them
+ * like `prisma migrate deploy`.
  *
  * A database with migrations of a newer release is not changed, so that the programs of this release run on it after a
  * rollback. Rejects with MigrationMismatch if an applied file was changed, or if the database has unknown migrations
@@ -43,18 +49,19 @@ export class MigrationMismatch extends Error {
 export async function applyMigrations(
   databaseUrl: string,
   folder = MIGRATIONS_FOLDER,
+  patienceMs = PATIENCE_MS,
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lockMigrations(client);
     await client.query(CREATE_LEDGER);
     const ledger = await client.query<AppliedMigration>(APPLIED_MIGRATIONS);
     const applied = new Map(ledger.rows.map((row) => [row.migration_name, row.checksum]));
     refuseMismatch(migrations, applied);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
-    for (const migration of missing) await applyOne(client, migration);
+    for (const migration of missing) await runMigration(client, migration, patienceMs);
     return missing.map((migration) => migration.name);
   } finally {
     await client.end();
@@ -80,18 +87,14 @@ function refuseMismatch(
   }
 }
 
-async function applyOne(client: Client, migration: Migration): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query(migration.sql);
-    await client.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
-    );
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw new Error(`The migration ${migration.name} failed: ${String(error)}`, { cause: error });
+/**
+ * Waits for other runs. Asks again and again instead of waiting in one statement: a waiting statement has a snapshot, and
+ * `CREATE INDEX CONCURRENTLY` of the other run would wait for its end.
+ */
+async function lockMigrations(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ is_mine: boolean }>(TRY_LOCK, [MIGRATION_LOCK]);
+    if (rows[0]?.is_mine === true) return;
+    await delay(LOCK_POLL_MS);
   }
 }

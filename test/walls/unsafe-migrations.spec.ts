@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { unsafeStatements } from './unsafe-migrations.js';
+
+/** Earlier migrations were applied before this check existed. */
+const FIRST_CHECKED = '20261124';
+const FOLDER = 'prisma/migrations';
+
+const checked = readdirSync(FOLDER).filter((name) => /^\d/.test(name) && name >= FIRST_CHECKED);
+
+describe(unsafeStatements.name, () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'carillon-migration-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const faultsOf = (sql: string) => {
+    const file = path.join(folder, 'migration.sql');
+    writeFileSync(file, sql);
+    return unsafeStatements(file).join('\n');
+  };
+
+  it('finds none in the new migrations', () => {
+    const found = checked.map((name) => [
+      name,
+      unsafeStatements(`${FOLDER}/${name}/migration.sql`),
+    ]);
+    expect(found).toEqual(checked.map((name) => [name, []]));
+  });
+
+  it.each([
+    ['ALTER TABLE users ADD COLUMN x int NOT NULL', 'adding-required-field'],
+    ['ALTER TABLE users RENAME COLUMN a TO b', 'renaming-column'],
+    ['ALTER TABLE users ALTER COLUMN id TYPE bigint', 'changing-column-type'],
+    ['ALTER TABLE users DROP COLUMN a', 'ban-drop-column'],
+    ['CREATE INDEX i ON users (a)', 'require-concurrent-index-creation'],
+    ['DROP INDEX i', 'require-concurrent-index-deletion'],
+    [
+      'ALTER TABLE users ADD CONSTRAINT c FOREIGN KEY (a) REFERENCES realms (id)',
+      'adding-foreign-key-constraint',
+    ],
+    ['CREATE INDEX CONCURRENTLY i ON users (a)', 'impossible in a transaction'],
+    ['-- no transaction\nCREATE INDEX CONCURRENTLY i ON users (a)', 'cannot be repeated'],
+    ['-- no transaction\nDROP INDEX CONCURRENTLY IF EXISTS i; SELECT 1', 'has one statement'],
+  ])('refuses %s', (sql, rule) => {
+    expect(faultsOf(`${sql};\n`)).toContain(rule);
+  });
+
+  it.each([
+    'ALTER TABLE users ADD COLUMN x int NOT NULL DEFAULT 0',
+    'CREATE TABLE a (id serial PRIMARY KEY, b int); CREATE INDEX i ON a (b)',
+    'ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID',
+    '-- no transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS i ON users (a)',
+    '-- No release reads it.\n-- squawk-ignore ban-drop-column\nALTER TABLE users DROP COLUMN a',
+  ])('permits %s', (sql) => {
+    expect(faultsOf(`${sql};\n`)).toBe('');
+  });
+});

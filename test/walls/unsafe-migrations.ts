@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** The first line of a migration whose only statement runs outside of a transaction. */
+const NO_TRANSACTION = '-- no transaction\n';
+/** Statements that can be repeated after an interruption. */
+const REPEATABLE = /^\s*(?:CREATE|DROP)\s.*?\sIF\s+(?:NOT\s+)?EXISTS\s|^\s*(?:VACUUM|ANALYZE)\s/is;
+/** Rules that do not apply here. */
+const EXCLUDED = [
+  // The runner sets a limit and repeats a statement that gets no lock.
+  'require-lock-timeout',
+  'require-statement-timeout',
+  // Ids of rows that a person creates stay below 2^31; Prisma declares them as serial.
+  'prefer-bigint-over-int',
+  'prefer-bigint-over-smallint',
+  'prefer-identity',
+];
+/** In a transaction a repetition begins from the start. */
+const ONLY_WITHOUT_TRANSACTION = 'prefer-robust-stmts';
+
+/**
+ * The reasons why a migration must not run while programs use the database, each with its line: it would lock a table for
+ * long, or break the previous release. A line `-- squawk-ignore <rule>` with a reason above it permits a statement.
+ */
+export function unsafeStatements(file: string): string[] {
+  const sql = readFileSync(file, 'utf8');
+  const isAlone = sql.startsWith(NO_TRANSACTION);
+  const own = isAlone ? faultsOfSingle(sql.slice(NO_TRANSACTION.length)) : faultsInTransaction(sql);
+  return [...own, ...lint(file, isAlone)];
+}
+
+function faultsInTransaction(sql: string): string[] {
+  const isConcurrent = /^[^'"-]*\bCONCURRENTLY\b/im.test(sql);
+  return isConcurrent ? ['CONCURRENTLY is impossible in a transaction: "-- no transaction"'] : [];
+}
+
+function faultsOfSingle(sql: string): string[] {
+  const statements = sql
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .filter((statement) => statement.trim() !== '');
+  if (statements.length !== 1) return ['a file without a transaction has one statement'];
+  return REPEATABLE.test(statements[0] ?? '') ? [] : ['the statement cannot be repeated'];
+}
+
+interface Violation {
+  readonly line: number;
+  readonly rule_name: string;
+  readonly message: string;
+}
+
+function lint(file: string, isAlone: boolean): string[] {
+  const squawk = createRequire(import.meta.url).resolve('squawk-cli/js/bin/squawk');
+  const excluded = isAlone ? EXCLUDED : [...EXCLUDED, ONLY_WITHOUT_TRANSACTION];
+  const mode = isAlone ? '--no-assume-in-transaction' : '--assume-in-transaction';
+  const options = ['--pg-version', '18.0', '--reporter', 'json', '--exclude', excluded.join()];
+  const words = [squawk, ...options, mode, file];
+  const { stdout, stderr, error } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  if (error !== undefined || stdout === '') throw new Error(`squawk failed: ${stderr}`);
+  // The linter is pinned, and its answer has this shape.
+  const found = JSON.parse(stdout) as readonly Violation[];
+  return found.map(({ line, rule_name, message }) => `${line + 1}: ${rule_name}: ${message}`);
+}
