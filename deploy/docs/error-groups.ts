@@ -32,6 +32,7 @@ import { presenceErrors } from '#presence/client';
 import { clientDeviceErrors } from '#push/client-devices';
 import { pushErrors } from '#push/devices';
 import { remoteErrors } from '#push/remotes';
+import { relayErrors } from '#push/service';
 
 /** The errors of the API by subject, in the order of docs/errors.md. Each capability declares its errors. */
 export const errorGroups: Readonly<Record<string, Readonly<Record<string, CataloguedError>>>> = {
@@ -65,4 +66,5 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   push: pushErrors,
   'client-devices': clientDeviceErrors,
   'push-service': remoteErrors,
+  'push-relay': relayErrors,
 };

@@ -3,6 +3,7 @@ import { type INestApplicationContext, Module, type Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core';
 import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
 import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
+import { systemClock } from '#platform/core';
 import { type Database, DatabaseModule } from '#platform/database';
 import { JobQueues, type QueueCounts } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
@@ -11,7 +12,12 @@ import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
 import { DevicesModule, DevicesService } from '#push/devices';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { PushProducerModule, TestNotificationService } from '#push/notifications';
-import { PushServiceModule } from '#push/service';
+import {
+  PushServiceClient,
+  PushServiceModule,
+  type RelaySettings,
+  RelayTransport,
+} from '#push/service';
 import { eventually } from './eventually.js';
 import { usualLimits } from './limits.js';
 import { deliveriesTo } from './push-ledger.js';
@@ -46,19 +52,28 @@ export const publishedAccounts: number[] = [];
 })
 class RecordedChangesModule {}
 
+interface StartOptions {
+  readonly redisUrl?: string;
+  /** The push service of another server. */
+  readonly relay?: RelaySettings | null;
+}
+
 /** The push modules of a gateway, and workers, on their own database. */
 export class PushSystem {
   readonly #workers: INestApplicationContext[] = [];
 
   private constructor(
     private readonly stores: TestDatabase,
-    private readonly queues: { readonly redisUrl: string; readonly prefix: string },
+    private readonly queues: Required<StartOptions> & { readonly prefix: string },
     private readonly gateway: INestApplicationContext,
     readonly realmId: number,
   ) {}
 
   /** Uses the Redis of the test run by default. */
-  static async start({ redisUrl = testRedisUrl() } = {}): Promise<PushSystem> {
+  static async start({
+    redisUrl = testRedisUrl(),
+    relay = null,
+  }: StartOptions = {}): Promise<PushSystem> {
     const stores = await createTestDatabase();
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     @Module({
@@ -67,7 +82,7 @@ export class PushSystem {
         LimitsModule.with(usualLimits),
         DevicesModule,
         PushRegistrationModule,
-        PushServiceModule.with(PUSH_KEY_SECRET),
+        PushServiceModule.with(PUSH_KEY_SECRET, relay),
         PushProducerModule.with({
           redisUrl,
           queuePrefix: prefix,
@@ -84,7 +99,7 @@ export class PushSystem {
     const realm = await stores.database.prisma.realm.create({
       data: { subdomain: '', name: 'Push' },
     });
-    return new PushSystem(stores, { redisUrl, prefix }, gateway, realm.id);
+    return new PushSystem(stores, { redisUrl, prefix, relay }, gateway, realm.id);
   }
 
   get database(): Database {
@@ -126,6 +141,7 @@ export class PushSystem {
           leaseMs: LEASE_MS,
           redactsContent: false,
           keySecret: PUSH_KEY_SECRET,
+          relay: this.queues.relay,
           sweep: { everyMs: sweepMs, patienceMs: sweepMs },
           retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
           imports: [RecordedChangesModule],
@@ -139,6 +155,13 @@ export class PushSystem {
     });
     this.#workers.push(worker);
     return worker;
+  }
+
+  /** Starts a worker that sends through the push service of another server. */
+  startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
+    const { relay } = this.queues;
+    const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
+    return this.startWorker({ apns: transport, fcm: transport }, sweepMs);
   }
 
   async stopWorkers(): Promise<void> {

@@ -199,7 +199,8 @@ const TRANSFERS_A_DAY = 30;
 export class ApiGatewayModule {
   static with(config: ApiGatewayConfig): DynamicModule {
     const rateLimits = RateLimitsModule.with(rulesOf(config));
-    const { keySecret, ...pushOptions } = config.push;
+    const { keySecret, relay, ...pushOptions } = config.push;
+    const { externalUrl } = config.http;
     const push = PushProducerModule.with({ redisUrl: config.redis.url, ...pushOptions });
     return {
       module: ApiGatewayModule,
@@ -220,7 +221,7 @@ export class ApiGatewayModule {
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),
         PresenceReadingModule.with(config.presence.timing, config.http.externalUrl),
-        PushServiceModule.with(keySecret),
+        PushServiceModule.with(keySecret, relay && { ...relay, externalUrl }),
         push,
         rateLimits,
         ...remotesOf(config, rateLimits),

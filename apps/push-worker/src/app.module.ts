@@ -8,7 +8,7 @@ import { PushWorkerModule } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_ADDRESS, HealthEndpoint } from './health-endpoint.js';
-import type { OpenedTransports } from './open-transports.js';
+import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-transports.js';
 
 /** The interval of the sweeper. */
 const SWEEP_EVERY_MS = 2_000;
@@ -43,9 +43,10 @@ export class AppModule {
           transports: opened.transports,
           concurrency: config.concurrency,
           queues: config.queues.map((name) => `push-${name}` as const),
-          leaseMs: config.deadlineMs + LEASE_SLACK_MS,
+          leaseMs: longestSendMs(config) + LEASE_SLACK_MS,
           redactsContent: config.redactsContent,
           keySecret: config.keySecret,
+          relay: relaySettingsOf(config),
           sweep: { everyMs: SWEEP_EVERY_MS, patienceMs: SWEEP_PATIENCE_MS },
           retention: config.retention,
           imports: [AccountChangesModule],

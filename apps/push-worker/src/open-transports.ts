@@ -24,6 +24,12 @@ import {
   UnconfiguredTransport,
   WatchedCredentials,
 } from '#push/providers';
+import {
+  PushServiceClient,
+  RelayTransport,
+  type RelaySettings,
+  SERVICE_DEADLINE_MS,
+} from '#push/service';
 
 /** The transports to the providers and their credentials. */
 export interface OpenedTransports {
@@ -45,6 +51,8 @@ interface Opened<Credentials> {
  * configured credential that cannot be used.
  */
 export async function openTransports(config: PushWorkerConfig): Promise<OpenedTransports> {
+  const relay = relaySettingsOf(config);
+  if (relay !== null) return relayTransports(relay);
   const isServed = (platform: Platform) =>
     config.queues.some((queue) => queue === platform || queue === `${platform}-bulk`);
   const apns = isServed('apns') ? await openApns(config) : undefined;
@@ -56,6 +64,24 @@ export async function openTransports(config: PushWorkerConfig): Promise<OpenedTr
     },
     credentials: [apns?.credentials, fcm?.credentials].filter((one) => one !== undefined),
     close: async () => apns?.close?.(),
+  };
+}
+
+/** The push service of another server; null when this one sends to Apple and Google itself. */
+export const relaySettingsOf = ({ relay, externalUrl }: PushWorkerConfig): RelaySettings | null =>
+  relay && { ...relay, externalUrl };
+
+/** How long a push may be in flight, in milliseconds. A push to a service may wait for the request before its own. */
+export const longestSendMs = ({ relay, deadlineMs }: PushWorkerConfig): number =>
+  relay === null ? deadlineMs : 2 * SERVICE_DEADLINE_MS;
+
+/** One transport for both platforms, because the devices of an account share requests. */
+function relayTransports(relay: RelaySettings): OpenedTransports {
+  const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
+  return {
+    transports: { apns: transport, fcm: transport },
+    credentials: [],
+    close: () => Promise.resolve(),
   };
 }
 

@@ -6,6 +6,12 @@ const MAX_CALLS = 2;
 /** Between the starts of two calls: under a steady load it makes the batches larger. */
 const MIN_INTERVAL_MS = 2;
 
+interface BatchOptions {
+  readonly maxPerCall?: number;
+  /** How long the first item waits for others: for calls that cost far more than this time. */
+  readonly lingerMs?: number;
+}
+
 /**
  * Batches calls: those of the same moment, and those that arrive while earlier batches are running. An idle
  * system does not delay calls, and a busy one makes large batches.
@@ -13,7 +19,7 @@ const MIN_INTERVAL_MS = 2;
  */
 export function batched<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
-  maxPerCall = MAX_PER_CALL,
+  { maxPerCall = MAX_PER_CALL, lingerMs = 0 }: BatchOptions = {},
 ): (item: Item) => Promise<Result> {
   const ready: (() => void)[] = [];
   let running = 0;
@@ -48,8 +54,12 @@ export function batched<Item, Result>(
     cache: false,
     maxBatchSize: maxPerCall,
     batchScheduleFn: (run) => {
-      ready.push(run);
-      startNext();
+      const start = () => {
+        ready.push(run);
+        startNext();
+      };
+      if (lingerMs === 0) start();
+      else setTimeout(start, lingerMs);
     },
   });
   return (item) => loader.load(item);
@@ -62,9 +72,12 @@ const MAX_LISTS_PER_CALL = 20;
 export function batchedLists<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (items: readonly Item[]) => Promise<readonly Result[]> {
-  return batched(async (lists: readonly (readonly Item[])[]) => {
-    const results = await runAll(lists.flat());
-    let start = 0;
-    return lists.map(({ length }) => results.slice(start, (start += length)));
-  }, MAX_LISTS_PER_CALL);
+  return batched(
+    async (lists: readonly (readonly Item[])[]) => {
+      const results = await runAll(lists.flat());
+      let start = 0;
+      return lists.map(({ length }) => results.slice(start, (start += length)));
+    },
+    { maxPerCall: MAX_LISTS_PER_CALL },
+  );
 }

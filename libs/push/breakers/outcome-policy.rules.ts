@@ -115,15 +115,23 @@ const fcmReasons: Readonly<Record<string, Meaning>> = {
   INTERNAL: fcmTrouble,
 };
 
+const serviceTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 1000 };
+const serviceThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 10_000 };
+/** The organisations are uploaded at once. */
+const unknownRealm: Meaning = { class: 'trouble', scope: 'device', firstDelayMs: 5000 };
+
 /** The least delay after a Retry-After of zero. */
 const MIN_DELAY_MS = 500;
 
 /** Temporary faults of the transmission: a time-out, or a wrong connection. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
 
+/** The push service of another server, on a server that relays. */
+export type AnswerSource = Platform | 'push service';
+
 /** Maps an answer of a provider to its outcome. Sources: the providers' documentation of their errors. */
 export function outcomeOf(
-  platform: Platform,
+  source: AnswerSource,
   answer: Exclude<ProviderAnswer, { kind: 'withdrawn' }>,
 ): Outcome {
   switch (answer.kind) {
@@ -143,12 +151,27 @@ export function outcomeOf(
     case 'misconfigured':
       return { kind: 'config_fault', reason: answer.reason };
     case 'refused':
-      return toOutcome(
-        platform === 'apns' ? apnsMeaning(answer) : fcmMeaning(answer),
-        answer,
-        answer.reason ?? `HTTP ${answer.status}`,
-      );
+      return toOutcome(meaningOf(source, answer), answer, answer.reason ?? `HTTP ${answer.status}`);
   }
+}
+
+function meaningOf(source: AnswerSource, answer: Refusal): Meaning {
+  switch (source) {
+    case 'apns':
+      return apnsMeaning(answer);
+    case 'fcm':
+      return fcmMeaning(answer);
+    case 'push service':
+      return serviceMeaning(answer);
+  }
+}
+
+/** Sign-ins that the service refuses are no refusals of a push, but a wrong configuration. */
+function serviceMeaning({ status, reason }: Refusal): Meaning {
+  if (reason === 'DELETED_BY_SERVICE') return 'dead';
+  if (reason === 'MISSING_REMOTE_REALM') return unknownRealm;
+  if (status === 429) return serviceThrottle;
+  return isTrouble(status) ? serviceTrouble : 'message_fault';
 }
 
 function apnsMeaning({ status, reason }: Refusal): Meaning {

@@ -28,6 +28,11 @@ export interface ClientDevice {
   readonly errorCode: string | null;
 }
 
+/** A token to take from devices; those that have registered it after `since` keep it. */
+export interface ClearedToken extends RegisteredToken {
+  readonly since?: Date;
+}
+
 /** A removed device. */
 export interface RemovedDevice extends DeviceAccount {
   readonly id: number;
@@ -96,23 +101,15 @@ const REMOVE_OLDER = `
 
 const CLEAR_TOKENS = `
   UPDATE client_devices device SET push_token_id = NULL, platform = NULL
-  FROM unnest($1::int[], $2::bytea[]) AS gone (realm_id, token_id)
+  FROM unnest($1::int[], $2::bytea[], $3::timestamptz[]) AS gone (realm_id, token_id, since)
   WHERE device.realm_id = gone.realm_id AND device.push_token_id = gone.token_id
+    AND (gone.since IS NULL OR device.token_updated_at <= gone.since)
   RETURNING device.id, device.user_id AS "userId", device.realm_id AS "realmId"`;
-
-// Without a push key nothing can be registered, so the secret alone does not make a service.
-const HAS_KEYS = `SELECT EXISTS (SELECT FROM push_keys) AS "hasKeys"`;
 
 /** Stores the client devices of accounts. */
 @Injectable()
 export class ClientDeviceRepository {
   constructor(private readonly database: Database) {}
-
-  /** Whether the push service of this installation has a key. */
-  async isServiceReady(session: Session = this.database): Promise<boolean> {
-    const [row] = await session.query<{ hasKeys: boolean }>('has_push_keys', HAS_KEYS);
-    return row?.hasKeys === true;
-  }
 
   /** Locks the account; false if the key of the sign-in was replaced or the account is deactivated. */
   async lockAccount(
@@ -231,11 +228,12 @@ export class ClientDeviceRepository {
   /** Takes tokens from all devices of their organisations; resolves with the devices. */
   clearTokens(
     transaction: Transaction,
-    tokens: readonly RegisteredToken[],
+    tokens: readonly ClearedToken[],
   ): Promise<(DeviceAccount & { readonly id: number })[]> {
     return transaction.query('clear_client_device_tokens', CLEAR_TOKENS, [
       tokens.map(({ realmId }) => realmId),
       tokens.map(({ tokenId }) => tokenId),
+      tokens.map(({ since }) => since ?? null),
     ]);
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
-import { DeviceRepository } from '#push/devices';
+import { DeviceRepository, OlderRegistrations } from '#push/devices';
 import { PushRegistrationRepository } from '#push/service';
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { ClientDeviceRepository } from './client-device.repository.js';
@@ -52,6 +52,7 @@ export class PushRegistrationModule {}
     DeviceKeys,
     DeviceRegistrationJob,
     DeviceRepository,
+    OlderRegistrations,
     RegistrationAnswers,
     TokenRegistrations,
     TokenRequestRepository,

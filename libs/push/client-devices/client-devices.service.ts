@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { PushRegistrationRepository, type RegisteredToken } from '#push/service';
+import { PushRegistrationRepository } from '#push/service';
 import {
+  type ClearedToken,
   ClientDeviceRepository,
   type RemovedDevice,
   type SignedInAccount,
@@ -79,8 +80,8 @@ export class ClientDevicesService {
     );
   }
 
-  /** Takes tokens that are dead from all devices of their organisations. */
-  async clearTokens(transaction: Transaction, tokens: readonly RegisteredToken[]): Promise<void> {
+  /** Takes tokens that are dead from all devices of their organisations; with `since`, unless they were registered later. */
+  async clearTokens(transaction: Transaction, tokens: readonly ClearedToken[]): Promise<void> {
     for (const { id, ...account } of await this.devices.clearTokens(transaction, tokens)) {
       this.events.updated(transaction, account, id, { tokenId: null });
     }

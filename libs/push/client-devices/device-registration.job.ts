@@ -38,7 +38,7 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
     const request = await this.requests.find(deviceId);
     if (request === null) return {};
     const answer = await this.#ask(request);
-    if (answer.kind === 'again') await this.#postpone(request, answer.reason);
+    if (answer.kind === 'again') await this.#postpone(request, answer);
     else await this.answers.store(request, answer);
     return {};
   }
@@ -49,10 +49,14 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
     return { kind: 'refused', code: 'REQUEST_EXPIRED' };
   }
 
-  async #postpone(request: PendingTokenRequest, reason: string): Promise<void> {
+  async #postpone(
+    request: PendingTokenRequest,
+    { reason, retryAfterMs }: Extract<RegistrationAnswer, { kind: 'again' }>,
+  ): Promise<void> {
     this.#logger.error(`The registration of device ${request.deviceId} has to wait: ${reason}`);
     const delayMs = withJitter(backoffMs(request.attempts + 1, BACKOFF), JITTER);
-    const dueAt = Math.min(this.clock() + delayMs, endOf(request));
+    const pauseMs = Math.max(delayMs, retryAfterMs ?? 0);
+    const dueAt = Math.min(this.clock() + pauseMs, endOf(request));
     await this.requests.postpone(request, new Date(dueAt));
   }
 }

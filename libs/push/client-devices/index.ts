@@ -7,6 +7,6 @@ export {
 export { ClientDevicesService } from './client-devices.service.js';
 export { DeviceKeys } from './device-keys.js';
 export { DeviceRegistrationJob } from './device-registration.job.js';
-export { PUSH_TARGETS } from './push-targets.js';
+export { PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
 export { PushRegistrationService } from './push-registration.service.js';
 export { TokenRegistrations } from './token-registrations.js';

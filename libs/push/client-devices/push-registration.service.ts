@@ -36,7 +36,7 @@ export class PushRegistrationService {
    * as an event. Rejects with ApiError, see docs/errors.md.
    */
   async register(caller: Caller, deviceId: number, request: RegistrationRequest): Promise<void> {
-    if (!this.keys.isConfigured || !(await this.devices.isServiceReady())) {
+    if (!this.keys.isConfigured || !(await this.tokens.isServiceReady())) {
       throw new ApiError(clientDeviceErrors.pushServiceNotConfigured);
     }
     const account = accountOf(caller);

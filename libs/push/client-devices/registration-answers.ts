@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import { DeviceRepository } from '#push/devices';
+import { OlderRegistrations } from '#push/devices';
 import { PushRegistrationRepository, type RegistrationAnswer } from '#push/service';
 import { type ClientDevice, ClientDeviceRepository } from './client-device.repository.js';
 import { ClientDeviceEvents } from './client-devices.events.js';
@@ -21,7 +21,7 @@ export class RegistrationAnswers {
   constructor(
     private readonly requests: TokenRequestRepository,
     private readonly devices: ClientDeviceRepository,
-    private readonly legacy: DeviceRepository,
+    private readonly older: OlderRegistrations,
     private readonly registrations: PushRegistrationRepository,
     private readonly events: ClientDeviceEvents,
     private readonly database: Database,
@@ -59,15 +59,16 @@ export class RegistrationAnswers {
   async #accept(
     transaction: Transaction,
     { request, device }: AnsweredRequest,
-    { platform, tokenIds }: Extract<FinalAnswer, { kind: 'registered' }>,
+    { platform: told, tokenIds }: Extract<FinalAnswer, { kind: 'registered' }>,
   ): Promise<void> {
+    const platform = told ?? device.pendingPlatform ?? device.platform;
     // A token that was found dead during its refresh is alive again.
-    if (request.isRefresh && device.tokenId !== null) return;
+    if (platform === null || (request.isRefresh && device.tokenId !== null)) return;
     const { realmId, tokenId } = request;
     const pending = { pendingTokenId: null, pendingPlatform: null };
     await this.devices.set(transaction, { ...device, ...pending, tokenId, platform });
     this.events.updated(transaction, request, device.id, { tokenId, pendingTokenId: null });
-    await this.legacy.removeByTokenIds(transaction, request.userId, tokenIds);
+    await this.older.remove(transaction, request.userId, tokenIds);
     const earlier = device.tokenId === null ? [] : [{ realmId, tokenId: device.tokenId }];
     await this.registrations.removeUnused(transaction, earlier);
   }

@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
 import { JobQueues } from '#platform/queue';
+import { PUSH_SERVICE, type PushService } from '#push/service';
 import { type TokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
 /** A job that has not run by then counts as lost. */
@@ -20,7 +21,13 @@ export class TokenRegistrations {
   constructor(
     private readonly requests: TokenRequestRepository,
     private readonly queues: JobQueues,
+    @Inject(PUSH_SERVICE) private readonly service: PushService,
   ) {}
+
+  /** Whether the push service can register tokens at all. Rejects when PostgreSQL is down. */
+  isServiceReady(): Promise<boolean> {
+    return this.service.isReady();
+  }
 
   /** Stores a request with the transaction, and adds its job afterwards. */
   async add(transaction: Transaction, request: TokenRequest): Promise<void> {

@@ -19,7 +19,13 @@ export class ClientTokens {
   async removeDead(transaction: Transaction, dead: readonly DeadToken[]): Promise<Platform[]> {
     const removed = await this.registrations.removeDead(transaction, dead);
     if (removed.length > 0) await this.devices.clearTokens(transaction, removed);
-    return removed.map(({ platform }) => platform);
+    const relayed = dead.flatMap(({ relayed: token, since }) =>
+      token === undefined ? [] : { ...token, since },
+    );
+    if (relayed.length > 0) await this.devices.clearTokens(transaction, relayed);
+    return [...removed, ...dead.filter((token) => token.relayed !== undefined)].map(
+      ({ platform }) => platform,
+    );
   }
 
   /** Stores Apple's environments; ids of other devices are ignored. */

@@ -7,6 +7,7 @@ import {
   notificationContent,
   type NotificationContent,
 } from '#push/notifications';
+import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
 
 /** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
 export const LEASE_MS = Symbol('LeaseMs');
@@ -110,7 +111,8 @@ export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 // overdue meanwhile. Of two workers that claim the same delivery the second waits for the row lock and then finds
 // the due time moved; within one statement one place gets it. All workers lock in the same order, so there are no
 // deadlocks. OFFSET forces a look-up by the whole key: a notification has thousands of deliveries. LIMIT cuts nothing
-// off, and makes the planner expect few rows: with old statistics it would scan a whole index.
+// off, and makes the planner expect few rows: with old statistics it would scan a whole index. On a server that relays ($6),
+// the push service has the tokens of client devices, and a delivery with the negative id of an account is for all its phones.
 const CLAIM = `
   WITH notified AS MATERIALIZED (
     SELECT notification.id, notification.expires_at <= now() AS is_expired,
@@ -133,14 +135,18 @@ const CLAIM = `
       delivery.attempts, delivery.platform, delivery.due_at,
       coalesce(
         notified.is_active AND notified.key_generation = coalesce(
-          device.key_generation, CASE WHEN registration.id IS NOT NULL AND client.push_key_sealed IS NOT NULL
-            THEN client.key_generation END
+          device.key_generation, CASE
+            WHEN delivery.device_id < 0 THEN notified.key_generation
+            WHEN (registration.id IS NOT NULL OR $6 AND client.platform = delivery.platform)
+              AND client.push_key_sealed IS NOT NULL THEN client.key_generation
+          END
         ), false
       ) AS is_addressable,
-      notified.is_expired, coalesce(device.token, registration.token) AS token,
+      notified.is_expired,
+      coalesce(device.token, registration.token, encode(client.push_token_id, 'base64'), '') AS token,
       coalesce(device.app_id, registration.app_id) AS app_id,
       coalesce(device.environment, registration.environment) AS environment,
-      coalesce(device.key_generation, client.key_generation) AS key_generation,
+      coalesce(device.key_generation, client.key_generation, notified.key_generation) AS key_generation,
       client.push_key_id, client.push_key_sealed,
       (
         SELECT max(CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END)
@@ -196,6 +202,7 @@ export class DeliveryClaimRepository {
   constructor(
     private readonly database: Database,
     @Inject(LEASE_MS) private readonly leaseMs: number,
+    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
   async #claimAll(keys: readonly DeliveryKey[]): Promise<(readonly [DeliveryKey, Claim])[]> {
@@ -205,6 +212,7 @@ export class DeliveryClaimRepository {
       this.leaseMs / 1000,
       MAX_BLOCKING_ATTEMPTS,
       OVERDUE_BEHIND_MS / 1000,
+      this.relay !== null,
     ]);
     const notifications = new Map<string, Notification>();
     const byPlace = new Map<number, ClaimRow>();

@@ -3,9 +3,22 @@ import { realmUrl } from '#platform/core';
 import { DeviceKeys } from '#push/client-devices';
 import { encryptPayload } from '#push/encryption';
 import { ContentReader, PUSH_EXTERNAL_URL } from '#push/notifications';
-import type { EncryptedContent, OutgoingPush, PushContent, Recipient } from '#push/providers';
+import type {
+  EncryptedContent,
+  OutgoingPush,
+  PushContent,
+  Recipient,
+  RelayedAccount,
+} from '#push/providers';
+import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/service';
 import type { DueDelivery, Encryption } from './delivery-claim.repository.js';
 import { plainPayload } from './encrypted-payload.rules.js';
+
+/** The parts of a push that are read when it is sent. */
+export type DeliveryContent = Pick<OutgoingPush, 'recipient' | 'content' | 'relayedFor'>;
+
+const hasNoPhone = ({ androidTokens, appleTokens }: RelayedAccount): boolean =>
+  androidTokens.length === 0 && appleTokens.length === 0;
 
 /** Makes the content of a push right before it is sent; for a client device encrypted, and stored nowhere. */
 @Injectable()
@@ -17,15 +30,24 @@ export class DeliveryContents {
     private readonly content: ContentReader,
     private readonly keys: DeviceKeys,
     @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
+    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+    private readonly identities: RelayIdentityRepository,
   ) {}
 
   /** Null when there is nothing to show any more. Rejects if the push key of the device cannot be opened. */
-  async read(due: DueDelivery): Promise<Pick<OutgoingPush, 'recipient' | 'content'> | null> {
-    const content = await this.content.read(due, due.content);
-    if (content === null) return null;
+  async read(due: DueDelivery): Promise<DeliveryContent | null> {
+    const [content, account] = await Promise.all([
+      this.content.read(due, due.content),
+      this.relay === null ? undefined : this.identities.account(due),
+    ]);
+    if (content === null || account === null) return null;
     const recipient = this.#recipientOf(due);
-    if (due.encryption === null) return { recipient, content };
-    return { recipient, content: this.#encrypted(due, due.encryption, recipient, content) };
+    const relayedFor = account && { ...account, platform: due.platform };
+    const shared = { recipient, ...(relayedFor && { relayedFor }) };
+    if (due.encryption === null) {
+      return relayedFor !== undefined && hasNoPhone(relayedFor) ? null : { ...shared, content };
+    }
+    return { ...shared, content: this.#encrypted(due, due.encryption, recipient, content) };
   }
 
   #encrypted(

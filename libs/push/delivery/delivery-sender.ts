@@ -5,7 +5,7 @@ import { RevokedKeys } from '#push/logout';
 import { InFlightPushes } from '#push/observability';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
-import { DeliveryContents } from './delivery-contents.js';
+import { type DeliveryContent, DeliveryContents } from './delivery-contents.js';
 import { deliveryId } from './delivery.rules.js';
 
 /** For how long providers keep a push for a phone that is switched off. */
@@ -92,7 +92,7 @@ export class DeliverySender {
     }
   }
 
-  #pushOf(due: DueDelivery, contents: Pick<OutgoingPush, 'recipient' | 'content'>): OutgoingPush {
+  #pushOf(due: DueDelivery, contents: DeliveryContent): OutgoingPush {
     return {
       notificationId: due.notificationId,
       deliveryId: deliveryId(due.notificationId, due.deviceId),

@@ -127,7 +127,7 @@ export function recordOf({ due, outcome, nextAt, mayPrune, push }: AttemptOutcom
         ...record,
         state: 'dead_token',
         reason: outcome.reason,
-        dead: mayPrune ? deadTokenOf(due, outcome) : null,
+        dead: mayPrune ? deadTokenOf(due, outcome, push?.relayedFor !== undefined) : null,
       };
     case 'message_fault':
       return rejected(outcome.reason);
@@ -144,8 +144,13 @@ const redactedPayload = ({ platform }: DueDelivery, push: OutgoingPush): unknown
 function deadTokenOf(
   due: DueDelivery,
   outcome: Extract<Outcome, { kind: 'dead_token' }>,
+  isRelayed: boolean,
 ): DeadToken {
   const { platform, token, appId, readAt } = due;
+  if (isRelayed) {
+    const relayed = { realmId: due.realm.id, tokenId: Buffer.from(token, 'base64') };
+    return { platform, token: '', appId: null, since: new Date(readAt), relayed };
+  }
   return {
     platform,
     // Client devices have tokens of Apple in the spelling of the app.

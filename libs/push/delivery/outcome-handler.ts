@@ -7,8 +7,9 @@ import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { OutgoingPush } from '#push/providers';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
-import type { BreakerPermit, SendResult } from './delivery-sender.js';
+import type { SendResult } from './delivery-sender.js';
 import { afterBreakerPause, plainRecord, recordOf, retryDelayMs } from './delivery.rules.js';
+import { RelayFindings } from './relay-findings.js';
 
 /** The state of a delivery after an attempt. */
 export type Progress =
@@ -51,6 +52,7 @@ export class OutcomeHandler {
   constructor(
     private readonly records: DeliveryRecordRepository,
     private readonly pruneGuard: TokenPruneGuard,
+    private readonly relayFindings: RelayFindings,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -71,12 +73,7 @@ export class OutcomeHandler {
   handle(due: DueDelivery, result: SendResult): Promise<Progress> {
     switch (result.kind) {
       case 'answered':
-        return this.#answered(
-          due,
-          result.permit,
-          outcomeOf(due.platform, result.answer),
-          result.push,
-        );
+        return this.#answered(due, result);
       case 'rejected':
         return this.#hold(due, result.until, result.reason);
       case 'revoked':
@@ -89,13 +86,14 @@ export class OutcomeHandler {
     }
   }
 
-  #answered(
+  async #answered(
     due: DueDelivery,
-    permit: BreakerPermit,
-    outcome: Outcome,
-    push: OutgoingPush,
+    { permit, push, answer }: Extract<SendResult, { kind: 'answered' }>,
   ): Promise<Progress> {
+    const source = push.relayedFor === undefined ? due.platform : 'push service';
+    const outcome = outcomeOf(source, answer);
     const until = permit.breaker.record(outcome, permit);
+    await this.relayFindings.store(due, push, answer);
     if (outcome.kind === 'config_fault' || until !== null) {
       const reason = 'reason' in outcome ? outcome.reason : null;
       return this.#hold(due, until ?? this.clock(), reason);

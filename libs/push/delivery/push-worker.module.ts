@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { platformQueue, platforms, type QueueName } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
@@ -12,6 +12,7 @@ import {
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
+import { DeviceRepository } from '#push/devices';
 import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker, RevokedKeys } from '#push/logout';
 import {
   ContentReader,
@@ -21,7 +22,12 @@ import {
   PUSH_REDACTS_CONTENT,
 } from '#push/notifications';
 import { CONSUMED_QUEUES, PushObserveModule, workerObservers } from '#push/observability';
-import { PushServiceModule } from '#push/service';
+import {
+  PushServiceModule,
+  RealmUploadTask,
+  type RelaySettings,
+  TokenChangesJob,
+} from '#push/service';
 import { ClientTokens } from './client-tokens.js';
 import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
 import { DeliveryContents } from './delivery-contents.js';
@@ -36,6 +42,7 @@ import {
   type PushTransports,
 } from './platform-pools.js';
 import { ProviderNotice } from './provider-notice.js';
+import { RelayFindings } from './relay-findings.js';
 import { ControlSweep } from './sweep/control-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
@@ -67,6 +74,8 @@ export interface PushWorkerOptions {
   readonly redactsContent: boolean;
   /** The secret of encrypted notifications; null without them. */
   readonly keySecret: Buffer | null;
+  /** The push service of another server; null when this one sends to Apple and Google itself. */
+  readonly relay?: RelaySettings | null;
   readonly sweep: SweepTiming;
   readonly retention: Retention;
   /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
@@ -105,7 +114,7 @@ class PushWorkModule {
         ...options.imports,
         DeviceRegistrationModule,
         PushObserveModule.with(connectionOf(options)),
-        PushServiceModule.with(options.keySecret),
+        PushServiceModule.with(options.keySecret, options.relay ?? null),
         IdempotencyModule,
         TelemetryModule,
       ],
@@ -125,6 +134,9 @@ class PushWorkModule {
         LogoutRepository,
         MessageContentRepository,
         OutcomeHandler,
+        RealmUploadTask,
+        RelayFindings,
+        DeviceRepository,
         PlatformPools,
         ProviderNotice,
         TokenPruneGuard,
@@ -135,17 +147,10 @@ class PushWorkModule {
         SweepMetrics,
         Sweeper,
         SweepRepository,
+        TokenChangesJob,
         VisibleUsersRepository,
         ...workerObservers,
-        { provide: CLOCK, useValue: systemClock },
-        { provide: CONSUMED_QUEUES, useValue: options.queues },
-        { provide: PLATFORM_CONCURRENCY, useValue: options.concurrency },
-        { provide: LEASE_MS, useValue: options.leaseMs },
-        { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
-        { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
-        { provide: PUSH_TRANSPORTS, useValue: options.transports },
-        { provide: RETENTION, useValue: options.retention },
-        { provide: SWEEP_TIMING, useValue: options.sweep },
+        ...settingsOf(options),
       ],
       exports: [
         AccountLogoutJob,
@@ -153,12 +158,25 @@ class PushWorkModule {
         DeliveryJob,
         DeviceRegistrationModule,
         PlatformPools,
+        TokenChangesJob,
         TokenPruneGuard,
         Sweeper,
       ],
     };
   }
 }
+
+const settingsOf = (options: PushWorkerOptions): Provider[] => [
+  { provide: CLOCK, useValue: systemClock },
+  { provide: CONSUMED_QUEUES, useValue: options.queues },
+  { provide: PLATFORM_CONCURRENCY, useValue: options.concurrency },
+  { provide: LEASE_MS, useValue: options.leaseMs },
+  { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
+  { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
+  { provide: PUSH_TRANSPORTS, useValue: options.transports },
+  { provide: RETENTION, useValue: options.retention },
+  { provide: SWEEP_TIMING, useValue: options.sweep },
+];
 
 const connectionOf = ({ redisUrl, queuePrefix = QUEUE_PREFIX }: PushWorkerOptions) => ({
   redisUrl,
@@ -173,7 +191,7 @@ function workOf(names: readonly QueueName[]) {
     queues,
     handlers: [
       ...(delivers ? [DeliveryJob] : []),
-      ...(isControlled ? [AccountLogoutJob, DeviceRegistrationJob] : []),
+      ...(isControlled ? [AccountLogoutJob, DeviceRegistrationJob, TokenChangesJob] : []),
     ],
   };
 }

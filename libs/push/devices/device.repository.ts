@@ -17,6 +17,12 @@ export interface DeviceRegistration {
   readonly appId?: string | undefined;
 }
 
+/** A token as it is stored. */
+export interface StoredToken {
+  readonly platform: Platform;
+  readonly token: string;
+}
+
 // The lock on the account serialises a registration and a change of its key: either the device is stored before the
 // key changes, and the logout removes it, or the old key cannot register it any more.
 const REGISTER = `
@@ -36,7 +42,8 @@ const REMOVE_OLDEST = `
   DELETE FROM push_devices WHERE id IN (
     SELECT id FROM push_devices WHERE user_id = $1 AND platform = $2
     ORDER BY registered_at DESC, id DESC OFFSET $3
-  )`;
+  )
+  RETURNING platform, token`;
 
 const REMOVE = `
   DELETE FROM push_devices
@@ -45,7 +52,23 @@ const REMOVE = `
   RETURNING id`;
 
 const REMOVE_BY_TOKEN_IDS = `
-  DELETE FROM push_devices WHERE user_id = $1 AND substring(token_digest FOR 8) = ANY($2::bytea[])`;
+  DELETE FROM push_devices
+  WHERE user_id = $1 AND (
+    substring(token_digest FOR 8) = ANY($2::bytea[])
+    OR platform = 'apns' AND substring(sha256(convert_to(upper(token), 'UTF8')) FOR 8) = ANY($2::bytea[])
+  )
+  RETURNING platform, token`;
+
+const REMOVE_DELETED = `
+  DELETE FROM push_devices device
+  WHERE device.user_id = $1 AND device.registered_at <= $3
+    AND (device.token = ANY($2::text[])
+      OR device.platform = 'apns' AND device.token = ANY(SELECT lower(token) FROM unnest($2::text[]) AS token))
+    AND NOT EXISTS (
+      SELECT FROM push_service_changes change
+      WHERE change.user_id = device.user_id AND change.token_digest = device.token_digest
+    )
+  RETURNING device.platform`;
 
 /** Stores the devices of accounts. */
 @Injectable()
@@ -53,15 +76,15 @@ export class DeviceRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Keeps the newest `limit` devices of the platform, by when they were last registered. False when the key
-   * that signed in is no longer the account's, or the account is deactivated.
+   * Keeps the newest `limit` devices of the platform, by when they were last registered, and resolves with the others. Null
+   * when the key that signed in is no longer the account's, or the account is deactivated.
    */
   async register(
     owner: DeviceOwner,
     device: DeviceRegistration,
     limit: number,
     session: Session = this.database,
-  ): Promise<boolean> {
+  ): Promise<StoredToken[] | null> {
     const rows = await session.query('register_device', REGISTER, [
       owner.userId,
       owner.keyGeneration,
@@ -69,13 +92,12 @@ export class DeviceRepository {
       device.token,
       device.appId ?? null,
     ]);
-    if (rows.length === 0) return false;
-    await session.query('remove_oldest_devices', REMOVE_OLDEST, [
+    if (rows.length === 0) return null;
+    return session.query<StoredToken>('remove_oldest_devices', REMOVE_OLDEST, [
       owner.userId,
       device.platform,
       limit,
     ]);
-    return true;
   }
 
   /** False if the account has no such device. */
@@ -94,12 +116,28 @@ export class DeviceRepository {
     return rows.length > 0;
   }
 
-  /** Removes the devices of an account whose tokens have these ids: the first eight bytes of the SHA-256. */
+  /**
+   * Removes devices of an account whose tokens the push service of another server does not have, in any spelling; but
+   * neither those that were registered after `since`, nor those that the service has yet to learn of. Resolves with the
+   * platform of each.
+   */
+  async removeDeleted(userId: number, tokens: readonly string[], since: Date): Promise<Platform[]> {
+    const values = [userId, tokens, since];
+    const rows = await this.database.query<{ platform: Platform }>(
+      'remove_deleted_devices',
+      REMOVE_DELETED,
+      values,
+    );
+    return rows.map(({ platform }) => platform);
+  }
+
+  /** Removes the devices of an account whose tokens have these ids: the first eight bytes of the SHA-256 in any spelling. */
   async removeByTokenIds(
     transaction: Transaction,
     userId: number,
     tokenIds: readonly Buffer[],
-  ): Promise<void> {
-    await transaction.query('remove_devices_by_token_ids', REMOVE_BY_TOKEN_IDS, [userId, tokenIds]);
+  ): Promise<StoredToken[]> {
+    const values = [userId, tokenIds];
+    return transaction.query('remove_devices_by_token_ids', REMOVE_BY_TOKEN_IDS, values);
   }
 }

@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, LIMITS, type Limits, type Platform, signInErrors } from '#platform/contracts';
+import { Database, type Transaction } from '#platform/database';
+import { legacyErrorOf, relayErrors, TokenChanges } from '#push/service';
 import { normalizeDeviceToken } from './device-token.rules.js';
 import {
   type DeviceOwner,
@@ -8,25 +11,42 @@ import {
 } from './device.repository.js';
 import { pushErrors } from './devices.errors.js';
 
-/** The push devices of accounts. */
+/** How long a registration waits while another process sends the changes of the account. */
+const MAX_WAIT_MS = 15_000;
+const RECHECK_MS = 200;
+
+/** The push devices of accounts. On a server that relays, the push service learns of each change. */
 @Injectable()
 export class DevicesService {
   constructor(
     private readonly devices: DeviceRepository,
+    private readonly changes: TokenChanges,
+    private readonly database: Database,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'devices'>,
   ) {}
 
   /**
    * Registers a device for the notifications of an account. A repeated registration refreshes the first one. If the
    * account exceeds its limit of devices of a platform, the oldest registration is removed. Rejects
-   * with ApiError for an invalid token, and when the API key has been replaced since the sign-in.
+   * with ApiError for an invalid token, and when the API key has been replaced since the sign-in; on a server that relays
+   * also when the push service has not confirmed the registration, which is then repeated until it has.
    */
   async register(owner: DeviceOwner, device: DeviceRegistration): Promise<void> {
     const token = normalizeDeviceToken(device.platform, device.token);
-    const { devices: limit } = this.limits;
-    if (!(await this.devices.register(owner, { ...device, token }, limit))) {
-      throw new ApiError(signInErrors.invalidApiKey);
+    if (!this.changes.isNeeded) {
+      await this.#store(owner, { ...device, token });
+      return;
     }
+    await this.database.transaction(async (transaction) => {
+      const removed = await this.#store(owner, { ...device, token }, transaction);
+      const { userId } = owner;
+      const { platform, appId = null } = device;
+      const phones = removed.map((phone) => ({ ...phone, userId, appId: null }));
+      await this.changes.removed(transaction, phones);
+      const change = { userId, platform, token: device.token, appId };
+      await this.changes.registered(transaction, change);
+    });
+    await this.#relay(owner.userId);
   }
 
   /**
@@ -38,8 +58,32 @@ export class DevicesService {
     device: { readonly platform: Platform; readonly token: string },
   ): Promise<void> {
     const token = normalizeDeviceToken(device.platform, device.token);
-    if (!(await this.devices.remove(owner, device.platform, token))) {
-      throw new ApiError(pushErrors.tokenDoesNotExist);
+    await this.database.transaction(async (transaction) => {
+      if (!(await this.devices.remove(owner, device.platform, token, transaction))) {
+        throw new ApiError(pushErrors.tokenDoesNotExist);
+      }
+      const change = { ...device, userId: owner.userId, appId: null };
+      await this.changes.removed(transaction, [change]);
+    });
+  }
+
+  async #store(owner: DeviceOwner, device: DeviceRegistration, transaction?: Transaction) {
+    const removed = await this.devices.register(owner, device, this.limits.devices, transaction);
+    if (removed === null) throw new ApiError(signInErrors.invalidApiKey);
+    return removed;
+  }
+
+  /** Rejects with the failure of the service. */
+  async #relay(userId: number): Promise<void> {
+    const start = performance.now();
+    for (;;) {
+      const result = await this.changes.send(userId);
+      if (result === 'done') return;
+      if (result !== 'busy') throw legacyErrorOf(result);
+      if (performance.now() - start > MAX_WAIT_MS) {
+        throw new ApiError(relayErrors.serviceNotReached, { name: 'ReadTimeout' });
+      }
+      await delay(RECHECK_MS);
     }
   }
 }

@@ -7,4 +7,5 @@ export {
 } from './device.repository.js';
 export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
+export { OlderRegistrations } from './older-registrations.js';
 export { pushErrors } from './devices.errors.js';

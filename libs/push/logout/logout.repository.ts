@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LogoutOutboxEntry } from '#directory/auth';
 import { Database } from '#platform/database';
 import { ClientDevicesService } from '#push/client-devices';
+import { TokenChanges } from '#push/service';
 
 // Idempotent.
 const REMOVE_DEVICES = `DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id`;
@@ -20,6 +21,7 @@ export class LogoutRepository {
   constructor(
     private readonly database: Database,
     private readonly clientDevices: ClientDevicesService,
+    private readonly tokenChanges: TokenChanges,
   ) {}
 
   /**
@@ -37,6 +39,7 @@ export class LogoutRepository {
       if (gone.length > 0) {
         await transaction.query('end_deliveries_of_devices', END_DELIVERIES, [userId, gone]);
       }
+      if (devices.length > 0) await this.tokenChanges.loggedOut(transaction, userId);
       await transaction.query('remove_logout', REMOVE_ENTRY, [outboxId]);
     });
   }

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
 import type { NotificationKind } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { PUSH_TARGETS } from '#push/client-devices';
+import { PUSH_TARGETS, RELAY_TARGETS } from '#push/client-devices';
+import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
 import {
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,
@@ -43,6 +44,7 @@ const NEW_ID = `(
  */
 const accepting = (
   kind: NotificationKind,
+  targets: string,
   wanted: string,
   { mayWait = false, further = '' } = {},
 ): string => `
@@ -52,7 +54,7 @@ const accepting = (
   target AS MATERIALIZED (
     SELECT wanted.*, device.id AS device_id, device.platform, device.fingerprint
     FROM wanted
-    JOIN ${PUSH_TARGETS} device
+    JOIN ${targets} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
   ),
   kept AS (
@@ -124,31 +126,42 @@ const RECIPIENTS = `
   WHERE trigger IS NOT NULL`;
 
 // The transaction has written these rows, so that no other one can move them.
-const NOTIFY = accepting('message', RECIPIENTS, {
-  further: `,
+const notifying = (targets: string): string =>
+  accepting('message', targets, RECIPIENTS, {
+    further: `,
   marked AS (
     UPDATE user_messages SET is_pushed = true
     WHERE ctid = ANY(ARRAY(SELECT place_of_row FROM target))
   )`,
-});
+  });
 
 const READERS = `
   SELECT account.id AS user_id, account.realm_id, account.key_generation, reader.content
   FROM unnest($3::int[], $4::jsonb[]) AS reader (user_id, content)
   JOIN users account ON account.id = reader.user_id AND account.is_active`;
 
-const REMOVE = accepting('remove', READERS, { mayWait: true });
+const removing = (targets: string): string =>
+  accepting('remove', targets, READERS, { mayWait: true });
 
 /** Accepts the notifications of messages into the ledger. */
 @Injectable()
 export class MessageNotificationRepository {
+  readonly #notify: string;
+  readonly #remove: string;
+
+  constructor(@Inject(RELAY_SETTINGS) relay: RelaySettings | null) {
+    const targets = relay === null ? PUSH_TARGETS : RELAY_TARGETS;
+    this.#notify = notifying(targets);
+    this.#remove = removing(targets);
+  }
+
   /** Accepts a notification for each recipient of a message, and marks the message as pushed: one statement. */
   async notify(
     transaction: Transaction,
     { id, senderId, channelId, mentionedVia, onlyTo }: NewMessage,
     { timeToLiveMs, traceParent }: AcceptOptions,
   ): Promise<AcceptedDeliveries[]> {
-    const rows = await transaction.query<TargetRow>('notify_of_message', NOTIFY, [
+    const rows = await transaction.query<TargetRow>('notify_of_message', this.#notify, [
       timeToLiveMs / 1000,
       traceParent,
       id,
@@ -166,7 +179,7 @@ export class MessageNotificationRepository {
     removals: readonly Removal[],
     { timeToLiveMs, traceParent }: AcceptOptions,
   ): Promise<AcceptedDeliveries[]> {
-    const rows = await transaction.query<TargetRow>('take_back_messages', REMOVE, [
+    const rows = await transaction.query<TargetRow>('take_back_messages', this.#remove, [
       timeToLiveMs / 1000,
       traceParent,
       removals.map(({ userId }) => userId),

@@ -4,7 +4,7 @@ export type {
   ApnsSettings,
   ProviderTokenSource,
 } from './apns/apns-credential.js';
-export { apnsPayload, encryptedApnsPayload } from './apns/apns-payload.rules.js';
+export { apnsPayload, apnsUrgency, encryptedApnsPayload } from './apns/apns-payload.rules.js';
 export { ApnsRouter, type OpenApnsConnections } from './credentials/apns-router.transport.js';
 export {
   type CredentialExpiry,
@@ -23,7 +23,7 @@ export { ReplaceableTransport } from './credentials/replaceable.transport.js';
 export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-access-token.js';
-export { encryptedFcmData, fcmData } from './fcm/fcm-payload.rules.js';
+export { androidPriority, encryptedFcmData, fcmData } from './fcm/fcm-payload.rules.js';
 export {
   bytesOf,
   cutText,
@@ -32,7 +32,13 @@ export {
   MAX_PEOPLE_BYTES,
   MAX_TITLE_LENGTH,
 } from './transport/message-fields.rules.js';
-export { type ProviderAnswer, refusal, type Refusal } from './transport/provider-answer.rules.js';
+export {
+  parseRetryAfter,
+  type ProviderAnswer,
+  refusal,
+  type Refusal,
+  type RelayedAnswer,
+} from './transport/provider-answer.rules.js';
 export {
   type EncryptedContent,
   type MessageTrigger,
@@ -42,5 +48,6 @@ export {
   type PushContent,
   type PushTransport,
   type Recipient,
+  type RelayedAccount,
   UnconfiguredTransport,
 } from './transport/push-transport.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type SealedToken, tokenIdOf } from '#push/encryption';
+import { PushKeys } from './push-keys.js';
 import { PushRegistrationRepository } from './push-registration.repository.js';
 import type { PushService, RegistrationAnswer, TokenRegistration } from './push-service.js';
 import { SealedRegistrations } from './sealed-registrations.js';
@@ -8,9 +9,15 @@ import { SealedRegistrations } from './sealed-registrations.js';
 @Injectable()
 export class DirectPushService implements PushService {
   constructor(
+    private readonly keys: PushKeys,
     private readonly sealed: SealedRegistrations,
     private readonly registrations: PushRegistrationRepository,
   ) {}
+
+  /** Without a push key nothing can be registered, so the secret alone does not make a service. */
+  async isReady(): Promise<boolean> {
+    return !(await this.keys.isEmpty());
+  }
 
   async register(registration: TokenRegistration): Promise<RegistrationAnswer> {
     const opened = await this.sealed.open(registration);

@@ -14,4 +14,21 @@ export {
   type TokenRegistration,
 } from './push-service.js';
 export { type OpenedRegistration, SealedRegistrations } from './sealed-registrations.js';
+export {
+  PushServiceClient,
+  RELAY_SETTINGS,
+  type RelaySettings,
+  SERVICE_DEADLINE_MS,
+} from './relay/push-service-client.js';
+export { RealmPushStatuses } from './relay/realm-push-statuses.js';
+export { RealmUploadTask } from './relay/realm-upload.task.js';
+export { RealmUploads } from './relay/realm-uploads.js';
+export { RelayIdentityRepository } from './relay/relay-identity.repository.js';
+export { RelayTransport } from './relay/relay.transport.js';
+export type { ChangedToken } from './relay/token-change.repository.js';
+export { TokenChanges } from './relay/token-changes.js';
+export { TokenChangesJob } from './relay/token-changes.job.js';
+export { encryptedErrorOf, legacyErrorOf } from './relay/service-answer.rules.js';
+export { encryptedRequest, textsIn } from './relay/relay-payload.rules.js';
+export { relayErrors } from './relay/relay.errors.js';
 export { PushServiceModule } from './push-service.module.js';

@@ -19,6 +19,8 @@ const FIND = `
 
 const ADD = `INSERT INTO push_keys (public_key, sealed) VALUES ($1, $2)`;
 
+const HAS_KEYS = `SELECT EXISTS (SELECT FROM push_keys) AS "hasKeys"`;
+
 const REMOVE = `DELETE FROM push_keys WHERE public_key = $1 RETURNING public_key`;
 
 /** Stores the key pairs of the push service. */
@@ -29,6 +31,11 @@ export class PushKeyRepository {
   /** The newest first. Operators make them, so there are few. */
   async list(): Promise<StoredPushKey[]> {
     return this.database.query<StoredPushKey>('list_push_keys', LIST);
+  }
+
+  async isEmpty(): Promise<boolean> {
+    const [row] = await this.database.query<{ hasKeys: boolean }>('has_push_keys', HAS_KEYS);
+    return row?.hasKeys !== true;
   }
 
   /** Null for an unknown public key. */

@@ -46,6 +46,11 @@ export class PushKeys {
     }));
   }
 
+  /** Whether there is none: then no app can register. */
+  isEmpty(): Promise<boolean> {
+    return this.keys.isEmpty();
+  }
+
   /** Makes a key pair, and resolves with the public key in base64. Rejects without a secret. */
   async add(): Promise<string> {
     const { publicKey, privateKey } = makeServiceKeyPair();

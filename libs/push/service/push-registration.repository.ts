@@ -24,6 +24,8 @@ export interface DeadToken {
   readonly appId: string | null;
   /** Only registrations that are not newer. */
   readonly since: Date;
+  /** Set when another push service has the token, and this server only knows its id. */
+  readonly relayed?: RegisteredToken;
 }
 
 /** A registration that was removed. */

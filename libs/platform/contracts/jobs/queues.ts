@@ -72,6 +72,8 @@ export const jobSchemas = {
     keyGeneration: z.int(),
   }),
   'device.register': z.object({ v: z.literal(1), deviceId: z.int() }),
+  /** Sends the changes of the phones of an account to the push service of another server. */
+  'account.relay': z.object({ v: z.literal(1), userId: z.int() }),
 } as const;
 
 export type JobName = keyof typeof jobSchemas;
@@ -83,7 +85,7 @@ export const jobsOfQueue: Readonly<Record<QueueName, readonly JobName[]>> = {
   'push-apns-bulk': ['notification.deliver'],
   'push-fcm': ['notification.deliver'],
   'push-fcm-bulk': ['notification.deliver'],
-  'push-control': ['account.logout', 'device.register'],
+  'push-control': ['account.logout', 'account.relay', 'device.register'],
 };
 
 /** The states of the delivery of a notification to a device. */

@@ -15,10 +15,22 @@ export interface Refusal {
   readonly deadSince: number | null;
 }
 
+/** What the push service of another server says beside accepting a push. */
+export interface RelayedAnswer {
+  /** Of the account's phones that get plain text: those that the service does not have. */
+  readonly deletedTokens: readonly string[];
+  /** Whether it sends for the organisation, in its own words. */
+  readonly realm: unknown;
+}
+
 /** The result of one attempt to send. */
 export type ProviderAnswer =
   /** With Apple's environment, if it was unknown before. */
-  | { readonly kind: 'accepted'; readonly environment?: ApnsEnvironment }
+  | {
+      readonly kind: 'accepted';
+      readonly environment?: ApnsEnvironment;
+      readonly relayed?: RelayedAnswer;
+    }
   | Refusal
   /** The push may or may not be delivered: no answer in time, or the connection was lost. */
   | { readonly kind: 'unanswered'; readonly reason: 'deadline' | 'connection' }

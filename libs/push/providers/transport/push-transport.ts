@@ -1,4 +1,4 @@
-import type { ApnsEnvironment } from '#platform/contracts';
+import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import type { ProviderAnswer } from './provider-answer.rules.js';
 
 /** Why a message is notified. */
@@ -73,6 +73,14 @@ export interface Recipient {
   readonly server: string;
 }
 
+/** An account as the push service of another server knows it, with the tokens of its phones that get plain text. */
+export interface RelayedAccount {
+  readonly userUuid: string;
+  readonly realmUuid: string;
+  readonly androidTokens: readonly string[];
+  readonly appleTokens: readonly string[];
+}
+
 /** One notification to one device. */
 export interface OutgoingPush {
   readonly notificationId: string;
@@ -87,6 +95,8 @@ export interface OutgoingPush {
   readonly expiresAt: number;
   readonly recipient: Recipient;
   readonly content: PushContent | EncryptedContent;
+  /** Set on a server that relays: the token is then the id of the token, and a plain content is for the whole account. */
+  readonly relayedFor?: RelayedAccount & { readonly platform: Platform };
   /** Called right before the push goes on the wire: whether it must not be sent. */
   readonly isWithdrawn: () => boolean;
 }

@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
+import { EncryptedPhone } from '#test/encrypted-phone';
+import { eventually } from '#test/eventually';
+import { FakePushService, type ServiceFault } from '#test/fake-push-service';
+import { PushRegistrations } from '#test/push-registrations';
+import { androidToken, iphoneToken } from '#test/push-tokens';
+import { type Account, PushSystem } from '#test/push-system';
+
+let service: FakePushService;
+let system: PushSystem;
+let worker: INestApplicationContext;
+let account: Account;
+
+beforeAll(async () => {
+  service = await FakePushService.start();
+  system = await PushSystem.start({ relay: service.settings });
+  worker = await system.startRelayWorker();
+});
+beforeEach(async () => {
+  account = await system.addAccount();
+});
+afterEach(() => {
+  service.fault = () => null;
+});
+afterAll(async () => {
+  await system?.stop();
+  await service?.stop();
+});
+
+const register = (token: string, by = account) =>
+  system.devices.register(by, { platform: 'fcm', token });
+
+const away: ServiceFault = { kind: 'answer', status: 503, body: '' };
+const failing = (prefix: string, fault: ServiceFault) => {
+  service.fault = ({ path }) => (path.startsWith(prefix) ? fault : null);
+};
+
+const tokensAtService = () => service.legacy.map(({ token }) => token);
+const changesOf = ({ userId }: Account) =>
+  system.database.prisma.pushServiceChange.findMany({ where: { userId } });
+
+/** Lets the changes of an account be due, and sends them. */
+async function sendChanges(of = account): Promise<void> {
+  await system.database.prisma.$executeRaw`
+    UPDATE push_service_changes SET due_at = now() - interval '1 second' WHERE user_id = ${of.userId}`;
+  await system.sweep(worker);
+  await eventually(async () => expect(await changesOf(of)).toEqual([]));
+}
+
+async function takeBack(of: Account, messageId: number): Promise<void> {
+  const notifier = system.service<MessageNotifier>(MESSAGE_NOTIFIER as never);
+  const enqueue = await system.database.transaction((transaction) =>
+    notifier.read(transaction, [{ userId: of.userId, messageId }]),
+  );
+  enqueue();
+  await eventually(async () => {
+    const states = (await system.deliveriesOf(of)).map(({ state }) => state);
+    expect(states).not.toContain('pending');
+  });
+}
+
+describe('A phone of a server that relays', () => {
+  it('is registered at the service with the stable identities of its account', async () => {
+    const token = iphoneToken().toUpperCase();
+    await system.devices.register(account, { platform: 'apns', token, appId: 'org.example.A' });
+    await register(androidToken());
+    const [first, second] = service.of('/push/register').slice(-2);
+    expect(first?.fields).toEqual({
+      server_uuid: service.orgId,
+      user_uuid: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/),
+      realm_uuid: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/),
+      user_id: String(account.userId),
+      token,
+      token_kind: '1',
+      ios_app_id: 'org.example.A',
+    });
+    expect(second?.fields).toMatchObject({
+      user_uuid: first?.fields['user_uuid'],
+      realm_uuid: first?.fields['realm_uuid'],
+      token_kind: '2',
+    });
+    expect(second?.fields).not.toHaveProperty('ios_app_id');
+    expect(await changesOf(account)).toEqual([]);
+  });
+
+  it.each([
+    [502, 'ConnectionError while trying to connect to push notification bouncer', { kind: 'cut' }],
+    [502, 'Received 503 from push notification bouncer', away],
+    [
+      502,
+      'Push notification bouncer returned unexpected status code 302',
+      { kind: 'answer', status: 302, body: '' },
+    ],
+    [
+      502,
+      'Push notifications bouncer error: no',
+      { kind: 'answer', status: 400, body: '{"code":"INVALID_ZULIP_SERVER","msg":"no"}' },
+    ],
+    [400, 'no', { kind: 'answer', status: 401, body: '{"code":"UNAUTHORIZED","msg":"no"}' }],
+  ] as const)('fails with %i %s, and is registered later', async (status, msg, fault) => {
+    failing('/push/register', fault);
+    const token = androidToken();
+    await expect(register(token)).rejects.toMatchObject({ message: msg, error: { status } });
+    expect(await system.tokensOf(account)).toEqual([token]);
+    service.fault = () => null;
+    await sendChanges();
+    expect(tokensAtService()).toContain(token);
+  });
+
+  it('is not registered again after a refusal', async () => {
+    failing('/push/register', {
+      kind: 'answer',
+      status: 400,
+      body: '{"code":"BAD_REQUEST","msg":"Empty or invalid length token"}',
+    });
+    await expect(register(androidToken())).rejects.toThrow('Empty or invalid length token');
+    expect(await changesOf(account)).toEqual([]);
+  });
+
+  it('is removed at the service until that succeeds', async () => {
+    const token = androidToken();
+    await register(token);
+    failing('/push/unregister', away);
+    await system.devices.remove(account, { platform: 'fcm', token });
+    await system.sweep(worker);
+    await eventually(async () => expect(await changesOf(account)).toMatchObject([{ attempts: 1 }]));
+    service.fault = () => null;
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(token);
+  });
+
+  it('that the service has forgotten counts as removed', async () => {
+    const token = androidToken();
+    await register(token);
+    service.legacy.splice(0);
+    await system.devices.remove(account, { platform: 'fcm', token });
+    await sendChanges();
+    expect(await changesOf(account)).toEqual([]);
+  });
+
+  it('stays registered when it comes back after a removal that has to wait', async () => {
+    const token = androidToken();
+    await register(token);
+    failing('/push/unregister', away);
+    await system.devices.remove(account, { platform: 'fcm', token });
+    await register(token);
+    service.fault = () => null;
+    await sendChanges();
+    expect(tokensAtService()).toContain(token);
+  });
+
+  it('is unregistered by a new API key, and keeps what was registered with it', async () => {
+    const [old, kept] = [androidToken(), androidToken()];
+    await register(old);
+    const renewed = await system.replaceKey(account);
+    await register(kept, renewed);
+    await system.logouts.revoke(renewed);
+    await eventually(async () => expect(await changesOf(account)).toHaveLength(2));
+    await sendChanges();
+    expect(service.of('/push/unregister/all')).not.toEqual([]);
+    expect(tokensAtService()).toContain(kept);
+    expect(tokensAtService()).not.toContain(old);
+  });
+
+  it('leaves the service when the same token is registered for encrypted notifications', async () => {
+    const phone = EncryptedPhone.android(service.publicKey);
+    await register(phone.token);
+    await new PushRegistrations(system).register(account, phone);
+    await eventually(async () => expect(await system.tokensOf(account)).toEqual([]));
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(phone.token);
+  });
+});
+
+describe('A notification in plain text through the service', () => {
+  it('is one request for all phones of an account', async () => {
+    const [android, iphone] = [androidToken(), iphoneToken()];
+    await register(android);
+    await system.devices.register(account, { platform: 'apns', token: iphone, appId: 'org.a' });
+    const before = service.notified.length;
+    await takeBack(account, 7);
+    const sent = service.notified.slice(before);
+    expect(sent).toMatchObject([
+      {
+        tokens: [android, iphone],
+        body: {
+          user_id: account.userId,
+          android_devices: [android],
+          apple_devices: [iphone],
+          gcm_options: { priority: 'normal' },
+          gcm_payload: { event: 'remove', zulip_message_ids: '7', user_id: `${account.userId}` },
+          apns_payload: {
+            badge: 0,
+            custom: { zulip: { event: 'remove', zulip_message_ids: '7' } },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('removes the tokens that the service has deleted', async () => {
+    const [alive, dead] = [androidToken(), androidToken()];
+    await register(alive);
+    await register(dead);
+    service.dead.add(dead);
+    await takeBack(account, 8);
+    await eventually(async () => expect(await system.tokensOf(account)).toEqual([alive]));
+  });
+
+  it('keeps a token that the service has yet to learn of', async () => {
+    const [known, waiting] = [androidToken(), androidToken()];
+    await register(known);
+    failing('/push/register', away);
+    await register(waiting).catch(() => undefined);
+    await takeBack(account, 9);
+    expect(await system.tokensOf(account)).toEqual([known, waiting].toSorted());
+  });
+
+  it('is not sent for an account without phones', async () => {
+    const token = androidToken();
+    await register(token);
+    await system.devices.remove(account, { platform: 'fcm', token });
+    const before = service.notified.length;
+    await takeBack(account, 10);
+    expect(service.notified).toHaveLength(before);
+  });
+});

@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { reportedVersion } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import {
+  answerOf,
+  connectionFaultOf,
+  type ServiceAnswer,
+  type ServiceResponse,
+} from './service-answer.rules.js';
+
+/** The push service of another server. */
+export interface RelaySettings {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly orgId: string;
+  /** Secret. */
+  readonly orgKey: string;
+  /** The address of this server for clients; those of its organisations are derived from it. */
+  readonly externalUrl: string;
+}
+
+/** DI token of the RelaySettings; null for a server that sends to Apple and Google itself. */
+export const RELAY_SETTINGS = Symbol('RelaySettings');
+
+/** The fields of a form; those that are undefined or null are left out. */
+export type FormFields = Readonly<Record<string, string | number | null | undefined>>;
+
+/** How long a request waits for its whole answer. */
+export const SERVICE_DEADLINE_MS = 15_000;
+/** Uploads of organisations take longer. */
+export const UPLOAD_DEADLINE_MS = 90_000;
+
+/** A longer answer counts as none: the longest legitimate one names the organisations of the server. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Sends requests to the push service. No method rejects, and none repeats a request. */
+@Injectable()
+export class PushServiceClient {
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #base: string;
+
+  constructor(
+    @Inject(RELAY_SETTINGS) settings: RelaySettings | null,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    const { url = '', orgId = '', orgKey = '' } = settings ?? {};
+    this.#base = `${url}/api/v1/remotes`;
+    this.#headers = {
+      authorization: `Basic ${Buffer.from(`${orgId}:${orgKey}`).toString('base64')}`,
+      // Services log the version.
+      'user-agent': `ZulipServer/${reportedVersion.zulip_version}`,
+    };
+  }
+
+  /** `path` begins with a slash, as `/push/register`. */
+  postForm(path: string, fields: FormFields, deadlineMs?: number): Promise<ServiceAnswer> {
+    const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+      value === undefined || value === null ? [] : [[name, String(value)]],
+    );
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(given) }, deadlineMs);
+  }
+
+  postJson(path: string, body: unknown): Promise<ServiceAnswer> {
+    return this.#send(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+
+  get(path: string, deadlineMs?: number): Promise<ServiceAnswer> {
+    return this.#send(path, { method: 'GET' }, deadlineMs);
+  }
+
+  async #send(
+    path: string,
+    request: {
+      readonly method: string;
+      readonly body?: string | URLSearchParams;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
+    deadlineMs = SERVICE_DEADLINE_MS,
+  ): Promise<ServiceAnswer> {
+    try {
+      const response = await fetch(`${this.#base}${path}`, {
+        ...request,
+        headers: { ...request.headers, ...this.#headers },
+        // The key must not be sent to another address.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      return answerOf(await responseOf(response), this.clock());
+    } catch (error) {
+      return { kind: 'unreachable', fault: connectionFaultOf(error) };
+    }
+  }
+}
+
+async function responseOf(response: Response): Promise<ServiceResponse> {
+  const { status } = response;
+  const retryAfter = response.headers.get('retry-after');
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > MAX_ANSWER_BYTES) return { status, retryAfter, text: '' };
+    chunks.push(chunk);
+  }
+  return { status, retryAfter, text: Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '#platform/database';
+
+/** An organisation to upload. */
+export interface UploadedRealm {
+  readonly id: number;
+  readonly uuid: string;
+  readonly ownerSecret: string;
+  readonly subdomain: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly isDeactivated: boolean;
+}
+
+/** What the service says of an organisation. */
+export interface RealmPushStatus {
+  readonly uuid: string;
+  readonly canPush: boolean;
+  readonly endsAt: Date | null;
+}
+
+/** A claimed upload: failures before it, and when one succeeded last. */
+export interface ClaimedUpload {
+  readonly attempts: number;
+  readonly uploadedAt: Date | null;
+}
+
+const IDENTIFY = `
+  INSERT INTO push_service_realms (realm_id)
+  SELECT id FROM realms
+  WHERE NOT EXISTS (SELECT FROM push_service_realms WHERE realm_id = realms.id)
+  ON CONFLICT (realm_id) DO NOTHING`;
+
+// The organisation of the system bots has no people.
+const LIST = `
+  SELECT realm.id, identity.uuid, identity.owner_secret AS "ownerSecret", realm.subdomain, realm.name,
+    realm.created_at AS "createdAt", realm.deactivated_at IS NOT NULL AS "isDeactivated"
+  FROM realms realm JOIN push_service_realms identity ON identity.realm_id = realm.id
+  WHERE NOT EXISTS (SELECT FROM users WHERE realm_id = realm.id AND is_system_bot)
+  ORDER BY realm.id`;
+
+// A due time within the lease belongs to an upload that is under way.
+const HASTEN = `
+  INSERT INTO push_service_uploads (id) VALUES (1)
+  ON CONFLICT (id) DO UPDATE SET due_at = now()
+  WHERE push_service_uploads.due_at > now() + make_interval(secs => $1)
+    AND ($2::bytea IS NULL OR push_service_uploads.digest IS DISTINCT FROM $2)
+    AND (
+      push_service_uploads.uploaded_at IS NULL
+      OR push_service_uploads.uploaded_at < now() - make_interval(secs => $3)
+    )`;
+
+const CLAIM = `
+  UPDATE push_service_uploads SET due_at = now() + make_interval(secs => $1)
+  WHERE id = 1 AND due_at <= now()
+  RETURNING attempts, uploaded_at AS "uploadedAt"`;
+
+const SUCCEED = `
+  UPDATE push_service_uploads
+  SET digest = $1, uploaded_at = now(), attempts = 0, due_at = now() + make_interval(secs => $2)
+  WHERE id = 1`;
+
+const FAIL = `
+  UPDATE push_service_uploads
+  SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => $1)
+  WHERE id = 1`;
+
+const STORE = `
+  UPDATE push_service_realms realm SET can_push = given.can_push, push_ends_at = given.ends_at
+  FROM unnest($1::uuid[], $2::boolean[], $3::timestamptz[]) AS given (uuid, can_push, ends_at)
+  WHERE realm.uuid = given.uuid
+    AND (realm.can_push, realm.push_ends_at) IS DISTINCT FROM (given.can_push, given.ends_at)
+  RETURNING realm.realm_id AS "realmId", realm.can_push AS "canPush", realm.push_ends_at AS "endsAt"`;
+
+const SWITCH_OFF = `
+  UPDATE push_service_realms SET can_push = false, push_ends_at = NULL
+  WHERE can_push IS DISTINCT FROM false AND ($1::int IS NULL OR realm_id = $1)
+  RETURNING realm_id AS "realmId", can_push AS "canPush", push_ends_at AS "endsAt"`;
+
+const STATUS = `
+  SELECT can_push AS "canPush", push_ends_at AS "endsAt" FROM push_service_realms WHERE realm_id = $1`;
+
+/** The stored status of an organisation, after a change. */
+export interface ChangedRealmStatus {
+  readonly realmId: number;
+  readonly canPush: boolean;
+  readonly endsAt: Date | null;
+}
+
+/** Stores which organisations the push service knows, and whether it sends for them. Durations are in milliseconds. */
+@Injectable()
+export class RealmUploadRepository {
+  constructor(private readonly database: Database) {}
+
+  /** All organisations, with new identities for those that have none, by ascending id. */
+  async list(): Promise<UploadedRealm[]> {
+    await this.database.query('identify_realms', IDENTIFY);
+    return this.database.query<UploadedRealm>('list_uploaded_realms', LIST);
+  }
+
+  /**
+   * Makes the next upload due, unless one is under way or has succeeded within `pauseMs`. With a digest only if that of the
+   * last upload differs.
+   */
+  async hasten(leaseMs: number, pauseMs: number, digest: Buffer | null = null): Promise<void> {
+    const values = [leaseMs / 1000, digest, pauseMs / 1000];
+    await this.database.query('hasten_realm_upload', HASTEN, values);
+  }
+
+  /** Null if no upload is due. */
+  async claim(leaseMs: number): Promise<ClaimedUpload | null> {
+    const [claimed] = await this.database.query<ClaimedUpload>('claim_realm_upload', CLAIM, [
+      leaseMs / 1000,
+    ]);
+    return claimed ?? null;
+  }
+
+  async succeed(transaction: Transaction, digest: Buffer, repeatMs: number): Promise<void> {
+    await transaction.query('succeed_realm_upload', SUCCEED, [digest, repeatMs / 1000]);
+  }
+
+  async fail(retryMs: number): Promise<void> {
+    await this.database.query('fail_realm_upload', FAIL, [retryMs / 1000]);
+  }
+
+  /** Resolves with the organisations whose status is new. */
+  store(
+    transaction: Transaction,
+    statuses: readonly RealmPushStatus[],
+  ): Promise<ChangedRealmStatus[]> {
+    return transaction.query('store_realm_push_status', STORE, [
+      statuses.map(({ uuid }) => uuid),
+      statuses.map(({ canPush }) => canPush),
+      statuses.map(({ endsAt }) => endsAt),
+    ]);
+  }
+
+  /** Of one organisation, or of all; resolves with those whose status is new. */
+  switchOff(transaction: Transaction, realmId: number | null): Promise<ChangedRealmStatus[]> {
+    return transaction.query('switch_off_realm_push', SWITCH_OFF, [realmId]);
+  }
+
+  /** Null before the first answer of the service. */
+  async status(realmId: number): Promise<Omit<ChangedRealmStatus, 'realmId'> | null> {
+    const [row] = await this.database.query<{ canPush: boolean | null; endsAt: Date | null }>(
+      'realm_push_status',
+      STATUS,
+      [realmId],
+    );
+    return row === undefined || row.canPush === null ? null : { ...row, canPush: row.canPush };
+  }
+}

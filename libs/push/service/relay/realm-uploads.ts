@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { reportedVersion } from '#platform/contracts';
+import {
+  type Backoff,
+  backoffMs,
+  type Jitter,
+  realmHost,
+  realmUrl,
+  withJitter,
+} from '#platform/core';
+import {
+  PushServiceClient,
+  RELAY_SETTINGS,
+  type RelaySettings,
+  UPLOAD_DEADLINE_MS,
+} from './push-service-client.js';
+import { RealmPushStatuses, realmStatusesIn } from './realm-push-statuses.js';
+import { RealmUploadRepository, type UploadedRealm } from './realm-upload.repository.js';
+import { faultText, type FailedAnswer, type ServiceAnswer } from './service-answer.rules.js';
+
+/** Longer than both requests of an upload. */
+const LEASE_MS = 200_000;
+const REPEAT_MS = 3_600_000;
+/** The switch goes off when no upload has succeeded for this long. */
+const PATIENCE_MS = 3_600_000;
+/** Failures of single requests cause an upload no more often than this. */
+const HASTE_MS = 60_000;
+/** Several workers start at the same time. */
+const START_PAUSE_MS = 10_000;
+const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
+const JITTER: Jitter = { least: 1, most: 1.5 };
+
+/** Uploads the organisations to the push service: hourly, and when one was made, renamed or deactivated. */
+@Injectable()
+export class RealmUploads {
+  readonly #logger = new Logger(RealmUploads.name);
+
+  constructor(
+    private readonly client: PushServiceClient,
+    private readonly uploads: RealmUploadRepository,
+    private readonly statuses: RealmPushStatuses,
+    @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
+  ) {}
+
+  /** The service does not know an organisation. Rejects when PostgreSQL is down. */
+  async hasten(): Promise<void> {
+    await this.uploads.hasten(LEASE_MS, HASTE_MS);
+  }
+
+  /** Called when a worker starts. Rejects when PostgreSQL is down. */
+  async begin(): Promise<void> {
+    await this.uploads.hasten(LEASE_MS, START_PAUSE_MS);
+  }
+
+  /** Uploads if an upload is due, or the organisations have changed. Rejects when PostgreSQL is down. */
+  async run(): Promise<void> {
+    const realms = await this.uploads.list();
+    const digest = digestOf(realms);
+    await this.uploads.hasten(LEASE_MS, 0, digest);
+    const claimed = await this.uploads.claim(LEASE_MS);
+    if (claimed === null) return;
+    const answer = await this.#upload(realms);
+    if (answer.kind === 'ok') {
+      await this.statuses.uploaded(realmStatusesIn(answer.body['realms']), {
+        digest,
+        repeatMs: REPEAT_MS,
+      });
+      return;
+    }
+    await this.#failed(answer, claimed.attempts + 1, claimed.uploadedAt);
+  }
+
+  async #upload(realms: readonly UploadedRealm[]): Promise<ServiceAnswer> {
+    const status = await this.client.get('/server/analytics/status', UPLOAD_DEADLINE_MS);
+    if (status.kind !== 'ok') return status;
+    const fields = {
+      realm_counts: [],
+      installation_counts: [],
+      realms: realms.map((realm) => this.#entryOf(realm)),
+      version: reportedVersion.zulip_version,
+      merge_base: reportedVersion.zulip_merge_base,
+      api_feature_level: reportedVersion.zulip_feature_level,
+    };
+    const form = Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]);
+    return this.client.postForm('/server/analytics', Object.fromEntries(form), UPLOAD_DEADLINE_MS);
+  }
+
+  #entryOf(realm: UploadedRealm) {
+    const external = new URL(this.settings?.externalUrl ?? '');
+    return {
+      id: realm.id,
+      uuid: realm.uuid,
+      uuid_owner_secret: realm.ownerSecret,
+      host: realmHost(external, realm.subdomain),
+      url: realmUrl(external, realm.subdomain),
+      name: realm.name,
+      org_type: 0,
+      date_created: realm.createdAt.getTime() / 1000,
+      deactivated: realm.isDeactivated,
+      is_system_bot_realm: false,
+      authentication_methods: {},
+    };
+  }
+
+  async #failed(answer: FailedAnswer, attempts: number, uploadedAt: Date | null): Promise<void> {
+    this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
+    const asked = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
+    const delayMs = Math.max(withJitter(backoffMs(attempts, BACKOFF), JITTER), asked);
+    await this.uploads.fail(delayMs);
+    if (answer.kind === 'server_error') return;
+    const isRecent = uploadedAt !== null && Date.now() - uploadedAt.getTime() < PATIENCE_MS;
+    if (!isRecent) await this.statuses.switchOff(null);
+  }
+}
+
+function digestOf(realms: readonly UploadedRealm[]): Buffer {
+  const shown = realms.map(({ id, uuid, subdomain, name, isDeactivated }) => [
+    id,
+    uuid,
+    subdomain,
+    name,
+    isDeactivated,
+  ]);
+  return createHash('sha256').update(JSON.stringify(shown)).digest();
+}

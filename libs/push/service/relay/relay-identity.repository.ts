@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { batched } from '#platform/core';
+import { Database } from '#platform/database';
+import type { RelayedAccount } from '#push/providers';
+
+/** An account and the API key that a notification is for. */
+export interface RelayedAccountKey {
+  readonly userId: number;
+  readonly keyGeneration: number;
+}
+
+interface AccountRow {
+  place: number;
+  user_uuid: string;
+  realm_uuid: string;
+  tokens: readonly { readonly platform: Platform; readonly token: string }[] | null;
+}
+
+// Conflicts update nothing, but return the row, so that identities that another process makes meanwhile are found.
+const ACCOUNTS = `
+  WITH asked AS (
+    SELECT asked.place::int, asked.user_id, asked.key_generation, account.realm_id
+    FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (user_id, key_generation, place)
+    JOIN users account ON account.id = asked.user_id
+  ), people AS (
+    INSERT INTO push_service_accounts (user_id)
+    SELECT DISTINCT user_id FROM asked ORDER BY user_id
+    ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id
+    RETURNING user_id, uuid
+  ), realms AS (
+    INSERT INTO push_service_realms (realm_id)
+    SELECT DISTINCT realm_id FROM asked ORDER BY realm_id
+    ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
+    RETURNING realm_id, uuid
+  )
+  SELECT asked.place, people.uuid AS user_uuid, realms.uuid AS realm_uuid, phones.tokens
+  FROM asked
+  JOIN people ON people.user_id = asked.user_id
+  JOIN realms ON realms.realm_id = asked.realm_id
+  CROSS JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id) AS tokens
+    FROM push_devices
+    WHERE user_id = asked.user_id AND key_generation = asked.key_generation
+  ) AS phones`;
+
+const KNOWN_ACCOUNTS = `
+  SELECT asked.place::int, person.uuid AS user_uuid, realm.uuid AS realm_uuid, phones.tokens
+  FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (user_id, key_generation, place)
+  JOIN users account ON account.id = asked.user_id
+  JOIN push_service_accounts person ON person.user_id = asked.user_id
+  JOIN push_service_realms realm ON realm.realm_id = account.realm_id
+  CROSS JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id) AS tokens
+    FROM push_devices
+    WHERE user_id = asked.user_id AND key_generation = asked.key_generation
+  ) AS phones`;
+
+const REALM = `
+  INSERT INTO push_service_realms (realm_id) VALUES ($1)
+  ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
+  RETURNING uuid`;
+
+/** The identities of accounts and organisations at the push service. They are made at their first use. */
+@Injectable()
+export class RelayIdentityRepository {
+  /** Null for an account that does not exist. Calls of the same moment share a statement. */
+  readonly account = batched((keys: readonly RelayedAccountKey[]) => this.#accounts(keys));
+
+  constructor(private readonly database: Database) {}
+
+  async realmUuid(realmId: number): Promise<string> {
+    const [row] = await this.database.query<{ uuid: string }>('push_service_realm', REALM, [
+      realmId,
+    ]);
+    if (row === undefined) throw new Error('An inserted row has a UUID');
+    return row.uuid;
+  }
+
+  async #accounts(keys: readonly RelayedAccountKey[]): Promise<(RelayedAccount | null)[]> {
+    const known = await this.#read('push_service_known_accounts', KNOWN_ACCOUNTS, keys);
+    if (known.every((account) => account !== null)) return known;
+    return this.#read('push_service_accounts', ACCOUNTS, keys);
+  }
+
+  async #read(
+    name: string,
+    statement: string,
+    keys: readonly RelayedAccountKey[],
+  ): Promise<(RelayedAccount | null)[]> {
+    const rows = await this.database.query<AccountRow>(name, statement, [
+      keys.map(({ userId }) => userId),
+      keys.map(({ keyGeneration }) => keyGeneration),
+    ]);
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    return keys.map((_, index) => toAccount(byPlace.get(index + 1)));
+  }
+}
+
+function toAccount(row: AccountRow | undefined): RelayedAccount | null {
+  if (row === undefined) return null;
+  const tokensOf = (wanted: Platform) =>
+    (row.tokens ?? []).filter(({ platform }) => platform === wanted).map(({ token }) => token);
+  return {
+    userUuid: row.user_uuid,
+    realmUuid: row.realm_uuid,
+    androidTokens: tokensOf('fcm'),
+    appleTokens: tokensOf('apns'),
+  };
+}

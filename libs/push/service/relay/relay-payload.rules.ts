@@ -1,0 +1,56 @@
+import {
+  androidPriority,
+  apnsPayload,
+  apnsUrgency,
+  encryptedApnsPayload,
+  fcmData,
+} from '#push/providers';
+import type { EncryptedContent, PushContent, Recipient, RelayedAccount } from '#push/providers';
+import type { Platform } from '#platform/contracts';
+
+/** A notification to all phones of an account that get plain text. */
+export interface AccountPush {
+  readonly notificationId: string;
+  readonly recipient: Recipient;
+  readonly content: PushContent;
+  readonly account: RelayedAccount;
+}
+
+/** The body of `push/notify`: the service sends it to all phones of the account, and compares the two lists with its own. */
+export function notifyBody({ notificationId, recipient, content, account }: AccountPush) {
+  const { aps, zulip } = apnsPayload({ recipient, content });
+  return {
+    user_uuid: account.userUuid,
+    user_id: recipient.userId,
+    realm_uuid: account.realmUuid,
+    apns_payload: { ...aps, custom: { zulip } },
+    gcm_payload: fcmData({ notificationId, recipient, content }),
+    gcm_options: { priority: androidPriority({ content }) },
+    android_devices: account.androidTokens,
+    apple_devices: account.appleTokens,
+  };
+}
+
+/** An entry of `push/e2ee/notify`. `tokenId` is in base64. */
+export function encryptedRequest(
+  { platform, tokenId }: { readonly platform: Platform; readonly tokenId: string },
+  content: EncryptedContent,
+) {
+  if (platform === 'fcm') {
+    return {
+      token_id: tokenId,
+      fcm_priority: androidPriority({ content }),
+      payload: { push_key_id: content.keyId, encrypted_data: content.data },
+    };
+  }
+  const { pushType, priority } = apnsUrgency({ content });
+  return {
+    token_id: tokenId,
+    http_headers: { apns_priority: priority, apns_push_type: pushType },
+    payload: encryptedApnsPayload(content),
+  };
+}
+
+/** Texts among the items of a list in an answer; empty for anything else. */
+export const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { PushService, RegistrationAnswer, TokenRegistration } from '../push-service.js';
+import { PushServiceClient } from './push-service-client.js';
+import { RelayIdentityRepository } from './relay-identity.repository.js';
+import { RealmUploads } from './realm-uploads.js';
+import { faultText, isTemporary } from './service-answer.rules.js';
+
+/** What is wrong with the registration itself, in codes that apps know. */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'INVALID_BOUNCER_PUBLIC_KEY',
+  'INVALID_ENCRYPTED_PUSH_REGISTRATION',
+  'REQUEST_EXPIRED',
+]);
+
+/** What the operator of this server or of the service can repair. */
+const REPAIRABLE_CODES: ReadonlySet<string> = new Set([
+  'MISSING_REMOTE_REALM',
+  'PUSH_NOTIFICATIONS_DISALLOWED',
+]);
+
+/** The push service of another server: it has the tokens, and this server only knows their ids. */
+@Injectable()
+export class RelayPushService implements PushService {
+  constructor(
+    private readonly client: PushServiceClient,
+    private readonly identities: RelayIdentityRepository,
+    private readonly uploads: RealmUploads,
+  ) {}
+
+  /** Only the service knows its keys: its answer to a registration tells. */
+  isReady(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  async register(registration: TokenRegistration): Promise<RegistrationAnswer> {
+    const answer = await this.client.postForm('/push/e2ee/register', {
+      realm_uuid: await this.identities.realmUuid(registration.realmId),
+      token_id: registration.tokenId.toString('base64'),
+      encrypted_push_registration: registration.sealed,
+      bouncer_public_key: registration.servicePublicKey,
+    });
+    if (answer.kind === 'ok') {
+      return { kind: 'registered', platform: null, tokenIds: [registration.tokenId] };
+    }
+    if (answer.kind === 'refused') {
+      if (FINAL_CODES.has(answer.code)) return { kind: 'refused', code: answer.code };
+      if (answer.code === 'MISSING_REMOTE_REALM') await this.uploads.hasten();
+      if (!isTemporary(answer) && !REPAIRABLE_CODES.has(answer.code)) {
+        return { kind: 'refused', code: 'BAD_REQUEST' };
+      }
+    }
+    const retryAfterMs = 'retryAfterMs' in answer ? answer.retryAfterMs : null;
+    return { kind: 'again', reason: faultText(answer), retryAfterMs };
+  }
+}

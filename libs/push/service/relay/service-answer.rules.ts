@@ -1,0 +1,159 @@
+import { ApiError } from '#platform/contracts';
+import { parseRetryAfter, type ProviderAnswer, refusal } from '#push/providers';
+import { relayErrors } from './relay.errors.js';
+
+/** The members of an answer, as they came. */
+export type AnswerBody = Readonly<Record<string, unknown>>;
+
+/** How a request to the push service ended. */
+export type ServiceAnswer =
+  | { readonly kind: 'ok'; readonly body: AnswerBody }
+  /** It may or may not have arrived. `fault` is a name that users see. */
+  | { readonly kind: 'unreachable'; readonly fault: ConnectionFault }
+  | {
+      readonly kind: 'server_error';
+      readonly status: number;
+      readonly retryAfterMs: number | null;
+    }
+  /** An error of the protocol. */
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly code: string;
+      readonly msg: string;
+      readonly retryAfterMs: number | null;
+    }
+  /** Not of the protocol: another status, or no JSON. */
+  | { readonly kind: 'unexpected'; readonly status: number };
+
+export type FailedAnswer = Exclude<ServiceAnswer, { kind: 'ok' }>;
+
+export type ConnectionFault = 'ConnectionError' | 'ReadTimeout' | 'SSLError';
+
+/** An HTTP response with its whole body. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/** Longer texts of a service are cut. */
+const MAX_TEXT_LENGTH = 500;
+
+/** Classifies a response. `now` is in UNIX milliseconds. */
+export function answerOf(
+  { status, retryAfter, text }: ServiceResponse,
+  now: number,
+): ServiceAnswer {
+  const retryAfterMs = parseRetryAfter(retryAfter ?? undefined, now);
+  if (status >= 500) return { kind: 'server_error', status, retryAfterMs };
+  const body = jsonObject(text);
+  if (body === null) return { kind: 'unexpected', status };
+  if (status === 200) return { kind: 'ok', body };
+  if (status < 400) return { kind: 'unexpected', status };
+  const { code, msg } = body;
+  return {
+    kind: 'refused',
+    status,
+    code: typeof code === 'string' ? code.slice(0, MAX_TEXT_LENGTH) : 'BAD_REQUEST',
+    msg: typeof msg === 'string' ? msg.slice(0, MAX_TEXT_LENGTH) : `HTTP ${status}`,
+    retryAfterMs,
+  };
+}
+
+function jsonObject(text: string): AnswerBody | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // The members of an object have names.
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as AnswerBody)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const TLS_FAULT = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)|CERT/;
+
+/** The fault of a request that had no response. */
+export function connectionFaultOf(error: unknown): ConnectionFault {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'ReadTimeout';
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : '';
+  if (typeof code !== 'string') return 'ConnectionError';
+  if (TLS_FAULT.test(code)) return 'SSLError';
+  return code.endsWith('TIMEOUT') ? 'ReadTimeout' : 'ConnectionError';
+}
+
+/** Whether the service refuses this server, so that every request would fail. */
+export const isServerRefused = (answer: ServiceAnswer): boolean =>
+  answer.kind === 'refused' && (answer.status === 401 || answer.code === 'INVALID_ZULIP_SERVER');
+
+/** Whether the same request may succeed later. */
+export const isTemporary = (answer: FailedAnswer): boolean =>
+  answer.kind !== 'refused' || answer.status === 429 || isServerRefused(answer);
+
+/** For the log and the reasons of deliveries. */
+export function faultText(answer: FailedAnswer): string {
+  switch (answer.kind) {
+    case 'unreachable':
+      return `${answer.fault} while connecting to the push service`;
+    case 'refused':
+      return `the push service answers ${answer.status} ${answer.code}: ${answer.msg}`;
+    default:
+      return `the push service answers ${answer.status}`;
+  }
+}
+
+/** The error of a request that waits for the service, for requests of apps with the older endpoints. */
+export function legacyErrorOf(answer: FailedAnswer): ApiError {
+  switch (answer.kind) {
+    case 'unreachable':
+      return new ApiError(relayErrors.serviceNotReached, { name: answer.fault });
+    case 'server_error':
+      return new ApiError(relayErrors.serviceFailed, { status: answer.status });
+    case 'unexpected':
+      return new ApiError(relayErrors.serviceAnswersUnexpectedly, { status: answer.status });
+    case 'refused':
+      return OPERATOR_CODES.has(answer.code)
+        ? new ApiError(relayErrors.serviceRefusesServer, { msg: answer.msg })
+        : new ApiError(relayErrors.serviceRefuses, { msg: answer.msg });
+  }
+}
+
+const OPERATOR_CODES: ReadonlySet<string> = new Set([
+  'INVALID_ZULIP_SERVER',
+  'PUSH_NOTIFICATIONS_DISALLOWED',
+]);
+
+/** The error of an encrypted test notification. */
+export function encryptedErrorOf(answer: FailedAnswer): ApiError {
+  if (answer.kind === 'unreachable') return new ApiError(relayErrors.failedToConnect);
+  if (answer.kind === 'server_error') return new ApiError(relayErrors.internalErrorOfService);
+  return new ApiError(relayErrors.adminActionRequired);
+}
+
+/** A failed request as the pipeline of deliveries knows it from Apple and Google. */
+export function providerAnswerOf(answer: FailedAnswer): ProviderAnswer {
+  switch (answer.kind) {
+    case 'unreachable':
+      return {
+        kind: 'unanswered',
+        reason: answer.fault === 'ReadTimeout' ? 'deadline' : 'connection',
+      };
+    case 'server_error':
+      return refusal({ status: answer.status, reason: null, retryAfterMs: answer.retryAfterMs });
+    case 'unexpected':
+      // A proxy may have cut off the answer.
+      return answer.status === 200
+        ? { kind: 'unanswered', reason: 'connection' }
+        : { kind: 'misconfigured', reason: faultText(answer) };
+    case 'refused':
+      if (isServerRefused(answer)) return { kind: 'misconfigured', reason: faultText(answer) };
+      return refusal({
+        status: answer.status,
+        reason: answer.status === 429 ? null : answer.code,
+        retryAfterMs: answer.retryAfterMs,
+      });
+  }
+}

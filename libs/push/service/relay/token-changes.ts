@@ -1,0 +1,153 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { type Backoff, backoffMs, errorText, type Jitter, withJitter } from '#platform/core';
+import {
+  type FormFields,
+  PushServiceClient,
+  RELAY_SETTINGS,
+  type RelaySettings,
+} from './push-service-client.js';
+import {
+  type FailedAnswer,
+  faultText,
+  isTemporary,
+  type ServiceAnswer,
+} from './service-answer.rules.js';
+import {
+  type ChangedToken,
+  type ChangingAccount,
+  type TokenChange,
+  TokenChangeRepository,
+} from './token-change.repository.js';
+
+/** A request that has stored a change sends it itself; a job sends it if that request has not ended by then. */
+const PATIENCE_MS = 20_000;
+/** Longer than one request to the service. */
+const LEASE_MS = 20_000;
+const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
+const JITTER: Jitter = { least: 1, most: 1.5 };
+const PAGE = 500;
+/** While the service is away, an account may change tokens without end. */
+const MAX_CHANGES = 200;
+/** Bounds one run. */
+const MAX_PER_RUN = 2 * MAX_CHANGES;
+
+/** How sending the changes of an account has ended: `busy` when another process sends them. */
+export type ChangesResult = 'done' | 'busy' | FailedAnswer;
+
+/**
+ * Has the push service learn which phones of an account get plain text. A change is stored with the change of the phone, and
+ * repeated until the service has confirmed it; the changes of an account are sent in their order. On a server that does not
+ * relay, nothing is stored.
+ */
+@Injectable()
+export class TokenChanges {
+  readonly #logger = new Logger(TokenChanges.name);
+
+  constructor(
+    private readonly changes: TokenChangeRepository,
+    private readonly client: PushServiceClient,
+    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+  ) {}
+
+  get isNeeded(): boolean {
+    return this.relay !== null;
+  }
+
+  /** `send` follows after the commit. */
+  async registered(transaction: Transaction, token: ChangedToken): Promise<void> {
+    if (!this.isNeeded) return;
+    await this.changes.put(transaction, 'register', [token], PATIENCE_MS);
+    await this.#bound(transaction, token.userId);
+  }
+
+  /** A job sends them. */
+  async removed(transaction: Transaction, tokens: readonly ChangedToken[]): Promise<void> {
+    if (!this.isNeeded || tokens.length === 0) return;
+    await this.changes.put(transaction, 'unregister', tokens);
+    for (const userId of new Set(tokens.map((token) => token.userId))) {
+      await this.#bound(transaction, userId);
+    }
+  }
+
+  /** The phones of older API keys were removed. */
+  async loggedOut(transaction: Transaction, userId: number): Promise<void> {
+    if (this.isNeeded) await this.changes.reset(transaction, userId);
+  }
+
+  async #bound(transaction: Transaction, userId: number): Promise<void> {
+    if ((await this.changes.count(transaction, userId)) > MAX_CHANGES) {
+      await this.changes.reset(transaction, userId);
+    }
+  }
+
+  /** The accounts with changes that are due. Rejects when PostgreSQL is down. */
+  takeDue(): Promise<number[]> {
+    return this.isNeeded ? this.changes.takeDue(PAGE, LEASE_MS) : Promise.resolve([]);
+  }
+
+  /**
+   * Sends the changes of an account until one fails, and resolves with that failure. A failure that a repetition would not
+   * change ends its change; any other one is repeated later. Rejects when PostgreSQL is down.
+   */
+  async send(userId: number): Promise<ChangesResult> {
+    const refusals: FailedAnswer[] = [];
+    for (let sent = 0; sent < MAX_PER_RUN; sent += 1) {
+      const account = await this.changes.lease(userId, LEASE_MS);
+      if (account === null) return (await this.changes.first(userId)) === null ? 'done' : 'busy';
+      try {
+        const change = await this.changes.first(userId);
+        if (change === null) return refusals.at(-1) ?? 'done';
+        const answer = await this.#post(userId, account, change);
+        if (answer.kind === 'ok' || isUnknownToken(change, answer)) {
+          await this.changes.remove(change.id);
+        } else if (isTemporary(answer)) {
+          await this.#postpone(userId, change, answer);
+          return answer;
+        } else {
+          this.#logger.warn(`A phone of account ${userId} was refused: ${faultText(answer)}`);
+          await this.changes.remove(change.id);
+          refusals.push(answer);
+        }
+      } finally {
+        await this.changes.release(userId).catch((error: unknown) => {
+          this.#logger.debug(`A lease has to end by itself: ${errorText(error)}`);
+        });
+      }
+    }
+    return 'busy';
+  }
+
+  #post(
+    userId: number,
+    { userUuid, realmUuid }: ChangingAccount,
+    { kind, platform, token, appId }: TokenChange,
+  ): Promise<ServiceAnswer> {
+    const account: FormFields = {
+      server_uuid: this.relay?.orgId,
+      user_uuid: userUuid,
+      realm_uuid: realmUuid,
+      user_id: userId,
+    };
+    const phone = { token, token_kind: platform === 'apns' ? 1 : 2 };
+    switch (kind) {
+      case 'register':
+        return this.client.postForm('/push/register', { ...account, ...phone, ios_app_id: appId });
+      case 'unregister':
+        return this.client.postForm('/push/unregister', { ...account, ...phone });
+      case 'unregister_all':
+        return this.client.postForm('/push/unregister/all', account);
+    }
+  }
+
+  async #postpone(userId: number, { attempts }: TokenChange, answer: FailedAnswer): Promise<void> {
+    const delayMs = withJitter(backoffMs(attempts + 1, BACKOFF), JITTER);
+    const asked = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
+    await this.changes.postpone(userId, Math.max(delayMs, asked));
+    this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
+  }
+}
+
+/** The service has forgotten the token before. */
+const isUnknownToken = ({ kind }: TokenChange, answer: ServiceAnswer): boolean =>
+  kind === 'unregister' && answer.kind === 'refused' && answer.msg === 'Token does not exist';
