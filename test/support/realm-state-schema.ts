@@ -81,7 +81,7 @@ export const realmState = z.strictObject({
   realm_org_type: z.literal(0),
   realm_is_zephyr_mirror_realm: z.literal(false),
   realm_push_notifications_enabled: z.boolean(),
-  realm_push_notifications_enabled_end_timestamp: z.null(),
+  realm_push_notifications_enabled_end_timestamp: z.int().nullable(),
   realm_bot_domain: z.string().min(1),
   realm_default_language: z.literal('en'),
   realm_default_code_block_language: z.literal(''),

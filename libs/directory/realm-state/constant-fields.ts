@@ -57,8 +57,6 @@ export const constantFields = {
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
 
-  realm_push_notifications_enabled_end_timestamp: null,
-
   // A server that its operators run themselves, without plans or kinds of organisations.
   zulip_plan_is_not_limited: true,
   realm_plan_type: 1,

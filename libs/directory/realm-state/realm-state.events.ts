@@ -42,12 +42,15 @@ export class RealmStateEvents implements CapabilityEvents {
 
   async readState({ caller, snapshot }: StateRequest): Promise<Readonly<Record<string, unknown>>> {
     const realm = await this.realms.read(caller.realm.id, snapshot);
+    const push = await this.push.ofRealm(caller.realm.id, snapshot);
     return {
       ...constantFields,
       ...toOptionsResponse(this.options),
       ...toRealmResponse(realm, realmProfileOf(realm, this.externalUrl), this.externalUrl),
       ...(await this.#permissions(caller.realm.id, realm, snapshot)),
-      realm_push_notifications_enabled: await this.push.isConfigured(),
+      realm_push_notifications_enabled: push.isEnabled,
+      realm_push_notifications_enabled_end_timestamp:
+        push.endsAt === null ? null : Math.floor(push.endsAt.getTime() / 1000),
     };
   }
 

@@ -1,3 +1,3 @@
-export { PUSH_AVAILABILITY, type PushAvailability } from './push-availability.js';
+export { PUSH_AVAILABILITY, type PushAvailability, type RealmPush } from './push-availability.js';
 export { ServerSettingsModule } from './server-settings.module.js';
 export { type ServerSettings, ServerSettingsService } from './server-settings.service.js';

@@ -1,7 +1,17 @@
+import type { Session } from '#platform/database';
+
+/** Whether notifications can reach the phones of an organisation, and until when that is certain to end. */
+export interface RealmPush {
+  readonly isEnabled: boolean;
+  readonly endsAt: Date | null;
+}
+
 /** Whether notifications can reach phones at all. */
 export interface PushAvailability {
   /** Whether a provider is configured. Never rejects: without the answer of a store it is the last known one. */
   isConfigured(): Promise<boolean>;
+  /** Rejects when PostgreSQL is down. */
+  ofRealm(realmId: number, snapshot: Session): Promise<RealmPush>;
 }
 
 /** DI token of the program's PushAvailability. */

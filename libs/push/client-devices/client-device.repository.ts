@@ -33,6 +33,14 @@ export interface ClearedToken extends RegisteredToken {
   readonly since?: Date;
 }
 
+/** A device that notifications can be sent to. */
+export interface ActiveDevice {
+  readonly platform: Platform;
+  readonly tokenId: Buffer;
+  readonly pushKeyId: number;
+  readonly pushKeySealed: Buffer;
+}
+
 /** A removed device. */
 export interface RemovedDevice extends DeviceAccount {
   readonly id: number;
@@ -78,6 +86,14 @@ const LOCK_OWN = `
 const LOCK = `SELECT ${COLUMNS} FROM client_devices device WHERE device.id = $1 FOR UPDATE`;
 
 const LIST = `SELECT ${COLUMNS} FROM client_devices device WHERE device.user_id = $1 ORDER BY device.id`;
+
+const LIST_ACTIVE = `
+  SELECT device.platform, device.push_token_id AS "tokenId", device.push_key_id AS "pushKeyId",
+    device.push_key_sealed AS "pushKeySealed"
+  FROM client_devices device
+  WHERE device.user_id = $1 AND device.key_generation = $2 AND ($3::int IS NULL OR device.id = $3)
+    AND device.push_token_id IS NOT NULL AND device.push_key_sealed IS NOT NULL
+  ORDER BY device.id`;
 
 const SET = `
   UPDATE client_devices
@@ -176,6 +192,15 @@ export class ClientDeviceRepository {
   /** The devices of an account by ascending id. */
   async list(userId: number, session: Session = this.database): Promise<ClientDevice[]> {
     return session.query<ClientDevice>('list_client_devices', LIST, [userId]);
+  }
+
+  /** One or all devices of an account that have a token, by ascending id. */
+  async listActive(
+    { userId, keyGeneration }: Pick<SignedInAccount, 'userId' | 'keyGeneration'>,
+    deviceId: number | null,
+  ): Promise<ActiveDevice[]> {
+    const values = [userId, keyGeneration, deviceId];
+    return this.database.query<ActiveDevice>('list_active_client_devices', LIST_ACTIVE, values);
   }
 
   /** Replaces all columns of a device. */

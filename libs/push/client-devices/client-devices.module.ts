@@ -10,6 +10,7 @@ import { DeviceKeys } from './device-keys.js';
 import { DeviceRegistrationJob } from './device-registration.job.js';
 import { PushRegistrationService } from './push-registration.service.js';
 import { RegistrationAnswers } from './registration-answers.js';
+import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
 import { TokenRegistrations } from './token-registrations.js';
 import { TokenRequestRepository } from './token-request.repository.js';
 
@@ -37,11 +38,12 @@ export class ClientDevicesModule {}
   providers: [
     DeviceKeys,
     PushRegistrationService,
+    RelayedEncryptedTestService,
     TokenRegistrations,
     TokenRequestRepository,
     { provide: CLOCK, useValue: systemClock },
   ],
-  exports: [ClientDevicesModule, PushRegistrationService],
+  exports: [ClientDevicesModule, PushRegistrationService, RelayedEncryptedTestService],
 })
 export class PushRegistrationModule {}
 

@@ -3,6 +3,7 @@ import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { PushRegistrationRepository } from '#push/service';
 import {
+  type ActiveDevice,
   type ClearedToken,
   ClientDeviceRepository,
   type RemovedDevice,
@@ -78,6 +79,18 @@ export class ClientDevicesService {
     return this.database.transaction(async (transaction) =>
       this.#conclude(transaction, await this.devices.removeChosen(transaction, userId, ids)),
     );
+  }
+
+  /** One or all devices of the caller that have a token. */
+  listActive(caller: Caller, deviceId: number | null): Promise<ActiveDevice[]> {
+    return this.devices.listActive(caller, deviceId);
+  }
+
+  /** Takes tokens that the push service does not have from all devices of an organisation. The ids are in base64. */
+  async tokensDeleted(realmId: number, tokenIds: readonly string[], since: Date): Promise<void> {
+    if (tokenIds.length === 0) return;
+    const tokens = tokenIds.map((id) => ({ realmId, tokenId: Buffer.from(id, 'base64'), since }));
+    await this.database.transaction((transaction) => this.clearTokens(transaction, tokens));
   }
 
   /** Takes tokens that are dead from all devices of their organisations; with `since`, unless they were registered later. */

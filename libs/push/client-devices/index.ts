@@ -9,4 +9,5 @@ export { DeviceKeys } from './device-keys.js';
 export { DeviceRegistrationJob } from './device-registration.job.js';
 export { PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
 export { PushRegistrationService } from './push-registration.service.js';
+export { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
 export { TokenRegistrations } from './token-registrations.js';

@@ -3,16 +3,16 @@ import { realmUrl } from '#platform/core';
 import { DeviceKeys } from '#push/client-devices';
 import { encryptPayload } from '#push/encryption';
 import { ContentReader, PUSH_EXTERNAL_URL } from '#push/notifications';
-import type {
-  EncryptedContent,
-  OutgoingPush,
-  PushContent,
-  Recipient,
-  RelayedAccount,
+import {
+  type EncryptedContent,
+  type OutgoingPush,
+  plainPayload,
+  type PushContent,
+  type Recipient,
+  type RelayedAccount,
 } from '#push/providers';
 import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/service';
 import type { DueDelivery, Encryption } from './delivery-claim.repository.js';
-import { plainPayload } from './encrypted-payload.rules.js';
 
 /** The parts of a push that are read when it is sent. */
 export type DeliveryContent = Pick<OutgoingPush, 'recipient' | 'content' | 'relayedFor'>;

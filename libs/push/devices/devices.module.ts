@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
+import { RelayedTestService } from './relayed-test.service.js';
 
 /** The push devices of accounts; needs DatabaseModule and LimitsModule. */
 @Module({
-  providers: [DeviceRepository, DevicesService],
-  exports: [DevicesService],
+  providers: [DeviceRepository, DevicesService, RelayedTestService],
+  exports: [DevicesService, RelayedTestService],
 })
 export class DevicesModule {}
 

@@ -5,10 +5,11 @@ import { PUSH_AVAILABILITY } from '#directory/server-settings';
 import { CLOCK, systemClock } from '#platform/core';
 import { QUEUE_PREFIX, QueueModule } from '#platform/queue';
 import { PushDeviceRevoker } from '#push/logout';
-import { ConfiguredProviders, PushObserveModule } from '#push/observability';
+import { PushObserveModule } from '#push/observability';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
+import { RealmPushAvailability } from './realm-push-availability.js';
 import { PushMessageNotifier } from './push-message-notifier.js';
 import { TEST_WAIT_MS, TestNotificationService } from './test-notification.service.js';
 import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
@@ -44,7 +45,7 @@ export class PushProducerModule {
         { provide: CLOCK, useValue: systemClock },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
-        { provide: PUSH_AVAILABILITY, useExisting: ConfiguredProviders },
+        { provide: PUSH_AVAILABILITY, useClass: RealmPushAvailability },
         { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
       ],

@@ -1,8 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { IdempotencyKeyTrimmer, requestDigest } from '#platform/idempotency';
+import { IdempotencyKeyTrimmer, IdempotentExecutor, requestDigest } from '#platform/idempotency';
 import { RateLimits } from '#platform/rate-limits';
+import { RelayedEncryptedTestService } from '#push/client-devices';
+import { RelayedTestService } from '#push/devices';
+import type { RequestKey } from './acceptance.repository.js';
 import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
 import { TestNotificationService } from './test-notification.service.js';
 
@@ -15,6 +18,9 @@ export class TestNotificationController {
     private readonly sendTest: TestNotificationService,
     private readonly limits: RateLimits,
     private readonly keyTrimmer: IdempotencyKeyTrimmer,
+    private readonly executor: IdempotentExecutor,
+    private readonly relayed: RelayedTestService,
+    private readonly relayedEncrypted: RelayedEncryptedTestService,
   ) {}
 
   @Endpoint(sendTestNotification)
@@ -24,7 +30,9 @@ export class TestNotificationController {
   ) {
     await this.#charge(caller, 1);
     const requestKey = key === undefined ? null : { key, digest: requestDigest(NAME, { token }) };
-    const devices = await this.sendTest.send(caller, { token, requestKey });
+    const devices = this.relayed.isNeeded
+      ? await this.#relay(caller, token, requestKey)
+      : await this.sendTest.send(caller, { token, requestKey });
     // The notification is accepted: an exceeded limit affects only the next request.
     if (devices > 1) await this.#charge(caller, devices - 1).catch(ignoreRefusal);
     if (requestKey !== null) void this.keyTrimmer.trimOccasionally(caller.userId);
@@ -36,8 +44,25 @@ export class TestNotificationController {
     @Parameters() { device_id }: ParametersOf<typeof sendEncryptedTestNotification>,
   ) {
     await this.#charge(caller, 1);
-    const devices = await this.sendTest.sendEncrypted(caller, device_id ?? null);
+    const sender = this.relayedEncrypted.isNeeded ? this.relayedEncrypted : null;
+    const chosen = device_id ?? null;
+    const devices = await (sender === null
+      ? this.sendTest.sendEncrypted(caller, chosen)
+      : sender.send(caller, chosen));
     if (devices > 1) await this.#charge(caller, devices - 1).catch(ignoreRefusal);
+  }
+
+  /** The key is stored afterwards: no transaction waits for the push service. */
+  async #relay(
+    caller: Caller,
+    token: string | undefined,
+    requestKey: RequestKey | null,
+  ): Promise<number> {
+    const request = requestKey && { ...requestKey, userId: caller.userId };
+    if ((await this.executor.findResult(request)) !== null) return 0;
+    const devices = await this.relayed.send(caller, token);
+    await this.executor.run(request, () => Promise.resolve({}));
+    return devices;
   }
 
   async #charge({ userId }: Caller, devices: number): Promise<void> {

@@ -4,6 +4,7 @@ import { endpoint, json, limitedText, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { clientDeviceErrors } from '#push/client-devices';
 import { LONGEST_TOKEN, pushErrors } from '#push/devices';
+import { relayErrors } from '#push/service';
 
 export const sendTestNotification = endpoint({
   method: 'POST',
@@ -25,6 +26,11 @@ export const sendTestNotification = endpoint({
   errors: [
     pushErrors.deviceNotRecognized,
     pushErrors.deviceNotRecognizedByProvider,
+    relayErrors.serviceNotReached,
+    relayErrors.serviceFailed,
+    relayErrors.serviceAnswersUnexpectedly,
+    relayErrors.serviceRefusesServer,
+    relayErrors.serviceRefuses,
     requestErrors.idempotencyKeyReused,
   ],
 });
@@ -48,5 +54,10 @@ export const sendEncryptedTestNotification = endpoint({
     }),
   },
   returns: z.object({}),
-  errors: [clientDeviceErrors.noActivePushDevice],
+  errors: [
+    clientDeviceErrors.noActivePushDevice,
+    relayErrors.failedToConnect,
+    relayErrors.internalErrorOfService,
+    relayErrors.adminActionRequired,
+  ],
 });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { PushAvailability } from '#directory/server-settings';
 import { withinDeadline } from '#platform/core';
 import { cachedCall } from './cached-call.js';
 import { PushActivityStore } from './push-activity.store.js';
@@ -14,7 +13,7 @@ const PATIENCE_MS = 500;
  * after the last record.
  */
 @Injectable()
-export class ConfiguredProviders implements PushAvailability {
+export class ConfiguredProviders {
   readonly #read = cachedCall({ forMs: CACHE_MS, costFactor: 0 }, () => this.#look());
   #last = false;
 

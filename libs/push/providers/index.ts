@@ -23,6 +23,7 @@ export { ReplaceableTransport } from './credentials/replaceable.transport.js';
 export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-access-token.js';
+export { plainPayload } from './transport/encrypted-payload.rules.js';
 export { androidPriority, encryptedFcmData, fcmData } from './fcm/fcm-payload.rules.js';
 export {
   bytesOf,

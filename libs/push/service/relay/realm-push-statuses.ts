@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EventLog } from '#events/log';
-import { Database, type Transaction } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import {
   type ChangedRealmStatus,
   type RealmPushStatus,
@@ -23,6 +23,11 @@ export class RealmPushStatuses {
     private readonly log: EventLog,
     private readonly database: Database,
   ) {}
+
+  /** Null before the first answer of the service about the organisation. */
+  read(realmId: number, snapshot: Session) {
+    return this.uploads.status(realmId, snapshot);
+  }
 
   /** The service has all organisations, with this digest; the next upload is in `repeatMs`. */
   async uploaded(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 
 /** An organisation to upload. */
 export interface UploadedRealm {
@@ -141,8 +141,11 @@ export class RealmUploadRepository {
   }
 
   /** Null before the first answer of the service. */
-  async status(realmId: number): Promise<Omit<ChangedRealmStatus, 'realmId'> | null> {
-    const [row] = await this.database.query<{ canPush: boolean | null; endsAt: Date | null }>(
+  async status(
+    realmId: number,
+    session: Session = this.database,
+  ): Promise<Omit<ChangedRealmStatus, 'realmId'> | null> {
+    const [row] = await session.query<{ canPush: boolean | null; endsAt: Date | null }>(
       'realm_push_status',
       STATUS,
       [realmId],

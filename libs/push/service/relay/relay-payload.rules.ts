@@ -31,6 +31,32 @@ export function notifyBody({ notificationId, recipient, content, account }: Acco
   };
 }
 
+/** The body of `push/test_notification`, for one phone. */
+export const testBody = (
+  { token, recipient }: { readonly token: string; readonly recipient: Recipient },
+  {
+    userUuid,
+    realmUuid,
+    platform,
+  }: Pick<RelayedAccount, 'userUuid' | 'realmUuid'> & {
+    readonly platform: Platform;
+  },
+) => ({
+  realm_uuid: realmUuid,
+  user_uuid: userUuid,
+  user_id: recipient.userId,
+  token,
+  token_kind: platform === 'apns' ? 1 : 2,
+  base_payload: {
+    server: recipient.server,
+    realm_id: recipient.realmId,
+    realm_uri: recipient.realmUrl,
+    realm_url: recipient.realmUrl,
+    realm_name: recipient.realmName,
+    user_id: recipient.userId,
+  },
+});
+
 /** An entry of `push/e2ee/notify`. `tokenId` is in base64. */
 export function encryptedRequest(
   { platform, tokenId }: { readonly platform: Platform; readonly tokenId: string },

@@ -7,7 +7,7 @@ import {
   refusal,
 } from '#push/providers';
 import { PushServiceClient } from './push-service-client.js';
-import { encryptedRequest, notifyBody, textsIn } from './relay-payload.rules.js';
+import { encryptedRequest, notifyBody, testBody, textsIn } from './relay-payload.rules.js';
 import { providerAnswerOf } from './service-answer.rules.js';
 
 /** The limit of a request to the service. */
@@ -52,8 +52,10 @@ export class RelayTransport implements PushTransport {
     const { content, relayedFor: account } = push;
     if (account === undefined || content.kind === 'encrypted') return unsendable;
     if (push.isWithdrawn()) return { kind: 'withdrawn' };
-    const body = notifyBody({ ...push, content, account });
-    const answer = await this.client.postJson('/push/notify', body);
+    const isTest = content.kind === 'test';
+    const answer = isTest
+      ? await this.client.postJson('/push/test_notification', testBody(push, account))
+      : await this.client.postJson('/push/notify', notifyBody({ ...push, content, account }));
     if (answer.kind !== 'ok') return providerAnswerOf(answer);
     const { deleted_devices: deleted, realm } = answer.body;
     return { kind: 'accepted', relayed: { realm, ...deletedIn(deleted) } };

@@ -1,19 +1,21 @@
 import type { Platform } from '#platform/contracts';
+import { encryptedApnsPayload } from '../apns/apns-payload.rules.js';
+import { encryptedFcmData } from '../fcm/fcm-payload.rules.js';
 import {
   bytesOf,
   cutText,
-  type EncryptedContent,
-  encryptedApnsPayload,
-  encryptedFcmData,
   fitted,
   MAX_PAYLOAD_BYTES,
   MAX_PEOPLE_BYTES,
   MAX_TITLE_LENGTH,
-  type MessageTrigger,
-  type NotifiedMessage,
-  type PushContent,
-  type Recipient,
-} from '#push/providers';
+} from './message-fields.rules.js';
+import type {
+  EncryptedContent,
+  MessageTrigger,
+  NotifiedMessage,
+  PushContent,
+  Recipient,
+} from './push-transport.js';
 
 /** Nonce and MAC. */
 const ENCRYPTION_BYTES = 24 + 16;

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError, type Caller, type Platform } from '#platform/contracts';
+import { realmUrl } from '#platform/core';
+import type { RelayedAccount } from '#push/providers';
+import {
+  legacyErrorOf,
+  PushServiceClient,
+  RELAY_SETTINGS,
+  RelayIdentityRepository,
+  type RelaySettings,
+  testBody,
+} from '#push/service';
+import { pushErrors } from './devices.errors.js';
+
+interface Phone {
+  readonly platform: Platform;
+  readonly token: string;
+}
+
+/** On a server that relays: sends test notifications in plain text while the caller waits. */
+@Injectable()
+export class RelayedTestService {
+  constructor(
+    private readonly client: PushServiceClient,
+    private readonly identities: RelayIdentityRepository,
+    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+  ) {}
+
+  get isNeeded(): boolean {
+    return this.relay !== null;
+  }
+
+  /**
+   * To the phone with this token, or to all phones of the caller; resolves with their number when the push service has taken
+   * them. Rejects with ApiError for the first failure.
+   */
+  async send(caller: Caller, token: string | undefined): Promise<number> {
+    const account = await this.identities.account(caller);
+    const phones = [
+      ...phonesOf('apns', account?.appleTokens ?? []),
+      ...phonesOf('fcm', account?.androidTokens ?? []),
+    ].filter((phone) => token === undefined || isSame(phone, token));
+    if (token !== undefined && phones.length === 0) {
+      throw new ApiError(pushErrors.deviceNotRecognized);
+    }
+    if (account === null) return 0;
+    for (const phone of phones) {
+      await this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account);
+    }
+    return phones.length;
+  }
+
+  async #sendTo(
+    { platform, token }: Phone,
+    { userId, realm }: Caller,
+    account: RelayedAccount,
+  ): Promise<void> {
+    const external = new URL(this.relay?.externalUrl ?? '');
+    const recipient = {
+      userId,
+      realmId: realm.id,
+      realmName: realm.name,
+      realmUrl: realmUrl(external, realm.subdomain),
+      server: external.host,
+    };
+    const body = testBody({ token, recipient }, { ...account, platform });
+    const answer = await this.client.postJson('/push/test_notification', body);
+    if (answer.kind === 'ok') return;
+    if (answer.kind === 'refused' && answer.code === UNKNOWN_TOKEN) {
+      throw new ApiError(pushErrors.deviceNotRecognizedByProvider);
+    }
+    throw legacyErrorOf(answer);
+  }
+}
+
+const UNKNOWN_TOKEN = 'INVALID_REMOTE_PUSH_DEVICE_TOKEN';
+
+const phonesOf = (platform: Platform, tokens: readonly string[]): Phone[] =>
+  tokens.map((token) => ({ platform, token }));
+
+/** Tokens of Apple are stored in lower case. */
+const isSame = ({ platform, token }: Phone, given: string): boolean =>
+  token === (platform === 'apns' ? given.toLowerCase() : given);
