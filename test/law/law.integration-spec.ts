@@ -158,10 +158,7 @@ afterAll(async () => {
   await videoProvider?.stop();
 });
 
-// A known fault remains (docs/testing.md), so only `npm run test:chaos -- law` runs it.
-const describeLaw = isLongRun ? describe : describe.skip;
-
-describeLaw(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {
+describe(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {
   it('is the state of a new registration, after any requests', async () => {
     await law.run();
     process.stdout.write(
