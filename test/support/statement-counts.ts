@@ -23,6 +23,7 @@ const BACKGROUND = new Set([
   'delete_expired_event_queues',
   'delete_old_events',
   'lease_left_channels',
+  'lease_notices',
   'lease_scheduled_messages',
 ]);
 

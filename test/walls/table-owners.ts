@@ -21,6 +21,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   message_reactions: 'chat/reactions',
   messages: 'chat/messages',
   muted_users: 'chat/muting',
+  notices: 'chat/messages',
   outbox: 'directory/auth',
   playgrounds: 'chat/playgrounds',
   profile_fields: 'directory/profile-fields',

@@ -1,10 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ChannelNotices, NoticedChannel } from '#chat/channels';
-import { MessageSender, type ServerMessage } from '#chat/messages';
+import { type Notice, Notices, type SendNotices } from '#chat/messages';
 import type { GroupNotices, NoticedMembers } from '#directory/groups';
-import { SystemBots, UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
-import { errorText } from '#platform/core';
+import type { Transaction } from '#platform/database';
 import {
   addedToGroupText,
   changedText,
@@ -14,30 +13,21 @@ import {
   subscribedText,
 } from './notice-texts.rules.js';
 
-const CLIENT = 'Carillon';
-
-type Delivery = Pick<ServerMessage, 'place' | 'content'>;
-
 /** The notices of one change at most, because each is a message of its own. */
 const MOST_NOTICES = 100;
 
-/** Sends the notices about channels and groups as messages of the Notification Bot, one after the other. */
+/** The notices about channels and groups. */
 @Injectable()
 export class BotNotices implements ChannelNotices, GroupNotices {
-  readonly #logger = new Logger(BotNotices.name);
+  constructor(private readonly notices: Notices) {}
 
-  constructor(
-    private readonly sender: MessageSender,
-    private readonly systemBots: SystemBots,
-    private readonly access: UserAccess,
-  ) {}
-
-  async subscribed(
+  subscribed(
+    transaction: Transaction,
     caller: Caller,
     userIds: readonly number[],
     channels: readonly NoticedChannel[],
-  ): Promise<void> {
-    await this.#send(caller, (person) =>
+  ): Promise<SendNotices> {
+    return this.notices.add(transaction, caller, (person) =>
       userIds.map((userId) => ({
         place: { userIds: [userId] },
         content: subscribedText(person, channels),
@@ -45,8 +35,12 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     );
   }
 
-  async created(caller: Caller, channels: readonly NoticedChannel[]): Promise<void> {
-    await this.#send(caller, (person) =>
+  created(
+    transaction: Transaction,
+    caller: Caller,
+    channels: readonly NoticedChannel[],
+  ): Promise<SendNotices> {
+    return this.notices.add(transaction, caller, (person) =>
       channels.map((channel) => ({
         place: placeIn(channel),
         content: createdText(person, channel),
@@ -54,18 +48,29 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     );
   }
 
-  async changed(caller: Caller, channel: NoticedChannel, change: string): Promise<void> {
-    await this.#send(caller, (person) => [
-      { place: placeIn(channel), content: changedText(person, change) },
-    ]);
+  changed(
+    transaction: Transaction,
+    caller: Caller,
+    channel: NoticedChannel,
+    changes: readonly string[],
+  ): Promise<SendNotices> {
+    return this.notices.add(transaction, caller, (person) =>
+      changes.map((change) => ({
+        place: placeIn(channel),
+        content: changedText(person, change),
+      })),
+    );
   }
 
-  async membersChanged(caller: Caller, change: NoticedMembers): Promise<void> {
-    const { groupName, addedIds, removedIds } = change;
+  async membersChanged(
+    transaction: Transaction,
+    caller: Caller,
+    { groupName, addedIds, removedIds }: NoticedMembers,
+  ): Promise<SendNotices> {
     const others = [...addedIds, ...removedIds].filter((id) => id !== caller.userId);
-    if (others.length === 0 || others.length > MOST_NOTICES) return;
+    if (others.length === 0 || others.length > MOST_NOTICES) return () => Promise.resolve();
     const added = new Set(addedIds);
-    await this.#send(caller, (person) =>
+    return this.notices.add(transaction, caller, (person) =>
       others.map((userId) => ({
         place: { userIds: [userId] },
         content: added.has(userId)
@@ -74,32 +79,9 @@ export class BotNotices implements ChannelNotices, GroupNotices {
       })),
     );
   }
-
-  /** Never rejects: the change itself has succeeded, and a repetition would not send the notice. */
-  async #send(
-    caller: Caller,
-    deliveries: (caller: { readonly id: number; readonly fullName: string }) => Delivery[],
-  ): Promise<void> {
-    try {
-      const [person, bot] = await Promise.all([
-        this.access.requireVisible(caller, caller.userId),
-        this.systemBots.notificationBot(),
-      ]);
-      for (const delivery of deliveries(person)) {
-        await this.sender.sendAsServer({
-          ...delivery,
-          senderId: bot.id,
-          onBehalfOf: caller,
-          client: CLIENT,
-        });
-      }
-    } catch (error) {
-      this.#logger.warn(`A notice was not sent: ${errorText(error)}`);
-    }
-  }
 }
 
-const placeIn = ({ id, topicsPolicy }: NoticedChannel): ServerMessage['place'] => ({
+const placeIn = ({ id, topicsPolicy }: NoticedChannel): Notice['place'] => ({
   channelId: id,
   topic: topicsPolicy === 'empty_topic_only' ? '' : NOTICE_TOPIC,
 });

@@ -2,13 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import { CHANNEL_NOTICES } from '#chat/channels';
 import { MessagesModule } from '#chat/messages';
 import { GROUP_NOTICES } from '#directory/groups';
-import { UsersModule } from '#directory/users';
 import { BotNotices } from './bot-notices.js';
 
 /** Notices about channels and groups, sent as messages of the Notification Bot. */
 @Global()
 @Module({
-  imports: [MessagesModule, UsersModule],
+  imports: [MessagesModule],
   providers: [
     BotNotices,
     { provide: CHANNEL_NOTICES, useExisting: BotNotices },

@@ -1,4 +1,5 @@
 import type { Caller } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
 
 /** A channel that a notice names. */
 export interface NoticedChannel {
@@ -10,18 +11,31 @@ export interface NoticedChannel {
   readonly topicsPolicy: string;
 }
 
-/** Sends the notices of the server about channels. No method rejects, and a lost notice is not sent again. */
+/** Sends notices after the commit of their transaction. Never rejects. */
+export type SendChannelNotices = () => Promise<void>;
+
+/** Stores the notices of the server about channels in the transaction of a change. Each result sends them. */
 export interface ChannelNotices {
-  /** Tells accounts that the caller has subscribed them. */
+  /** For accounts that the caller has subscribed. */
   subscribed(
+    transaction: Transaction,
     caller: Caller,
     userIds: readonly number[],
     channels: readonly NoticedChannel[],
-  ): Promise<void>;
-  /** Tells in new channels that the caller has created them. */
-  created(caller: Caller, channels: readonly NoticedChannel[]): Promise<void>;
-  /** Tells in a channel of a change by the caller, in Markdown without the name of the caller. */
-  changed(caller: Caller, channel: NoticedChannel, change: string): Promise<void>;
+  ): Promise<SendChannelNotices>;
+  /** In new channels that the caller has created. */
+  created(
+    transaction: Transaction,
+    caller: Caller,
+    channels: readonly NoticedChannel[],
+  ): Promise<SendChannelNotices>;
+  /** In a channel about changes by the caller, in Markdown without the name of the caller. */
+  changed(
+    transaction: Transaction,
+    caller: Caller,
+    channel: NoticedChannel,
+    changes: readonly string[],
+  ): Promise<SendChannelNotices>;
 }
 
 /** DI token of the ChannelNotices; a program without it sends none. */

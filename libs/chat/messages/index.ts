@@ -5,6 +5,8 @@ export { MessageDeleter } from './deleting/message-deleter.js';
 export type { MessagesOfPlace } from './deleting/message-deletion.events.js';
 export { fetchErrors } from './fetching/fetch.errors.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';
+export type { Actor, Notice } from './notices/notice.repository.js';
+export { Notices, type SendNotices } from './notices/notices.js';
 export {
   MESSAGE_NOTIFIER,
   type MessageNotifier,

@@ -33,7 +33,6 @@ import { MessageEditEvents } from './editing/message-edit.events.js';
 import { MessageEditRepository } from './editing/message-edit.repository.js';
 import { MessageEditService } from './editing/message-edit.service.js';
 import { MessageMover } from './editing/message-mover.js';
-import { MoveNotices } from './editing/move-notices.js';
 import { MovedReaders } from './editing/moved-readers.js';
 import { MovedMessagesRepository } from './editing/moved-messages.repository.js';
 import { MessageStateRepository } from './events/message-state.repository.js';
@@ -52,6 +51,8 @@ import { MessagesService } from './messages.service.js';
 import { NarrowRepository } from './narrows/narrow.repository.js';
 import { NarrowResolver } from './narrows/narrow-resolver.js';
 import { PeopleFinder } from './narrows/people-of-narrow.js';
+import { NoticeRepository } from './notices/notice.repository.js';
+import { Notices } from './notices/notices.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { LinkedFileRepository } from './reading/linked-file.repository.js';
 import { MessageAccess } from './reading/message-access.js';
@@ -80,6 +81,7 @@ const services = [
   MessageSender,
   MessagesService,
   MessageComposer,
+  Notices,
   ReadMessagesService,
   SubmessagesService,
   TopicDeletionService,
@@ -127,13 +129,13 @@ const services = [
     MessageHistoryRepository,
     MessageMover,
     MessagePreparer,
-    MoveNotices,
     MovedMessagesRepository,
     MovedReaders,
     MessageFlagRepository,
     MessagePageRepository,
     MessagePublisher,
     MessageStateRepository,
+    NoticeRepository,
     ReadMessagesRepository,
     MessageRepository,
     MessageStore,

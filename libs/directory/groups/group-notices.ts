@@ -1,4 +1,5 @@
 import type { Caller } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
 
 /** A change of the members of a group by the caller. */
 export interface NoticedMembers {
@@ -8,10 +9,17 @@ export interface NoticedMembers {
   readonly removedIds: readonly number[];
 }
 
-/** Sends the notices of the server about groups. No method rejects, and a lost notice is not sent again. */
+/** Stores the notices of the server about groups in the transaction of a change. */
 export interface GroupNotices {
-  /** Tells other accounts that the caller has added them to a group, or removed them from it. */
-  membersChanged(caller: Caller, change: NoticedMembers): Promise<void>;
+  /**
+   * For other accounts that the caller has added to a group, or removed from it. The result sends the notices after the
+   * commit, and never rejects.
+   */
+  membersChanged(
+    transaction: Transaction,
+    caller: Caller,
+    change: NoticedMembers,
+  ): Promise<() => Promise<void>>;
 }
 
 /** DI token of the GroupNotices; a program without it sends none. */

@@ -32,13 +32,14 @@ export class MembershipChangesService {
       ({ add, remove }) => add.length + remove.length > 0,
     );
     if (!hasMembers && !hasSubgroups) throw new ApiError(userGroupErrors.noSubgroupChange);
-    const changed = await this.database.transaction(async (transaction) => {
+    const sendNotices = await this.database.transaction(async (transaction) => {
       const change = hasMembers
         ? await this.members.change(transaction, caller, groupId, members)
         : null;
       if (hasSubgroups) await this.subgroups.change(caller, groupId, subgroups, transaction);
-      return change;
+      if (change === null) return undefined;
+      return this.notices?.membersChanged(transaction, caller, change);
     });
-    if (changed !== null) await this.notices?.membersChanged(caller, changed);
+    await sendNotices?.();
   }
 }

@@ -60,9 +60,7 @@ export class ChannelChangingService {
       const changed = await this.edits.prepare(transaction, stored, planned, edit.holders);
       return edit.isArchived === true ? this.#archived(transaction, changed) : changed;
     };
-    const [before, after] = await this.#transact(caller, channelId, { change, revives });
-    if (this.notices === null || after.archivedAt !== null) return;
-    for (const text of noticesOf(before, after)) await this.notices.changed(caller, after, text);
+    await this.#transact(caller, channelId, { change, revives });
   }
 
   /** Archives a channel; its messages stay. Rejects like `change`. */
@@ -96,13 +94,14 @@ export class ChannelChangingService {
     return accessed;
   }
 
-  /** Stores the result of the change with its events; resolves with the channel before and after. */
+  /** Stores the result of the change with its events and notices, and then sends the notices. */
   async #transact(
-    { realm }: Caller,
+    caller: Caller,
     channelId: number,
     { change, revives }: ChannelChange,
-  ): Promise<readonly [before: StoredChannel, after: StoredChannel]> {
-    return this.database.transaction(async (transaction) => {
+  ): Promise<void> {
+    const { realm } = caller;
+    const sendNotices = await this.database.transaction(async (transaction) => {
       await lockSubscriptions(transaction, realm.id);
       const found = await this.edits.channels.lock(transaction, realm.id, channelId);
       // It was archived after the first look.
@@ -118,8 +117,11 @@ export class ChannelChangingService {
       if (changed.isDefault !== stored.isDefault) {
         await this.channelEvents.defaultsChanged(transaction, realm.id);
       }
-      return [found, changed] as const;
+      const notices = changed.archivedAt === null ? noticesOf(found, changed) : [];
+      if (notices.length === 0) return undefined;
+      return this.notices?.changed(transaction, caller, changed, notices);
     });
+    await sendNotices?.();
   }
 }
 

@@ -1,7 +1,11 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { CHANNEL_NOTICES, type ChannelNotices } from '../channel-notices.js';
+import {
+  CHANNEL_NOTICES,
+  type ChannelNotices,
+  type SendChannelNotices,
+} from '../channel-notices.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
 import { usualColor } from './channel-color.rules.js';
@@ -84,10 +88,10 @@ export class SubscribingService {
     if (wanted.length * accounts.length > MOST_SUBSCRIPTIONS) {
       throw new ApiError(channelErrors.tooManySubscriptions, { limit: MOST_SUBSCRIPTIONS });
     }
-    const outcome = await this.database.transaction((transaction) =>
-      this.#subscribe(transaction, caller, { ...input, channels: wanted }, accounts),
+    const request = { ...input, channels: wanted };
+    const outcome = await this.#transact(caller, (transaction) =>
+      this.#subscribe(transaction, caller, request, accounts),
     );
-    await this.#notify(caller, outcome);
     return resultOf(outcome);
   }
 
@@ -104,7 +108,7 @@ export class SubscribingService {
     const name = checkedChannelName(given);
     this.creator.check(caller, plan);
     const accounts = await this.accounts.find(caller, named);
-    const outcome = await this.database.transaction(async (transaction) => {
+    const outcome = await this.#transact(caller, async (transaction) => {
       const realmId = caller.realm.id;
       await lockSubscriptions(transaction, realmId);
       if (await this.subscribable.isTaken(transaction, realmId, name)) {
@@ -119,7 +123,6 @@ export class SubscribingService {
       await this.creator.tellDefaults(transaction, caller, channels);
       return { channels, created: channels, accounts, subscribers, unauthorized: [] };
     });
-    await this.#notify(caller, outcome);
     const [created] = outcome.created;
     if (created === undefined) throw new Error('An insertion returns its row');
     return created.id;
@@ -155,15 +158,34 @@ export class SubscribingService {
     return { channels, created, accounts, subscribers, unauthorized: found.unauthorized };
   }
 
-  async #notify(caller: Caller, { channels, created, subscribers }: Outcome): Promise<void> {
-    if (this.notices === null) return;
-    if (created.length > 0) await this.notices.created(caller, created);
+  /** Runs a change with its notices, and then sends the notices. */
+  async #transact(
+    caller: Caller,
+    work: (transaction: Transaction) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { outcome, notices } = await this.database.transaction(async (transaction) => {
+      const done = await work(transaction);
+      return { outcome: done, notices: await this.#addNotices(transaction, caller, done) };
+    });
+    for (const send of notices) await send();
+    return outcome;
+  }
+
+  async #addNotices(
+    transaction: Transaction,
+    caller: Caller,
+    { channels, created, subscribers }: Outcome,
+  ): Promise<SendChannelNotices[]> {
+    if (this.notices === null) return [];
+    const notices: SendChannelNotices[] = [];
+    if (created.length > 0) notices.push(await this.notices.created(transaction, caller, created));
     const subscribed = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
     const others = subscribed.filter((id) => id !== caller.userId);
-    if (others.length === 0 || others.length > MOST_NOTICES) return;
+    if (others.length === 0 || others.length > MOST_NOTICES) return notices;
     const changedIds = new Set(subscribers.map(({ channelId }) => channelId));
     const changed = channels.filter(({ id }) => changedIds.has(id));
-    await this.notices.subscribed(caller, others, changed);
+    notices.push(await this.notices.subscribed(transaction, caller, others, changed));
+    return notices;
   }
 }
 

@@ -15,7 +15,8 @@ import {
   moveLimit,
 } from './message-edit.rules.js';
 import { type ChangeOutcome, MessageChanger } from './message-changer.js';
-import { MoveNotices } from './move-notices.js';
+import { type FinishedMove, noticesOf } from './move-notices.rules.js';
+import { Notices, type SendNotices } from '../notices/notices.js';
 
 /** What a request needs, looked up before its transaction. */
 interface Preparation {
@@ -33,7 +34,7 @@ export class MessageEditService {
     private readonly contents: ContentEditor,
     private readonly changer: MessageChanger,
     private readonly channelAccess: ChannelAccess,
-    private readonly notices: MoveNotices,
+    private readonly notices: Notices,
   ) {}
 
   /**
@@ -45,14 +46,30 @@ export class MessageEditService {
     messageId: number,
     input: EditInput,
   ): Promise<readonly DetachedUpload[]> {
-    const { detached, moved } = await this.messages.holdWithPlace(caller, messageId, {
+    const { outcome, sendNotices } = await this.messages.holdWithPlace(caller, messageId, {
       prepare: (place) => this.#prepare(caller, place, input),
-      work: (transaction, message, prepared) =>
-        this.#edit(transaction, caller, message, { input, ...prepared }),
+      work: async (transaction, message, prepared) => {
+        const edited = await this.#edit(transaction, caller, message, { input, ...prepared });
+        const notices = await this.#addNotices(transaction, caller, edited.moved, input);
+        return { outcome: edited, sendNotices: notices };
+      },
       furtherChannelId: input.channelId ?? null,
     });
-    if (moved !== null) await this.notices.send(caller, moved, input);
-    return detached;
+    await sendNotices?.();
+    return outcome.detached;
+  }
+
+  /** The notices are messages of their own, after the move. They cause no push notifications. */
+  async #addNotices(
+    transaction: Transaction,
+    caller: Caller,
+    moved: FinishedMove | null,
+    input: EditInput,
+  ): Promise<SendNotices | null> {
+    if (moved === null) return null;
+    return this.notices.add(transaction, caller, (mover) =>
+      noticesOf(moved, mover, input).map((notice) => ({ ...notice, isSilent: true })),
+    );
   }
 
   async #prepare(

@@ -49,6 +49,8 @@ export interface ServerMessage {
   readonly client: string;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean;
+  /** Runs in the transaction before the message is stored, which its rejection prevents. */
+  readonly claim?: (transaction: Transaction) => Promise<void>;
 }
 
 /** Sends messages. */

@@ -1,0 +1,125 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { AccountRepository } from '#directory/auth';
+import { SystemBots } from '#directory/users';
+import { ApiError, type Caller } from '#platform/contracts';
+import { errorText, PeriodicTask } from '#platform/core';
+import type { Transaction } from '#platform/database';
+import { MessageSender } from '../sending/message-sender.js';
+import {
+  type Actor,
+  type Notice,
+  NoticeRepository,
+  type StoredNotice,
+} from './notice.repository.js';
+
+/** The name of the client of messages of the server. */
+const CLIENT = 'Carillon';
+
+const PERIOD_MS = 1000;
+
+/** The notices that a process takes at once. */
+const BATCH = 20;
+
+/** Longer than sending the notices of most changes takes. After it, another process sends those of one that died. */
+const LEASE_MS = 30_000;
+
+/** Sends notices after the commit of their transaction. Never rejects: a notice that was not sent is tried again. */
+export type SendNotices = () => Promise<void>;
+
+/** Another process has sent the notice. */
+class AlreadySent extends Error {}
+
+/**
+ * The notices of the server about changes, as messages of the Notification Bot. They are stored in the transaction of the
+ * change, and sent by the process that has made it. If that process dies, any gateway sends them. The transaction that
+ * stores the message deletes the notice, so that it is sent once.
+ */
+@Injectable()
+export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #logger = new Logger(Notices.name);
+  readonly #task = new PeriodicTask(PERIOD_MS, () => this.#sendDue(), {
+    failure: 'Notices were not sent',
+    logger: this.#logger,
+  });
+  #isStopping = false;
+
+  constructor(
+    private readonly notices: NoticeRepository,
+    private readonly sender: MessageSender,
+    private readonly systemBots: SystemBots,
+    private readonly accounts: AccountRepository,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
+    await this.#task.stop();
+  }
+
+  /** Stores the notices of a change by the caller: two statements. The result sends them, one after the other. */
+  async add(
+    transaction: Transaction,
+    caller: Caller,
+    noticesOf: (actor: Actor) => readonly Notice[],
+  ): Promise<SendNotices> {
+    const { userId } = caller;
+    const notices = noticesOf(await this.notices.actor(transaction, userId));
+    if (notices.length === 0) return () => Promise.resolve();
+    const stored = await this.notices.add(transaction, userId, notices, LEASE_MS);
+    return async () => {
+      for (const notice of stored) await this.#send(caller, notice);
+    };
+  }
+
+  async #sendDue(): Promise<void> {
+    for (let isFull = true; isFull && !this.#isStopping;) {
+      const due = await this.notices.lease(BATCH, LEASE_MS);
+      for (const notice of due) {
+        if (this.#isStopping) return;
+        const caller = await this.accounts.findActive(notice.userId);
+        // Nothing is sent on behalf of a deactivated account.
+        if (caller === null) await this.notices.remove(notice.id);
+        else await this.#send(caller, notice);
+      }
+      isFull = due.length === BATCH;
+    }
+  }
+
+  async #send(caller: Caller, { id, place, content, isSilent }: StoredNotice): Promise<void> {
+    try {
+      const bot = await this.systemBots.notificationBot();
+      await this.sender.sendAsServer({
+        senderId: bot.id,
+        onBehalfOf: caller,
+        place,
+        content,
+        client: CLIENT,
+        isSilent,
+        claim: async (transaction) => {
+          if (!(await this.notices.remove(id, transaction))) throw new AlreadySent();
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof AlreadySent)) await this.#failed(id, error);
+    }
+  }
+
+  /** A notice that was refused, for example into a channel that has been archived, will never be sent. */
+  async #failed(id: number, error: unknown): Promise<void> {
+    const isRefused = error instanceof ApiError && error.error.status < 500;
+    const outcome = isRefused ? 'is given up' : 'waits';
+    this.#logger.warn(`The notice ${id} ${outcome}: ${errorText(error)}`);
+    if (!isRefused) return;
+    await this.notices.remove(id).catch((failure: unknown) => {
+      this.#logger.warn(`The notice ${id} was not removed: ${errorText(failure)}`);
+    });
+  }
+}
