@@ -9,11 +9,12 @@ import { MessageSender } from '#chat/messages';
 import { AccountRepository } from '#directory/auth';
 import { ApiError, type Caller } from '#platform/contracts';
 import { type Clock, CLOCK, errorText, PeriodicTask } from '#platform/core';
-import { Database } from '#platform/database';
 import {
   type ScheduledMessage,
   ScheduledMessageRepository,
 } from './scheduled-message.repository.js';
+import { ScheduledMessageFailures } from './scheduled-message-failures.js';
+import { TOO_LATE } from './scheduled-messages.rules.js';
 import { ScheduledMessageEvents } from './scheduled-messages.events.js';
 import { toMessageParts } from './scheduled-messages.service.js';
 
@@ -48,8 +49,8 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
     private readonly messages: ScheduledMessageRepository,
     private readonly events: ScheduledMessageEvents,
     private readonly sender: MessageSender,
+    private readonly failures: ScheduledMessageFailures,
     private readonly accounts: AccountRepository,
-    private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -76,19 +77,18 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
   async #send(message: ScheduledMessage): Promise<void> {
     const author = await this.accounts.findActive(message.userId);
     if (author === null) {
-      // A deactivated account has no event queue.
-      await this.database.transaction((transaction) => this.messages.fail(transaction, message));
+      await this.failures.store(null, message, '');
       return;
     }
     if (this.clock() - message.deliverAt.getTime() > LATEST_MS) {
-      await this.#fail(author, message);
+      await this.failures.store(author, message, TOO_LATE);
       return;
     }
     try {
       await this.#deliver(author, message);
     } catch (error) {
       if (error instanceof Outdated) return;
-      if (isRefusal(error)) await this.#fail(author, message);
+      if (isRefusal(error)) await this.failures.store(author, message, errorText(error));
       else this.#logger.warn(`The scheduled message ${message.id} waits: ${errorText(error)}`);
     }
   }
@@ -105,15 +105,8 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
       },
     });
   }
-
-  async #fail(author: Caller, message: ScheduledMessage): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const failed = await this.messages.fail(transaction, message);
-      if (failed !== null) this.events.changed(transaction, author, failed);
-    });
-  }
 }
 
 /** Whether the message can never be sent as it is. */
-const isRefusal = (error: unknown): boolean =>
+const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.error.status < 500;

@@ -62,6 +62,16 @@ const make = (ids: readonly number[], secondsAgo: number) => {
   });
 };
 const sent = (content: string) => prisma().message.findMany({ where: { content } });
+/** The direct messages of the Notification Bot to a person. */
+const noticesTo = ({ id }: Person) =>
+  eventually(async () => {
+    const received = await prisma().userMessage.findMany({
+      where: { userId: id, message: { sender: { isSystemBot: true } } },
+      include: { message: true },
+    });
+    expect(received).not.toEqual([]);
+    return received.map(({ message }) => message.content);
+  });
 const isGone = async (id: number) =>
   (await prisma().scheduledMessage.count({ where: { id } })) === 0;
 
@@ -223,6 +233,9 @@ describe('the delivery of scheduled messages', () => {
     );
     expect(await client.drain()).toMatchObject([
       { op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } },
+    ]);
+    expect(await noticesTo(ada)).toEqual([
+      expect.stringMatching(/^Your message that was scheduled for <time:.*> was not sent:\n\n> ./u),
     ]);
     await prisma().channel.update({ where: { id: channel.id }, data: { archivedAt: null } });
     expect(await edit(ada, id, { content })).toMatchObject(tooEarly);

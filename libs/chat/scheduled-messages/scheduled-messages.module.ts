@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MessagesModule } from '#chat/messages';
 import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
+import { ScheduledMessageFailures } from './scheduled-message-failures.js';
 import { ScheduledMessageRepository } from './scheduled-message.repository.js';
 import { ScheduledMessagesDelivery } from './scheduled-messages-delivery.js';
 import { ScheduledMessageEvents } from './scheduled-messages.events.js';
@@ -13,6 +14,7 @@ import { ScheduledMessagesService } from './scheduled-messages.service.js';
   providers: [
     { provide: CLOCK, useValue: systemClock },
     ScheduledMessageEvents,
+    ScheduledMessageFailures,
     ScheduledMessageRepository,
     ScheduledMessagesDelivery,
     ScheduledMessagesService,
