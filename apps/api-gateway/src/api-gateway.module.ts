@@ -93,6 +93,7 @@ import { RemotesModule } from '#push/remotes';
 import {
   AnalyticsController,
   RemoteDevicesController,
+  RemoteNotifyController,
   RemoteServersController,
 } from '#push/remotes/endpoints';
 import { PushServiceModule } from '#push/service';
@@ -150,6 +151,7 @@ export const endpointControllers = [
 export const remoteControllers = [
   AnalyticsController,
   RemoteDevicesController,
+  RemoteNotifyController,
   RemoteServersController,
 ] as const;
 

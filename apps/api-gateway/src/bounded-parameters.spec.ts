@@ -32,6 +32,11 @@ const limitedElsewhere: ReadonlySet<string> = new Set([
   // libs/push/remotes: at most as many members as the body may have; they are not stored.
   'POST /remotes/server/analytics realmauditlog_rows[].extra_data',
   'POST /remotes/server/analytics realms[].authentication_methods',
+  // libs/push/remotes: at most as large as the body; nothing above 4 KiB is stored.
+  'POST /remotes/push/notify request.gcm_payload',
+  'POST /remotes/push/notify request.apns_payload',
+  'POST /remotes/push/notify request.gcm_options',
+  'POST /remotes/push/test_notification request.base_payload',
   // 255 printable characters, limited by a pattern.
   'POST /messages Idempotency-Key',
   'POST /mobile_push/test_notification Idempotency-Key',

@@ -10,7 +10,8 @@ describe(handlerTable.name, () => {
     const deliver = handlerOf('notification.deliver');
     const logout = handlerOf('account.logout');
     const register = handlerOf('device.register');
-    const handlers = [deliver, logout, register];
+    const remote = handlerOf('remote.deliver');
+    const handlers = [deliver, remote, logout, register];
     const table = handlerTable(['push-apns', 'push-fcm', 'push-control'], handlers);
     for (const handler of handlers) expect(table.get(handler.jobName)).toBe(handler);
   });

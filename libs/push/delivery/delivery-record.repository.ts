@@ -12,6 +12,7 @@ import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { DeadToken } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
+import { persistently } from './persistently.js';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`. */
@@ -143,11 +144,6 @@ interface Recorded {
   readonly next: DeliveryKey | null;
 }
 
-/** Pauses between attempts to record an outcome, in milliseconds. */
-const PAUSES_MS = [100, 400, 1500, 5000];
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Records the outcomes of deliveries. Calls of the same moment share a statement. */
 @Injectable()
 export class DeliveryRecordRepository {
@@ -178,16 +174,11 @@ export class DeliveryRecordRepository {
    * device, if this one has ended. Retries through a short outage of PostgreSQL, and rejects after a longer
    * one: the delivery is then attempted a second time.
    */
-  async record(record: DeliveryRecord): Promise<DeliveryKey | null> {
-    for (const pauseMs of PAUSES_MS) {
-      try {
-        return await this.#recordOnce(record);
-      } catch (error) {
-        this.#report(error);
-        await sleep(pauseMs);
-      }
-    }
-    return this.#recordOnce(record);
+  record(record: DeliveryRecord): Promise<DeliveryKey | null> {
+    return persistently(
+      () => this.#recordOnce(record),
+      (error) => this.#report(error),
+    );
   }
 
   async #recordOnce(record: DeliveryRecord): Promise<DeliveryKey | null> {

@@ -22,6 +22,7 @@ import {
   PUSH_REDACTS_CONTENT,
 } from '#push/notifications';
 import { CONSUMED_QUEUES, PushObserveModule, workerObservers } from '#push/observability';
+import { RemoteDeliveryModule } from '#push/remotes';
 import {
   PushServiceModule,
   RealmUploadTask,
@@ -43,6 +44,8 @@ import {
 } from './platform-pools.js';
 import { ProviderNotice } from './provider-notice.js';
 import { RelayFindings } from './relay-findings.js';
+import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
+import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
@@ -104,6 +107,15 @@ export class PushWorkerModule {
   }
 }
 
+const sweepProviders = [
+  ControlSweep,
+  RetentionRepository,
+  RetentionSweep,
+  SweepMetrics,
+  Sweeper,
+  SweepRepository,
+];
+
 /** The job handlers and their dependencies. */
 @Module({})
 class PushWorkModule {
@@ -115,6 +127,7 @@ class PushWorkModule {
         DeviceRegistrationModule,
         PushObserveModule.with(connectionOf(options)),
         PushServiceModule.with(options.keySecret, options.relay ?? null),
+        RemoteDeliveryModule.with(options.leaseMs),
         IdempotencyModule,
         TelemetryModule,
       ],
@@ -123,7 +136,6 @@ class PushWorkModule {
         CircuitBreakers,
         ClientTokens,
         ContentReader,
-        ControlSweep,
         DeliveryClaimRepository,
         DeliveryContents,
         DeliveryJob,
@@ -141,12 +153,9 @@ class PushWorkModule {
         ProviderNotice,
         TokenPruneGuard,
         PushDeviceRevoker,
-        RetentionRepository,
-        RetentionSweep,
+        ...remoteProviders,
         RevokedKeys,
-        SweepMetrics,
-        Sweeper,
-        SweepRepository,
+        ...sweepProviders,
         TokenChangesJob,
         VisibleUsersRepository,
         ...workerObservers,
@@ -158,6 +167,7 @@ class PushWorkModule {
         DeliveryJob,
         DeviceRegistrationModule,
         PlatformPools,
+        RemoteDeliveryJob,
         TokenChangesJob,
         TokenPruneGuard,
         Sweeper,
@@ -190,7 +200,7 @@ function workOf(names: readonly QueueName[]) {
   return {
     queues,
     handlers: [
-      ...(delivers ? [DeliveryJob] : []),
+      ...(delivers ? [DeliveryJob, RemoteDeliveryJob] : []),
       ...(isControlled ? [AccountLogoutJob, DeviceRegistrationJob, TokenChangesJob] : []),
     ],
   };

@@ -5,7 +5,7 @@ export {
   toAcceptedDeliveries,
 } from './acceptance.repository.js';
 export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './content-reader.js';
-export type { DeliveryItem } from './delivery-jobs.rules.js';
+export { DEVICES_PER_JOB, type DeliveryItem, routeOf } from './delivery-jobs.rules.js';
 export { DeliveryQueue, type Retry } from './delivery-queue.js';
 export { MessageContentRepository } from './message-content.repository.js';
 export { IDLE_AFTER_SECONDS, notificationTrigger } from './message-notification.repository.js';

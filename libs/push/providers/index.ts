@@ -43,9 +43,12 @@ export {
 export {
   type EncryptedContent,
   type MessageTrigger,
+  type ApnsUrgency,
   NO_CREDENTIAL,
+  NO_RECIPIENT,
   type NotifiedMessage,
   type OutgoingPush,
+  type PreparedContent,
   type PushContent,
   type PushTransport,
   type Recipient,

@@ -3,7 +3,16 @@ import { REMOTE_AUTHENTICATOR } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
 import { RemoteDeviceRepository } from './devices/remote-device.repository.js';
 import { RemoteDevicesService } from './devices/remote-devices.service.js';
+import { EncryptedNotifyService } from './notify/encrypted-notify.service.js';
+import { NotifyService } from './notify/notify.service.js';
+import { RemoteAcceptance } from './notify/remote-acceptance.js';
+import { RemoteContentSealer } from './notify/remote-content-sealer.js';
+import { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
+import { REMOTE_LEASE_MS, RemoteDeliveryRepository } from './notify/remote-delivery.repository.js';
+import { RemoteNotifier } from './notify/remote-notifier.js';
+import { RemoteResults } from './notify/remote-results.js';
 import { AnalyticsService } from './realms/analytics.service.js';
+import { RemoteSweepRepository } from './notify/remote-sweep.repository.js';
 import { RemoteRealmRepository } from './realms/remote-realm.repository.js';
 import { RemoteRealms } from './realms/remote-realms.js';
 import { REMOTE_OPTIONS, type RemoteOptions } from './remote-options.js';
@@ -11,6 +20,31 @@ import { HostVerifier } from './servers/host-verifier.js';
 import { RemoteServerRepository } from './servers/remote-server.repository.js';
 import { RemoteSignIn } from './servers/remote-sign-in.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
+
+/** The parts that deliver the notifications of servers; needs DatabaseModule, PushServiceModule and QueueModule. */
+@Module({})
+export class RemoteDeliveryModule {
+  /** `leaseMs`: longer than a push can be in flight. */
+  static with(leaseMs: number): DynamicModule {
+    return {
+      module: RemoteDeliveryModule,
+      providers: [
+        RemoteContentSealer,
+        RemoteDeliveryQueue,
+        RemoteDeliveryRepository,
+        RemoteDeviceRepository,
+        RemoteSweepRepository,
+        { provide: REMOTE_LEASE_MS, useValue: leaseMs },
+      ],
+      exports: [
+        RemoteContentSealer,
+        RemoteDeliveryQueue,
+        RemoteDeliveryRepository,
+        RemoteSweepRepository,
+      ],
+    };
+  }
+}
 
 /** The endpoints of the push service for other servers; needs DatabaseModule, PushServiceModule and QueueModule. */
 @Module({})
@@ -24,7 +58,15 @@ export class RemotesModule {
       imports: options.imports,
       providers: [
         AnalyticsService,
+        EncryptedNotifyService,
         HostVerifier,
+        NotifyService,
+        RemoteAcceptance,
+        RemoteContentSealer,
+        RemoteDeliveryQueue,
+        RemoteDeliveryRepository,
+        RemoteNotifier,
+        RemoteResults,
         RemoteDeviceRepository,
         RemoteDevicesService,
         RemoteRealmRepository,
@@ -34,9 +76,18 @@ export class RemotesModule {
         ServerRegistrationService,
         { provide: CLOCK, useValue: systemClock },
         { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
+        // A gateway claims nothing.
+        { provide: REMOTE_LEASE_MS, useValue: 0 },
         { provide: REMOTE_OPTIONS, useValue: options },
       ],
-      exports: [AnalyticsService, RemoteDevicesService, ServerRegistrationService],
+      exports: [
+        AnalyticsService,
+        EncryptedNotifyService,
+        NotifyService,
+        REMOTE_AUTHENTICATOR,
+        RemoteDevicesService,
+        ServerRegistrationService,
+      ],
     };
   }
 }

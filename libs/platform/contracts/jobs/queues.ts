@@ -64,6 +64,13 @@ export const jobSchemas = {
         .min(1),
     }),
   ]),
+  'remote.deliver': z.object({
+    v: z.literal(1),
+    /** The rows of the account of notifications of other servers. */
+    deliveries: z.array(z.int()).min(1),
+    /** The topic of the results, if a request waits for them. */
+    requestId: z.uuid().optional(),
+  }),
   'account.logout': z.object({
     v: z.literal(1),
     outboxId: z.string(),
@@ -81,10 +88,10 @@ export type JobPayload<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]
 
 /** The jobs that a worker of each queue must handle. */
 export const jobsOfQueue: Readonly<Record<QueueName, readonly JobName[]>> = {
-  'push-apns': ['notification.deliver'],
-  'push-apns-bulk': ['notification.deliver'],
-  'push-fcm': ['notification.deliver'],
-  'push-fcm-bulk': ['notification.deliver'],
+  'push-apns': ['notification.deliver', 'remote.deliver'],
+  'push-apns-bulk': ['notification.deliver', 'remote.deliver'],
+  'push-fcm': ['notification.deliver', 'remote.deliver'],
+  'push-fcm-bulk': ['notification.deliver', 'remote.deliver'],
   'push-control': ['account.logout', 'account.relay', 'device.register'],
 };
 

@@ -7,8 +7,10 @@ import {
   titleOf,
 } from '../transport/message-fields.rules.js';
 import type {
+  ApnsUrgency,
   EncryptedContent,
   OutgoingPush,
+  PreparedContent,
   PushContent,
   Recipient,
 } from '../transport/push-transport.js';
@@ -38,13 +40,7 @@ interface EncryptedApnsPayload {
   };
 }
 
-export type ApnsPayload = PlainApnsPayload | EncryptedApnsPayload;
-
-/** The urgency of a notification, in the values of Apple's headers. */
-export interface ApnsUrgency {
-  readonly pushType: 'alert' | 'background';
-  readonly priority: 10 | 5;
-}
+export type ApnsPayload = PlainApnsPayload | EncryptedApnsPayload | PreparedContent['payload'];
 
 /** The payload of a push to an iOS device. */
 export function apnsPayload(push: {
@@ -73,6 +69,8 @@ export function apnsPayload({
       };
     case 'encrypted':
       return encryptedApnsPayload(content);
+    case 'prepared':
+      return content.payload;
   }
 }
 
@@ -86,8 +84,12 @@ export const encryptedApnsPayload = (content: EncryptedContent): EncryptedApnsPa
 });
 
 /** An alert is shown at once; a removal may wait until it costs the phone little energy. */
-export const apnsUrgency = ({ content }: Pick<OutgoingPush, 'content'>): ApnsUrgency =>
-  isSilent(content) ? { pushType: 'background', priority: 5 } : { pushType: 'alert', priority: 10 };
+export function apnsUrgency({ content }: Pick<OutgoingPush, 'content'>): ApnsUrgency {
+  if (content.kind === 'prepared' && content.apnsUrgency !== null) return content.apnsUrgency;
+  return isSilent(content)
+    ? { pushType: 'background', priority: 5 }
+    : { pushType: 'alert', priority: 10 };
+}
 
 const messagePayload = (
   recipient: Recipient,

@@ -5,7 +5,11 @@ import {
   messageFields,
 } from '../transport/message-fields.rules.js';
 import type { SharedPart } from '../transport/payload-memo.js';
-import type { EncryptedContent, OutgoingPush } from '../transport/push-transport.js';
+import type {
+  EncryptedContent,
+  OutgoingPush,
+  PreparedContent,
+} from '../transport/push-transport.js';
 
 /** The data of a push to an Android app, all values as text; the app builds the notification. */
 export function fcmData(push: SharedPart): Record<string, string> {
@@ -19,8 +23,13 @@ export function fcmData(push: SharedPart): Record<string, string> {
       return dataOf(push, { zulip_message_ids: content.messageIds.join(',') });
     case 'encrypted':
       return encryptedFcmData(content);
+    case 'prepared':
+      return textsOf(content.payload);
   }
 }
+
+const textsOf = (payload: PreparedContent['payload']): Record<string, string> =>
+  Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
 
 /** The data with an encrypted content, and nothing else. */
 export const encryptedFcmData = ({ keyId, data }: EncryptedContent): Record<string, string> => ({

@@ -11,7 +11,7 @@ export type MessageContent = PushContent & { readonly kind: 'message' };
 
 /** Whether a push shows nothing, and may wait. */
 export const isSilent = (content: OutgoingPush['content']): boolean =>
-  content.kind === 'remove' || (content.kind === 'encrypted' && content.isSilent);
+  content.kind === 'remove' || ('isSilent' in content && content.isSilent);
 
 /** Whether a conversation has more than two participants. */
 const isGroup = ({ place }: NotifiedMessage): boolean =>

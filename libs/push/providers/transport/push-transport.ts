@@ -63,6 +63,23 @@ export interface EncryptedContent {
   readonly data: string;
 }
 
+/** A content that another server has made. */
+export interface PreparedContent {
+  readonly kind: 'prepared';
+  /** Whether nothing is shown, as for a removal. */
+  readonly isSilent: boolean;
+  /** Null for FCM. */
+  readonly apnsUrgency: ApnsUrgency | null;
+  /** For Apple the whole body. For Google the data, whose values are texts. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The urgency of a notification, in the values of Apple's headers. */
+export interface ApnsUrgency {
+  readonly pushType: 'alert' | 'background';
+  readonly priority: 10 | 5 | 1;
+}
+
 /** The account that a notification is for, as payloads name it. */
 export interface Recipient {
   readonly userId: number;
@@ -81,6 +98,15 @@ export interface RelayedAccount {
   readonly appleTokens: readonly string[];
 }
 
+/** The recipient of a prepared content, which names its recipient itself. */
+export const NO_RECIPIENT: Recipient = {
+  userId: 0,
+  realmId: 0,
+  realmName: '',
+  realmUrl: '',
+  server: '',
+};
+
 /** One notification to one device. */
 export interface OutgoingPush {
   readonly notificationId: string;
@@ -94,7 +120,7 @@ export interface OutgoingPush {
   /** UNIX milliseconds; the provider gives up then. */
   readonly expiresAt: number;
   readonly recipient: Recipient;
-  readonly content: PushContent | EncryptedContent;
+  readonly content: PushContent | EncryptedContent | PreparedContent;
   /** Set on a server that relays: the token is then the id of the token, and a plain content is for the whole account. */
   readonly relayedFor?: RelayedAccount & { readonly platform: Platform };
   /** Called right before the push goes on the wire: whether it must not be sent. */

@@ -21,6 +21,7 @@ export interface RemoteDevice extends RemoteToken {
   readonly id: number;
   /** Whether the row has the UUID of the account. */
   readonly hasUuid: boolean;
+  readonly hasRealm: boolean;
   readonly appId: string | null;
 }
 
@@ -78,7 +79,8 @@ const UNREGISTER = `
 const UNREGISTER_ALL = `DELETE FROM remote_devices WHERE ${OF_USER}`;
 
 const LIST = `
-  SELECT device.id, device.user_uuid IS NOT NULL AS "hasUuid", device.platform, device.token,
+  SELECT device.id, device.user_uuid IS NOT NULL AS "hasUuid",
+    device.realm_id IS NOT NULL AS "hasRealm", device.platform, device.token,
     device.app_id AS "appId"
   FROM remote_devices device
   LEFT JOIN remote_realms realm ON realm.id = device.realm_id

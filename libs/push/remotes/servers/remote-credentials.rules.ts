@@ -18,6 +18,13 @@ export const isCanonicalUuid = (text: string): boolean => CANONICAL_UUID.test(te
 /** The same, of version 4. */
 export const isCanonicalV4 = (text: string): boolean => CANONICAL_V4.test(text);
 
+/** A UUID that a request names, if it names one. Throws ApiError for any other text. */
+export function uuidIn(text: string | null | undefined): string | undefined {
+  if (text === null || text === undefined) return undefined;
+  if (!isCanonicalUuid(text.toLowerCase())) throw new ApiError(remoteErrors.invalidUuid);
+  return text;
+}
+
 /** Parses the `Authorization` header of a server. Throws ApiError. */
 export function parseRemoteAuthorization(header: string | undefined): RemoteCredentials {
   if (header === undefined) throw new ApiError(remoteErrors.missingServerAuthorization);

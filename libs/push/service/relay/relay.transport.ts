@@ -50,7 +50,9 @@ export class RelayTransport implements PushTransport {
 
   async #notify(push: OutgoingPush): Promise<ProviderAnswer> {
     const { content, relayedFor: account } = push;
-    if (account === undefined || content.kind === 'encrypted') return unsendable;
+    if (account === undefined || content.kind === 'encrypted' || content.kind === 'prepared') {
+      return unsendable;
+    }
     if (push.isWithdrawn()) return { kind: 'withdrawn' };
     const isTest = content.kind === 'test';
     const answer = isTest

@@ -1,0 +1,198 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  type DeliveryState,
+  type JobPayload,
+  type Platform,
+  platformQueue,
+  platforms,
+  type PushLane,
+  pushLanes,
+} from '#platform/contracts';
+import { CLOCK, type Clock, errorText } from '#platform/core';
+import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
+import { CircuitBreakers } from '#push/breakers';
+import type { PushTransport } from '#push/providers';
+import {
+  type RemoteClaim,
+  RemoteDeliveryQueue,
+  RemoteDeliveryRepository,
+  type RemoteRecord,
+  type RemoteResult,
+  remoteResultTopic,
+} from '#push/remotes';
+import { afterBreakerPause, recheckDelayMs } from '../delivery.rules.js';
+import { persistently } from '../persistently.js';
+import { PlatformPools, type Slots } from '../platform-pools.js';
+import { endOf } from './remote-delivery.rules.js';
+import { RemoteMetrics } from './remote-metrics.js';
+import { RemoteSender } from './remote-sender.js';
+
+interface Destination {
+  readonly platform: Platform;
+  readonly lane: PushLane;
+}
+
+/** The state of a delivery after an attempt. */
+interface Reached {
+  readonly id: number;
+  readonly state: DeliveryState;
+  /** The next attempt of a pending one, in UNIX milliseconds. */
+  readonly retryAt: number;
+  readonly isBehind: boolean;
+}
+
+/** Claims deliveries of servers as slots get free, sends them, and records what became of them. */
+@Injectable()
+export class RemoteDeliveries {
+  readonly #logger = new Logger(RemoteDeliveries.name);
+
+  constructor(
+    private readonly deliveries: RemoteDeliveryRepository,
+    private readonly sender: RemoteSender,
+    private readonly pools: PlatformPools,
+    private readonly metrics: RemoteMetrics,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
+  async run(destination: Destination, ids: readonly number[]): Promise<Reached[]> {
+    const all: Reached[] = [];
+    let round = ids;
+    while (round.length > 0) {
+      const reached = await this.#runRound(destination, round);
+      const behind = reached.filter(({ isBehind }) => isBehind);
+      const continues = behind.length < reached.length && !this.pools.isClosing;
+      all.push(...(continues ? reached.filter(({ isBehind }) => !isBehind) : reached));
+      round = continues ? behind.map(({ id }) => id) : [];
+    }
+    return all;
+  }
+
+  async #runRound({ platform, lane }: Destination, ids: readonly number[]): Promise<Reached[]> {
+    const { semaphore, transport } = this.pools.of(platform);
+    const chunks = semaphore.chunks(lane, ids).map(async (chunk) => {
+      const slots = await semaphore.acquire(lane, chunk.length);
+      try {
+        return await this.#runChunk(transport, chunk, slots);
+      } finally {
+        slots.releaseAll();
+      }
+    });
+    // Only after all have settled: a push in flight must not be sent a second time.
+    const results = await Promise.allSettled(chunks);
+    return results.flatMap((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+
+  async #runChunk(
+    transport: PushTransport,
+    ids: readonly number[],
+    slots: Slots,
+  ): Promise<Reached[]> {
+    if (this.pools.isClosing) return ids.map((id) => this.#waiting(id, this.clock()));
+    const claims = await this.deliveries.claim(ids);
+    const results = await Promise.allSettled(
+      claims.map((claim, index) => this.#deliver(transport, ids[index] ?? 0, claim, slots)),
+    );
+    return results.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+
+  /** Releases the slot as soon as the provider has answered. */
+  async #deliver(
+    transport: PushTransport,
+    id: number,
+    claim: RemoteClaim | null,
+    slots: Slots,
+  ): Promise<Reached> {
+    if (claim === null || claim.state !== 'pending') {
+      slots.release();
+      return { id, state: claim?.state ?? 'expired', retryAt: 0, isBehind: false };
+    }
+    const record = claim.isLeased ? await this.sender.send(transport, claim) : endOf(claim);
+    slots.release();
+    if (record === null) {
+      return claim.isBehind
+        ? { ...this.#waiting(id, this.#afterEarlier(claim)), isBehind: true }
+        : this.#waiting(id, claim.dueAt);
+    }
+    await persistently(
+      () => this.deliveries.record(record),
+      (error) => this.#logger.warn(`An outcome was not written: ${errorText(error)}`),
+    );
+    this.metrics.recorded(claim, record);
+    return { id, state: record.state, retryAt: retryOf(record, this.clock()), isBehind: false };
+  }
+
+  #afterEarlier({ acceptedAt }: RemoteClaim): number {
+    return this.clock() + recheckDelayMs(this.clock() - acceptedAt);
+  }
+
+  #waiting(id: number, retryAt: number): Reached {
+    return { id, state: 'pending', retryAt, isBehind: false };
+  }
+}
+
+const retryOf = ({ dueAt }: RemoteRecord, now: number): number => dueAt?.getTime() ?? now;
+
+/** Delivers notifications of servers, enqueues retries, and publishes the results. */
+@Injectable()
+export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
+  readonly jobName = 'remote.deliver';
+
+  constructor(
+    private readonly deliveries: RemoteDeliveries,
+    private readonly pools: PlatformPools,
+    private readonly breakers: CircuitBreakers,
+    private readonly queue: RemoteDeliveryQueue,
+    private readonly pubSub: PubSub,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Rejects only when PostgreSQL is down. */
+  async handle(
+    { deliveries: ids, requestId }: JobPayload<'remote.deliver'>,
+    { queue }: JobContext,
+  ): Promise<JobOutcome> {
+    const destination = destinations.find((one) => one.queue === queue);
+    if (destination === undefined) throw new Error(`${queue} delivers no notifications`);
+    const openUntil = this.breakers.openUntil(destination.platform);
+    if (openUntil === null && this.pools.isClosing) return { retryAt: this.clock() };
+    const reached =
+      openUntil === null
+        ? await this.deliveries.run(destination, ids)
+        : ids.map((id) => heldUntil(id, openUntil));
+    const waiting = reached.filter(({ state }) => state === 'pending');
+    const retries = waiting.map(({ id, retryAt }) => ({ id, at: retryAt }));
+    await this.queue.enqueueRetries(queue, retries, { requestId, now: this.clock() });
+    if (requestId !== undefined) this.#publish(requestId, reached);
+    return openUntil === null ? {} : { pauseUntil: openUntil };
+  }
+
+  /** A gateway that misses the result reads the database. */
+  #publish(requestId: string, reached: readonly Reached[]): void {
+    const ended = reached.filter(({ state }) => state !== 'pending');
+    const waiting = reached.filter(({ state }) => state === 'pending');
+    const result: RemoteResult = {
+      v: 1,
+      ended: Object.fromEntries(ended.map(({ id, state }) => [id, state])),
+      waiting: Object.fromEntries(waiting.map(({ id, retryAt }) => [id, retryAt])),
+    };
+    this.pubSub.publish(remoteResultTopic(requestId), result).catch(() => undefined);
+  }
+}
+
+const heldUntil = (id: number, until: number): Reached => ({
+  id,
+  state: 'pending',
+  retryAt: afterBreakerPause(until, Math.random()),
+  isBehind: false,
+});
+
+const destinations = platforms.flatMap((platform) =>
+  pushLanes.map((lane) => ({ queue: platformQueue(platform, lane), platform, lane })),
+);

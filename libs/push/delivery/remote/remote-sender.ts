@@ -1,0 +1,93 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK, type Clock, errorText } from '#platform/core';
+import { CircuitBreakers, outcomeOf, TokenPruneGuard } from '#push/breakers';
+import { InFlightPushes } from '#push/observability';
+import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
+import { type RemoteClaim, RemoteContentSealer, type RemoteRecord } from '#push/remotes';
+import { afterBreakerPause, deliveryId, retryDelayMs } from '../delivery.rules.js';
+import { guardedDevice, recordOfRemote, unchanged } from './remote-delivery.rules.js';
+
+/** For how long providers keep a push for a phone that is switched off. */
+const KEPT_BY_PROVIDERS_MS = 86_400_000;
+/** Then a worker with the right secret may have started. */
+const UNREADABLE_PAUSE_MS = 60_000;
+
+const notWithdrawn = () => false;
+
+/** Sends a notification of a server, if the circuit breaker of its credential allows. */
+@Injectable()
+export class RemoteSender {
+  readonly #logger = new Logger(RemoteSender.name);
+
+  constructor(
+    private readonly sealer: RemoteContentSealer,
+    private readonly breakers: CircuitBreakers,
+    private readonly pruneGuard: TokenPruneGuard,
+    private readonly inFlight: InFlightPushes,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Makes one attempt; resolves with its record. Never rejects. */
+  async send(transport: PushTransport, claim: RemoteClaim): Promise<RemoteRecord> {
+    const push = this.#pushOf(claim);
+    if (push === null) return this.#held(claim, this.clock() + UNREADABLE_PAUSE_MS, 'unreadable');
+    const { platform } = claim;
+    const breaker = this.breakers.of({
+      platform,
+      credential: transport.credentialOf?.(push) ?? platform,
+      topic: transport.foreignTopicOf?.(push) ?? null,
+    });
+    // A server counts as one account: the faults of one do not stop the others.
+    const permit = { userId: -claim.serverId, acquiredAt: this.clock() };
+    const closedUntil = breaker.acquire();
+    if (closedUntil !== null) return this.#held(claim, closedUntil, breaker.status.reason);
+    const attempt = { platform, attempt: claim.attempts + 1, traceParent: null };
+    const answer = await this.inFlight.track(
+      { ...attempt, notificationId: push.notificationId },
+      () => transport.send(push),
+    );
+    if (answer.kind === 'withdrawn') {
+      breaker.release(permit);
+      return this.#held(claim, this.clock(), null);
+    }
+    const outcome = outcomeOf(platform, answer);
+    const until = breaker.record(outcome, permit);
+    if (outcome.kind === 'config_fault' || until !== null) {
+      const reason = 'reason' in outcome ? outcome.reason : null;
+      return this.#held(claim, until ?? this.clock(), reason);
+    }
+    if (outcome.kind === 'delivered') this.pruneGuard.recordAlive(guardedDevice(claim));
+    const mayPrune =
+      outcome.kind === 'dead_token' && this.pruneGuard.allowPrune(guardedDevice(claim), outcome);
+    const delayMs =
+      outcome.kind === 'retry' ? retryDelayMs(claim.attempts + 1, outcome, Math.random()) : 0;
+    return recordOfRemote(claim, outcome, { mayPrune, nextAt: this.clock() + delayMs });
+  }
+
+  /** It waits, and the attempt does not count. */
+  #held(claim: RemoteClaim, until: number, reason: string | null): RemoteRecord {
+    const dueAt = new Date(afterBreakerPause(until, Math.random()));
+    return { ...unchanged(claim), reason, dueAt };
+  }
+
+  /** Null if the content was sealed with another secret. */
+  #pushOf({ id, sealed, token, appId, environment }: RemoteClaim): OutgoingPush | null {
+    const notificationId = deliveryId('remote', id);
+    try {
+      return {
+        notificationId,
+        deliveryId: notificationId,
+        token,
+        appId,
+        environment,
+        expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
+        recipient: NO_RECIPIENT,
+        content: this.sealer.open(sealed ?? Buffer.alloc(0)),
+        isWithdrawn: notWithdrawn,
+      };
+    } catch (error) {
+      this.#logger.error(`Delivery ${id} of a remote server: ${errorText(error)}`);
+      return null;
+    }
+  }
+}

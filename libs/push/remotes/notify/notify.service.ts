@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import type { ParametersOf } from '#platform/http';
+import { pushErrors } from '#push/devices';
+import {
+  type RemoteDevice,
+  RemoteDeviceRepository,
+  type RemoteUser,
+} from '../devices/remote-device.repository.js';
+import { tokenOf, userOf } from '../devices/remote-devices.service.js';
+import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
+import { RemoteRealms } from '../realms/remote-realms.js';
+import { uuidIn } from '../servers/remote-credentials.rules.js';
+import type { RemoteServer } from '../servers/remote-server.repository.js';
+import { apnsContentOf, deletedTokens, fcmContentOf, testContents } from './notify.rules.js';
+import type { notifyAccount, testRemoteDevice } from './notify.schema.js';
+import type { RemotePush } from './remote-acceptance.js';
+import { RemoteNotifier } from './remote-notifier.js';
+
+type Notification = ParametersOf<typeof notifyAccount>['request'];
+type Test = ParametersOf<typeof testRemoteDevice>['request'];
+
+/** The notifications of servers to the tokens of an account. */
+@Injectable()
+export class NotifyService {
+  constructor(
+    private readonly devices: RemoteDeviceRepository,
+    private readonly realms: RemoteRealms,
+    private readonly notifier: RemoteNotifier,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Notifies all tokens of an account; resolves with the answer to the server. Rejects with ApiError. */
+  async notify(server: RemoteServer, request: Notification) {
+    const user = namedUserOf(server, request);
+    const realm = await this.realms.find(server, uuidIn(request.realm_uuid));
+    const stops = realm === null ? [server] : [server, realm];
+    refuseStopped(server, stops, this.clock());
+    const devices = await this.#recipients(user);
+    if (realm !== null) await this.#noteRealm(devices, realm.id);
+    await this.notifier.notify(server, pushesOf(devices, request));
+    const left = await this.devices.list(user);
+    const tokensOf = (wanted: string) =>
+      left.filter(({ platform }) => platform === wanted).map(({ token }) => token);
+    const countOf = (wanted: string) =>
+      devices.filter(({ platform }) => platform === wanted).length;
+    return {
+      total_android_devices: countOf('fcm'),
+      total_apple_devices: countOf('apns'),
+      deleted_devices: {
+        android_devices: deletedTokens('fcm', request.android_devices, tokensOf('fcm')),
+        apple_devices: deletedTokens('apns', request.apple_devices, tokensOf('apns')),
+      },
+      realm: realm === null ? null : pushStatusOf(stops, this.clock()),
+    };
+  }
+
+  /** Sends a test notification to a token of an account. Rejects with ApiError. */
+  async test(server: RemoteServer, request: Test): Promise<void> {
+    const wanted = tokenOf(request);
+    const user = namedUserOf(server, request);
+    await this.realms.find(server, uuidIn(request.realm_uuid));
+    const name = nameOf(wanted);
+    const device = (await this.#recipients(user)).find((one) => nameOf(one) === name);
+    if (device === undefined) throw new ApiError(pushErrors.deviceNotRecognizedByProvider);
+    const { id: deviceId, platform } = device;
+    const now = Math.floor(this.clock() / 1000);
+    const content = testContents(request.base_payload, now)[platform];
+    await this.notifier.start(server, [{ deviceId, platform, content }]);
+  }
+
+  /** Each token once: a row by the UUID replaces one by the number. */
+  async #recipients(user: RemoteUser): Promise<RemoteDevice[]> {
+    const devices = await this.devices.list(user);
+    const byToken = new Map<string, RemoteDevice>();
+    for (const device of devices.toSorted(byUuidLast)) byToken.set(nameOf(device), device);
+    const kept = new Set(byToken.values());
+    const doubled = devices.filter((device) => !kept.has(device)).map(({ id }) => id);
+    if (doubled.length > 0) await this.devices.remove(doubled);
+    return [...kept];
+  }
+
+  async #noteRealm(devices: readonly RemoteDevice[], realmId: number): Promise<void> {
+    const ids = devices.filter(({ hasRealm }) => !hasRealm).map(({ id }) => id);
+    if (ids.length > 0) await this.devices.setRealm(ids, realmId);
+  }
+}
+
+const byUuidLast = (one: RemoteDevice, other: RemoteDevice): number =>
+  Number(one.hasUuid) - Number(other.hasUuid);
+
+const nameOf = ({ platform, token }: Pick<RemoteDevice, 'platform' | 'token'>): string =>
+  `${platform} ${platform === 'apns' ? token.toLowerCase() : token}`;
+
+const namedUserOf = (
+  server: RemoteServer,
+  { user_id: id, user_uuid: uuid }: Pick<Notification, 'user_id' | 'user_uuid'>,
+): RemoteUser => userOf(server, { user_id: id ?? undefined, user_uuid: uuidIn(uuid) });
+
+/** Options for Google are looked at only if a phone of its platform is notified. */
+function pushesOf(
+  devices: readonly RemoteDevice[],
+  { apns_payload: apns, gcm_payload: fcm, gcm_options: options }: Notification,
+): RemotePush[] {
+  const hasAndroid = devices.some(({ platform }) => platform === 'fcm');
+  const contents = {
+    apns: apnsContentOf(apns),
+    fcm: hasAndroid ? fcmContentOf(fcm, options) : null,
+  };
+  return devices.flatMap(({ id: deviceId, platform }) => {
+    const content = contents[platform];
+    return content === null ? [] : { deviceId, platform, content };
+  });
+}

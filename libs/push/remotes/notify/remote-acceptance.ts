@@ -1,0 +1,71 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import { RateLimits } from '#platform/rate-limits';
+import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
+import type { RemoteServer } from '../servers/remote-server.repository.js';
+import { isSendable, type RemoteContent } from './notify.rules.js';
+import { RemoteContentSealer } from './remote-content-sealer.js';
+import {
+  type AcceptedRemoteDelivery,
+  RemoteDeliveryRepository,
+} from './remote-delivery.repository.js';
+
+/** As long as providers store a push for a phone that is switched off. */
+const REMOVAL_MS = 86_400_000;
+
+/** A notification for a device. */
+export interface RemotePush {
+  readonly deviceId: number;
+  readonly platform: Platform;
+  readonly content: RemoteContent;
+}
+
+/** Stores the notifications of servers, within their limits. */
+@Injectable()
+export class RemoteAcceptance {
+  readonly #logger = new Logger(RemoteAcceptance.name);
+
+  constructor(
+    private readonly deliveries: RemoteDeliveryRepository,
+    private readonly sealer: RemoteContentSealer,
+    private readonly limits: RateLimits,
+    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Skips contents that no provider takes. Rejects with ApiError when the server has sent too many. */
+  async accept(
+    server: RemoteServer,
+    pushes: readonly RemotePush[],
+  ): Promise<AcceptedRemoteDelivery[]> {
+    const sendable = pushes.filter(({ content }) => isSendable(content));
+    const skipped = pushes.length - sendable.length;
+    if (skipped > 0) {
+      this.#logger.warn(`Server ${server.uuid}: ${skipped} notifications are too large`);
+    }
+    if (sendable.length === 0) return [];
+    await this.#charge(server, sendable.length);
+    const now = this.clock();
+    const sealed = new Map<RemoteContent, Buffer>();
+    return this.deliveries.accept(
+      server.serverId,
+      sendable.map(({ deviceId, platform, content }) => {
+        const bytes = sealed.get(content) ?? this.sealer.seal(content);
+        sealed.set(content, bytes);
+        const timeToLiveMs = content.isSilent ? REMOVAL_MS : this.options.timeToLiveMs;
+        return { deviceId, platform, sealed: bytes, expiresAt: new Date(now + timeToLiveMs) };
+      }),
+    );
+  }
+
+  /** The request that passes the limit is accepted, since it is not larger than others. */
+  async #charge({ serverId, pushLimit }: RemoteServer, pushes: number): Promise<void> {
+    const key = String(serverId);
+    const options = { callsPerSecond: pushLimit };
+    await this.limits.charge('server-push', key, undefined, options);
+    if (pushes === 1) return;
+    const rest = { ...options, calls: pushes - 1 };
+    await this.limits.charge('server-push', key, undefined, rest).catch(() => undefined);
+  }
+}

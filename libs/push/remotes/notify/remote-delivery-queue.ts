@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Platform, platformQueue, type QueueName } from '#platform/contracts';
+import { groupBy } from '#platform/core';
+import { JobQueues, type NewJob } from '#platform/queue';
+import { DEVICES_PER_JOB, routeOf } from '#push/notifications';
+import type { AcceptedRemoteDelivery } from './remote-delivery.repository.js';
+
+const LOAD_WINDOW_MS = 1000;
+const MAX_SERVERS = 10_000;
+/** Retries that are due within so many milliseconds of each other share a job. */
+const RETRY_GRAIN_MS = 50;
+
+/** Deliveries of one server, to be put into the queues. */
+export interface RemoteDeliveries {
+  readonly serverId: number;
+  readonly deliveries: readonly AcceptedRemoteDelivery[];
+  /** Whether all of them may wait. */
+  readonly isSilent: boolean;
+  /** The topic of the results, if a request waits for them. */
+  readonly requestId?: string | undefined;
+}
+
+/** A delivery that is to be tried again. */
+export interface RemoteRetry {
+  readonly id: number;
+  /** UNIX milliseconds. */
+  readonly at: number;
+}
+
+/**
+ * Puts the deliveries of servers into the queues of the platforms. Each server has its own share of the urgent lane, like an
+ * organisation of this installation; the excess goes into the bulk lane, behind servers with less of it. A job is only a
+ * wake-up: the sweep adds lost ones again, so no method rejects.
+ */
+@Injectable()
+export class RemoteDeliveryQueue {
+  readonly #logger = new Logger(RemoteDeliveryQueue.name);
+  readonly #recent = new LRUCache<number, number>({ max: MAX_SERVERS, ttl: LOAD_WINDOW_MS });
+
+  constructor(private readonly queues: JobQueues) {}
+
+  /** Resolves with false when Redis is down. */
+  async enqueue({ serverId, deliveries, isSilent, requestId }: RemoteDeliveries): Promise<boolean> {
+    const { length } = deliveries;
+    const load = (this.#recent.get(serverId) ?? 0) + length;
+    this.#recent.set(serverId, load, { noUpdateTTL: true });
+    const { lane, priority } = routeOf(isSilent ? 'remove' : 'message', {
+      devicesOfEvent: length,
+      devicesOfUser: 0,
+      devicesOfRealm: load,
+    });
+    const added = await Promise.all(
+      [...groupBy(deliveries, ({ platform }) => platform)].map(([platform, group]) => {
+        const ids = group.map(({ id }) => id);
+        const jobs = jobsOf(ids, requestId).map((job) => ({
+          ...job,
+          ...(priority === undefined ? {} : { priority }),
+        }));
+        return this.#add(platformQueue(platform, lane), jobs);
+      }),
+    );
+    return added.every(Boolean);
+  }
+
+  /** Adds delayed jobs to the queue that the deliveries came from. `now` is in UNIX milliseconds. */
+  async enqueueRetries(
+    queue: QueueName,
+    retries: readonly RemoteRetry[],
+    { requestId, now }: { readonly requestId: string | undefined; readonly now: number },
+  ): Promise<void> {
+    const jobs = [...groupBy(retries, ({ at }) => Math.ceil(at / RETRY_GRAIN_MS))].flatMap(
+      ([grain, group]) => {
+        const at = Math.max(grain * RETRY_GRAIN_MS, now);
+        const ids = group.map(({ id }) => id);
+        // The present job may have the same deliveries, and is still in the queue.
+        return jobsOf(ids, requestId).map(({ jobId, ...job }) => ({
+          ...job,
+          jobId: `${jobId}-${at}`,
+          delayMs: at - now,
+        }));
+      },
+    );
+    await this.#add(queue, jobs);
+  }
+
+  /** Adds lost jobs again. Resolves with false when Redis is down. */
+  requeue(platform: Platform, ids: readonly number[]): Promise<boolean> {
+    return this.#add(platformQueue(platform, 'bulk'), jobsOf(ids, undefined));
+  }
+
+  async #add(queue: QueueName, jobs: readonly NewJob[]): Promise<boolean> {
+    try {
+      await this.queues.enqueueMany(queue, jobs);
+      return true;
+    } catch (error) {
+      this.#logger.debug(`${jobs.length} jobs wait for the sweep: ${String(error)}`);
+      return false;
+    }
+  }
+}
+
+/** The id is a digest of the deliveries, so that a queue holds the same job once. */
+function jobsOf(ids: readonly number[], requestId: string | undefined) {
+  const jobs: NewJob<'remote.deliver'>[] = [];
+  for (let start = 0; start < ids.length; start += DEVICES_PER_JOB) {
+    const deliveries = ids.slice(start, start + DEVICES_PER_JOB);
+    jobs.push({
+      name: 'remote.deliver',
+      jobId: `remote-${hash('sha256', deliveries.join(), 'base64url')}`,
+      payload: { v: 1, deliveries, ...(requestId === undefined ? {} : { requestId }) },
+    });
+  }
+  return jobs;
+}

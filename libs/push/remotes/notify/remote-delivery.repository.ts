@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
+import { batched, batchedLists } from '#platform/core';
+import { Database, type Session } from '#platform/database';
+import type { DeadToken } from '#push/service';
+import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
+
+/** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
+export const REMOTE_LEASE_MS = Symbol('RemoteLeaseMs');
+
+/** After so many failed attempts a delivery no longer blocks later ones to the same device. */
+const MAX_BLOCKING_ATTEMPTS = 5;
+
+/** A notification to accept for a device. */
+export interface NewRemoteDelivery {
+  readonly deviceId: number;
+  readonly platform: Platform;
+  readonly sealed: Buffer;
+  readonly expiresAt: Date;
+}
+
+/** An accepted notification. */
+export interface AcceptedRemoteDelivery {
+  readonly id: number;
+  readonly platform: Platform;
+}
+
+/** The state of a delivery in a claim. */
+export interface RemoteClaim {
+  readonly id: number;
+  readonly state: DeliveryState;
+  readonly serverId: number;
+  readonly deviceId: number;
+  readonly platform: Platform;
+  readonly attempts: number;
+  /** Whether this claim may send it. */
+  readonly isLeased: boolean;
+  readonly isExpired: boolean;
+  /** False for a removed device, a dead token, and the device of a server or organisation that has ended. */
+  readonly isAddressable: boolean;
+  readonly isBehind: boolean;
+  readonly sealed: Buffer | null;
+  readonly token: string;
+  readonly appId: string | null;
+  readonly environment: ApnsEnvironment | null;
+  /** UNIX milliseconds. */
+  readonly acceptedAt: number;
+  readonly dueAt: number;
+  /** When the claim was made, by the clock of the database, which also dates registrations. */
+  readonly readAt: number;
+}
+
+/** The new state of a delivery; a pending one is tried again at `dueAt`. */
+export interface RemoteRecord {
+  readonly id: number;
+  readonly state: DeliveryState;
+  readonly isAttempt: boolean;
+  readonly reason: string | null;
+  readonly dueAt: Date | null;
+  readonly dead: (DeadToken & { readonly serverId: number }) | null;
+  readonly learnt: { readonly deviceId: number; readonly environment: ApnsEnvironment } | null;
+}
+
+const ACCEPT = `
+  INSERT INTO remote_deliveries (server_id, device_id, platform, sealed, expires_at)
+  SELECT $1, device_id, platform, sealed, expires_at
+  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::timestamptz[])
+    AS given (device_id, platform, sealed, expires_at)
+  RETURNING id, platform`;
+
+// All workers lock in the same order. LIMIT and OFFSET cut nothing off: they make the planner look up each row by its key.
+const CLAIM = `
+  WITH found AS (
+    SELECT delivery.*, device.token, device.app_id, device.environment,
+      delivery.expires_at <= now() AS is_expired,
+      (
+        device.id IS NOT NULL AND device.expired_at IS NULL AND server.deactivated_at IS NULL
+        AND realm.locally_deleted_at IS NULL
+      ) AS is_addressable,
+      EXISTS (
+        SELECT FROM remote_deliveries earlier
+        WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
+          AND earlier.id < delivery.id AND earlier.attempts < $3
+      ) AS is_behind
+    FROM unnest($1::bigint[]) AS asked (id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM remote_deliveries WHERE id = asked.id OFFSET 0
+    ) AS delivery
+    LEFT JOIN remote_devices device ON device.id = delivery.device_id
+    LEFT JOIN remote_servers server ON server.id = delivery.server_id
+    LEFT JOIN remote_realms realm ON realm.id = device.realm_id
+    ORDER BY delivery.id
+  ), leased AS (
+    UPDATE remote_deliveries delivery SET due_at = now() + make_interval(secs => $2)
+    FROM (SELECT * FROM found LIMIT cardinality($1::bigint[])) AS found
+    WHERE delivery.id = found.id AND delivery.state LIKE 'pending' AND delivery.due_at <= now()
+      AND found.is_addressable AND NOT found.is_expired AND NOT found.is_behind
+    RETURNING delivery.id
+  )
+  SELECT found.id, found.state, found.server_id AS "serverId", found.device_id AS "deviceId",
+    found.platform, found.attempts, leased.id IS NOT NULL AS "isLeased",
+    found.is_expired AS "isExpired", found.is_addressable AS "isAddressable",
+    found.is_behind AS "isBehind", found.token, found.app_id AS "appId", found.environment,
+    CASE WHEN leased.id IS NOT NULL THEN found.sealed END AS sealed,
+    extract(epoch FROM found.accepted_at)::float8 * 1000 AS "acceptedAt",
+    extract(epoch FROM found.due_at)::float8 * 1000 AS "dueAt",
+    extract(epoch FROM now())::float8 * 1000 AS "readAt"
+  FROM found LEFT JOIN leased ON leased.id = found.id`;
+
+// A delivery that has ended stays as it is, and loses its content.
+const RECORD = `
+  UPDATE remote_deliveries delivery
+  SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
+    due_at = coalesce(made.due_at, delivery.due_at),
+    sealed = CASE WHEN made.state = 'pending' THEN delivery.sealed END
+  FROM (
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::timestamptz[])
+      AS made (id, state, attempts, reason, due_at)
+    ORDER BY id LIMIT cardinality($1::bigint[])
+  ) AS made
+  WHERE delivery.id = made.id AND delivery.state LIKE 'pending'`;
+
+const STATES = `
+  SELECT id, state FROM remote_deliveries WHERE id = ANY ($1::bigint[])`;
+
+/** Keeps account of the notifications of servers. */
+@Injectable()
+export class RemoteDeliveryRepository {
+  /** Reads deliveries, and leases those that can be sent now; null for one that was removed. */
+  readonly claim = batchedLists((ids: readonly number[]) => this.#claimAll(ids));
+  /** Records the outcome of a delivery. Calls of the same moment share a statement. */
+  readonly record = batched((records: readonly RemoteRecord[]) => this.#recordAll(records));
+
+  constructor(
+    private readonly database: Database,
+    private readonly devices: RemoteDeviceRepository,
+    @Inject(REMOTE_LEASE_MS) private readonly leaseMs: number,
+  ) {}
+
+  /** Accepts notifications of a server. */
+  accept(
+    serverId: number,
+    deliveries: readonly NewRemoteDelivery[],
+  ): Promise<AcceptedRemoteDelivery[]> {
+    return this.database.query<AcceptedRemoteDelivery>('accept_remote_deliveries', ACCEPT, [
+      serverId,
+      deliveries.map(({ deviceId }) => deviceId),
+      deliveries.map(({ platform }) => platform),
+      deliveries.map(({ sealed }) => sealed),
+      deliveries.map(({ expiresAt }) => expiresAt),
+    ]);
+  }
+
+  /** The states of deliveries, by their ids. */
+  async statesOf(ids: readonly number[]): Promise<ReadonlyMap<number, DeliveryState>> {
+    const rows = await this.database.query<{ id: number; state: DeliveryState }>(
+      'states_of_remote_deliveries',
+      STATES,
+      [ids],
+    );
+    return new Map(rows.map(({ id, state }) => [id, state]));
+  }
+
+  async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
+    const rows = await this.database.query<RemoteClaim>('claim_remote_deliveries', CLAIM, [
+      ids,
+      this.leaseMs / 1000,
+      MAX_BLOCKING_ATTEMPTS,
+    ]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+
+  async #recordAll(records: readonly RemoteRecord[]): Promise<null[]> {
+    const dead = records.flatMap((record) => record.dead ?? []);
+    const learnt = records.flatMap((record) => record.learnt ?? []);
+    if (dead.length === 0 && learnt.length === 0) {
+      await this.#write(records, this.database);
+    } else {
+      await this.database.transaction(async (transaction) => {
+        await this.#write(records, transaction);
+        if (dead.length > 0) await this.devices.removeDead(dead, transaction);
+        if (learnt.length > 0) await this.devices.learn(learnt, transaction);
+      });
+    }
+    return records.map(() => null);
+  }
+
+  async #write(records: readonly RemoteRecord[], session: Session): Promise<void> {
+    await session.query('record_remote_deliveries', RECORD, [
+      records.map(({ id }) => id),
+      records.map(({ state }) => state),
+      records.map(({ isAttempt }) => (isAttempt ? 1 : 0)),
+      records.map(({ reason }) => reason),
+      records.map(({ dueAt }) => dueAt),
+    ]);
+  }
+}

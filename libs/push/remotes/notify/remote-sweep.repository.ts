@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { Database } from '#platform/database';
+
+/** A delivery whose job was lost. */
+export interface OverdueDelivery {
+  readonly id: number;
+  readonly platform: Platform;
+}
+
+// The due time is set to now, so that no second worker takes the same rows.
+const OVERDUE = `
+  WITH overdue AS (
+    SELECT id, platform FROM remote_deliveries
+    WHERE state = 'pending' AND due_at < now() - make_interval(secs => $1)
+    ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), touched AS (
+    UPDATE remote_deliveries delivery SET due_at = now()
+    FROM overdue WHERE delivery.id = overdue.id
+  )
+  SELECT id, platform FROM overdue ORDER BY id`;
+
+// The index of the acceptance times finds exactly the rows to remove.
+const FORGET = `
+  DELETE FROM remote_deliveries WHERE id IN (
+    SELECT id FROM remote_deliveries
+    WHERE accepted_at < now() - make_interval(secs => $1) AND expires_at <= now()
+    ORDER BY accepted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING id`;
+
+/** Finds lost deliveries of servers, and removes old rows. Ages are in milliseconds. */
+@Injectable()
+export class RemoteSweepRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Deliveries that are overdue for so long. */
+  overdue(ageMs: number, limit: number): Promise<OverdueDelivery[]> {
+    const values = [ageMs / 1000, limit];
+    return this.database.query<OverdueDelivery>('overdue_remote_deliveries', OVERDUE, values);
+  }
+
+  /** Removes deliveries that were accepted so long ago; resolves with their number. */
+  async forget(ageMs: number, limit: number): Promise<number> {
+    const values = [ageMs / 1000, limit];
+    return (await this.database.query('forget_remote_deliveries', FORGET, values)).length;
+  }
+}
