@@ -42,6 +42,9 @@ describe('GET /messages/{message_id}/history', () => {
         user_id: ada.id,
         prev_content: one.content,
         prev_rendered_content: one.rendered_content,
+        content_html_diff:
+          '<p><span class="highlight_text_deleted">One</span>' +
+          '<em><span class="highlight_text_inserted">Two</span></em></p>',
       },
       { topic: 'dinner', ...two, timestamp, user_id: bea.id, prev_topic: 'general chat' },
     ]);

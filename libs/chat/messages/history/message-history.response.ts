@@ -1,5 +1,6 @@
 import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
+import { htmlDifference } from './html-difference.rules.js';
 import type { MessageHistory, MessageVersion, RememberedEdit } from './message-history.rules.js';
 
 export const messageVersion = z.object({
@@ -10,6 +11,10 @@ export const messageVersion = z.object({
   user_id: z.int().describe('The account that made the change; the sender of the first version.'),
   prev_content: z.string().optional().describe('Only if it changed.'),
   prev_rendered_content: z.string().optional().describe('Only if the content changed.'),
+  content_html_diff: z
+    .string()
+    .optional()
+    .describe('HTML with the inserted and deleted texts marked; only if the content changed.'),
   prev_topic: z.string().optional().describe('Only if it changed.'),
   prev_stream: z.int().optional().describe('Only if the channel changed.'),
   stream: z.int().optional().describe('Only if the channel changed.'),
@@ -33,13 +38,18 @@ const toVersionResponse = (
   rendered_content: rendered,
   timestamp: Math.floor(at.getTime() / 1000),
   user_id: userId,
-  ...(edit !== null && toChangeResponse(edit, shown)),
+  ...(edit !== null && toChangeResponse(edit, rendered, shown)),
 });
 
-const toChangeResponse = (edit: RememberedEdit, shown: (topic: string) => string) => ({
+const toChangeResponse = (
+  edit: RememberedEdit,
+  rendered: string,
+  shown: (topic: string) => string,
+) => ({
   ...(edit.prevContent !== null && {
     prev_content: edit.prevContent,
     prev_rendered_content: edit.prevRendered ?? '',
+    content_html_diff: htmlDifference(edit.prevRendered ?? '', rendered),
   }),
   ...(edit.prevTopic !== null && { prev_topic: shown(edit.prevTopic) }),
   ...(edit.prevChannelId !== null && { prev_stream: edit.prevChannelId }),
