@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { DemoRemoteServer } from './demo-remote-server.js';
 
 /** `.data/demo.json`: the addresses of the system and the content of the demo organisation. */
 export interface DemoFile {
   readonly base_url: string;
   readonly sandbox_url: string;
   readonly ops: { readonly url: string; readonly token: string };
-  /** The push service of the system: apps seal their tokens to its key. */
-  readonly push_service: { readonly public_key: string };
+  /** The push service of the system: apps seal their tokens to its key, and a demo server sends through it. */
+  readonly push_service: {
+    readonly url: string;
+    readonly public_key: string;
+  } & DemoRemoteServer;
   readonly services: { readonly database_url: string; readonly redis_url: string };
   readonly users: Readonly<Record<string, DemoFileUser>>;
   readonly channels: Readonly<Record<string, number>>;

@@ -13,6 +13,7 @@ import {
   DemoSnapshotRepository,
   type StoredDemoUser,
 } from './demo-snapshot.repository.js';
+import { demoRemoteServer } from './demo-remote-server.js';
 import { demoPassword } from './demo-world.js';
 import { DemoWorldRepository, type StoredCredentials } from './demo-world.repository.js';
 
@@ -57,8 +58,12 @@ export async function seedDemoWorld(options: SeedOptions): Promise<SeedOutcome> 
     );
     const snapshot = await new DemoSnapshotRepository(database).read();
     if (snapshot === null) return 'foreign';
-    const publicKey = await pushKeyOf(database, options.pushKeySecret);
-    await writeDemoFiles(options.dataDir, describe(snapshot, publicKey, options));
+    const pushService = {
+      url: options.baseUrl,
+      public_key: await pushKeyOf(database, options.pushKeySecret),
+      ...(await demoRemoteServer(database, options.pushKeySecret)),
+    };
+    await writeDemoFiles(options.dataDir, describe(snapshot, pushService, options));
     return isNew ? 'created' : 'found';
   } finally {
     await database.onApplicationShutdown();
@@ -81,11 +86,15 @@ async function makeCredentials(name: string, secret: Buffer): Promise<StoredCred
   };
 }
 
-const describe = (snapshot: DemoSnapshot, publicKey: string, options: SeedOptions): DemoFile => ({
+const describe = (
+  snapshot: DemoSnapshot,
+  pushService: DemoFile['push_service'],
+  options: SeedOptions,
+): DemoFile => ({
   base_url: options.baseUrl,
   sandbox_url: options.sandboxUrl,
   ops: { url: `${options.baseUrl}/ops`, token: options.opsToken },
-  push_service: { public_key: publicKey },
+  push_service: pushService,
   services: { database_url: options.databaseUrl, redis_url: options.redisUrl },
   users: Object.fromEntries(
     snapshot.users.map((user) => [user.name, describeUser(user, options.apiKeySecret)]),

@@ -143,6 +143,7 @@ export class PushSystem {
           keySecret: PUSH_KEY_SECRET,
           relay: this.queues.relay,
           sweep: { everyMs: sweepMs, patienceMs: sweepMs },
+          tokenAges: { apns: 0, fcm: 0 },
           retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
           imports: [RecordedChangesModule],
         }),

@@ -11,6 +11,7 @@ import { jsonText } from './output/json.js';
 import { addPushKeyCommands } from './push-keys/push-keys.commands.js';
 import { addPushCommands } from './push/push.commands.js';
 import { addQueueCommands } from './queues/queues.commands.js';
+import { addServerCommands } from './servers/servers.commands.js';
 import { explainFailure } from './stores/explain-failure.js';
 import { Stores, type StoreSettings } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
@@ -80,6 +81,7 @@ function programOf(world: CommandWorld): Command {
   addQueueCommands(program, world);
   addPushCommands(program, world);
   addPushKeyCommands(program, world);
+  addServerCommands(program, world);
   addDeadLetterCommands(program, world);
   addOrganisationCommands(program, world);
   addUserCommands(program, world);

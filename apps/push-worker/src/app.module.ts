@@ -49,6 +49,7 @@ export class AppModule {
           relay: relaySettingsOf(config),
           sweep: { everyMs: SWEEP_EVERY_MS, patienceMs: SWEEP_PATIENCE_MS },
           retention: config.retention,
+          tokenAges: config.tokenAges,
           imports: [AccountChangesModule],
         }),
       ],

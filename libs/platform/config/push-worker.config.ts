@@ -175,6 +175,13 @@ export const pushWorkerVariables = z.object({
   PUSH_DEAD_LETTER_DAYS: wholeNumber(1, 365).default(30).meta({
     description: 'How long a refused delivery is kept for an operator to requeue or dismiss it.',
   }),
+  PUSH_APNS_TOKEN_DAYS: wholeNumber(0, 3650).default(365).meta({
+    description:
+      'After so long without a registration, a token of a phone of another server counts as dead; 0 for never.',
+  }),
+  PUSH_FCM_TOKEN_DAYS: wholeNumber(0, 3650).default(270).meta({
+    description: "The same for Google's tokens, which Google ends then.",
+  }),
   ...apnsVariables,
   FCM_DRIVER: z.enum(['http2', 'firebase-admin']).default('http2').meta({
     description: 'What sends to Google: our own client, or the library `firebase-admin`.',
@@ -220,6 +227,10 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     retention: {
       historyMs: values.PUSH_HISTORY_DAYS * DAY_MS,
       deadLettersMs: values.PUSH_DEAD_LETTER_DAYS * DAY_MS,
+    },
+    tokenAges: {
+      apns: values.PUSH_APNS_TOKEN_DAYS * DAY_MS,
+      fcm: values.PUSH_FCM_TOKEN_DAYS * DAY_MS,
     },
     apns: apnsOf(values),
     fcm: {

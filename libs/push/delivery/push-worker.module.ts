@@ -44,6 +44,7 @@ import {
 } from './platform-pools.js';
 import { ProviderNotice } from './provider-notice.js';
 import { RelayFindings } from './relay-findings.js';
+import { TOKEN_AGES, type TokenAges } from './remote/remote-collection.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
@@ -79,6 +80,8 @@ export interface PushWorkerOptions {
   readonly keySecret: Buffer | null;
   /** The push service of another server; null when this one sends to Apple and Google itself. */
   readonly relay?: RelaySettings | null;
+  /** When tokens of other servers count as dead. */
+  readonly tokenAges: TokenAges;
   readonly sweep: SweepTiming;
   readonly retention: Retention;
   /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
@@ -185,6 +188,7 @@ const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
   { provide: PUSH_TRANSPORTS, useValue: options.transports },
   { provide: RETENTION, useValue: options.retention },
+  { provide: TOKEN_AGES, useValue: options.tokenAges },
   { provide: SWEEP_TIMING, useValue: options.sweep },
 ];
 

@@ -1,3 +1,7 @@
+export {
+  type CollectedDevices,
+  RemoteCollectionRepository,
+} from './notify/remote-collection.repository.js';
 export { RemoteContentSealer } from './notify/remote-content-sealer.js';
 export { RemoteDeliveryQueue, type RemoteRetry } from './notify/remote-delivery-queue.js';
 export {
@@ -7,5 +11,13 @@ export {
 } from './notify/remote-delivery.repository.js';
 export { type RemoteResult, remoteResultTopic } from './notify/remote-results.js';
 export { RemoteSweepRepository } from './notify/remote-sweep.repository.js';
+export { type RemoteRealm, RemoteRealmRepository } from './realms/remote-realm.repository.js';
+export { type RemoteServer, RemoteServerRepository } from './servers/remote-server.repository.js';
 export { remoteErrors } from './remotes.errors.js';
-export { RemoteDeliveryModule, RemotesModule } from './remotes.module.js';
+export {
+  type RealmOverview,
+  ServerOperationsRepository,
+  type ServerOverview,
+  type StateCount,
+} from './servers/server-operations.repository.js';
+export { RemoteDeliveryModule, RemotesModule, ServerOperationsModule } from './remotes.module.js';

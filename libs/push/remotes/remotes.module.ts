@@ -6,6 +6,7 @@ import { RemoteDevicesService } from './devices/remote-devices.service.js';
 import { EncryptedNotifyService } from './notify/encrypted-notify.service.js';
 import { NotifyService } from './notify/notify.service.js';
 import { RemoteAcceptance } from './notify/remote-acceptance.js';
+import { RemoteCollectionRepository } from './notify/remote-collection.repository.js';
 import { RemoteContentSealer } from './notify/remote-content-sealer.js';
 import { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
 import { REMOTE_LEASE_MS, RemoteDeliveryRepository } from './notify/remote-delivery.repository.js';
@@ -19,7 +20,12 @@ import { REMOTE_OPTIONS, type RemoteOptions } from './remote-options.js';
 import { HostVerifier } from './servers/host-verifier.js';
 import { RemoteServerRepository } from './servers/remote-server.repository.js';
 import { RemoteSignIn } from './servers/remote-sign-in.js';
+import { ServerOperationsRepository } from './servers/server-operations.repository.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
+
+/** What operators do with servers; needs DatabaseModule. */
+@Module({ providers: [ServerOperationsRepository], exports: [ServerOperationsRepository] })
+export class ServerOperationsModule {}
 
 /** The parts that deliver the notifications of servers; needs DatabaseModule, PushServiceModule and QueueModule. */
 @Module({})
@@ -32,11 +38,13 @@ export class RemoteDeliveryModule {
         RemoteContentSealer,
         RemoteDeliveryQueue,
         RemoteDeliveryRepository,
+        RemoteCollectionRepository,
         RemoteDeviceRepository,
         RemoteSweepRepository,
         { provide: REMOTE_LEASE_MS, useValue: leaseMs },
       ],
       exports: [
+        RemoteCollectionRepository,
         RemoteContentSealer,
         RemoteDeliveryQueue,
         RemoteDeliveryRepository,

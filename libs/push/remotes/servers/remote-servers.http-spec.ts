@@ -228,6 +228,17 @@ describe('The settings of the push service', () => {
   });
 });
 
+describe('The demo server', () => {
+  it('is registered with its organisation', async () => {
+    const { url, org_id, org_key, realm_uuid } = system.demo.push_service;
+    const client = new ApiClient(url, { email: org_id, api_key: org_key });
+    expect(await client.get('/remotes/server/analytics/status')).toMatchObject(success);
+    const { prisma } = system.database.database;
+    const realm = { where: { uuid: realm_uuid }, include: { server: true } };
+    expect(await prisma.remoteRealm.findUnique(realm)).toMatchObject({ server: { uuid: org_id } });
+  });
+});
+
 describe('The transfer of a registration', () => {
   it('needs a known host', async () => {
     const hostname = `${randomUUID()}.test`;

@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+import type { ServerOperationsRepository, ServerOverview } from '#push/remotes';
+import { CommandFailure, wrongUse } from '../command-failure.js';
+import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { leafCommand, parseWholeNumber } from '../leaf-command.js';
+import { doneAnswer, serverAnswer, serversAnswer } from './servers.answer.js';
+
+const MOST_LISTED = 10_000;
+const MOST_CALLS = 10_000_000;
+
+interface LimitOptions extends CommonOptions {
+  readonly requests?: number;
+  readonly pushes?: number;
+  readonly default?: boolean;
+}
+
+interface StopOptions extends CommonOptions {
+  readonly reason?: string;
+  readonly at?: string;
+  readonly realm?: boolean;
+}
+
+/** `carillon servers …` */
+export function addServerCommands(program: Command, world: CommandWorld): void {
+  const servers = program
+    .command('servers')
+    .description('servers that notify through this push service: list, show, limit, stop, start');
+  leafCommand(servers, {
+    usage: 'list',
+    description: 'list the servers',
+    examples: [['servers list', 'all servers, with the number of their phones']],
+  }).action((options: CommonOptions) =>
+    withServers(world, async (operations) => {
+      printAnswer(world, options, serversAnswer(await operations.list(MOST_LISTED)));
+    }),
+  );
+  leafCommand(servers, {
+    usage: 'show <server>',
+    description: 'show a server, its organisations, and what became of its notifications',
+    examples: [['servers show chat.example.org', 'by its host or its id']],
+  }).action((name: string, options: CommonOptions) => show(world, name, options));
+  leafCommand(servers, {
+    usage: 'limit <server>',
+    description: 'give a server other limits than the configured ones',
+    examples: [
+      ['servers limit chat.example.org --requests 5000 --pushes 10000', 'both limits'],
+      ['servers limit chat.example.org --default', 'the configured limits again'],
+    ],
+  })
+    .option('--requests <number>', 'requests a minute', parseWholeNumber(1, MOST_CALLS))
+    .option('--pushes <number>', 'devices to notify in a second', parseWholeNumber(1, MOST_CALLS))
+    .option('--default', 'remove both limits')
+    .action((name: string, options: LimitOptions) => limit(world, name, options));
+  leafCommand(servers, {
+    usage: 'stop <server>',
+    description:
+      'refuse the notifications of a server or an organisation, now or from some time on',
+    remarks: 'Registrations of phones go on. The server gets the reason, and the time in advance.',
+    examples: [
+      ['servers stop chat.example.org --reason "Too many complaints."', 'at once'],
+      ['servers stop chat.example.org --at 2027-01-01T00:00:00Z', 'from a time on'],
+      ['servers stop 6f9619ff-8b86-4011-b42d-00cf4fc964ff --realm', 'one organisation'],
+    ],
+  })
+    .option('--reason <text>', 'what the server is told')
+    .option('--at <time>', 'from then on, in ISO 8601')
+    .option('--realm', 'the name is the UUID of an organisation')
+    .action((name: string, options: StopOptions) => stop(world, name, options));
+  leafCommand(servers, {
+    usage: 'start <server>',
+    description: 'accept the notifications of a stopped server or organisation again',
+    examples: [['servers start chat.example.org', 'ends the stop']],
+  })
+    .option('--realm', 'the name is the UUID of an organisation')
+    .action((name: string, options: StopOptions) => start(world, name, options));
+}
+
+async function withServers(
+  world: CommandWorld,
+  work: (operations: ServerOperationsRepository) => Promise<void>,
+): Promise<void> {
+  const { ServerOperationsModule, ServerOperationsRepository: Operations } =
+    await import('#push/remotes');
+  await world.stores.withDatabase([ServerOperationsModule], (resolve) => work(resolve(Operations)));
+}
+
+async function found(
+  operations: ServerOperationsRepository,
+  name: string,
+): Promise<ServerOverview> {
+  const server = await operations.find(name);
+  if (server !== null) return server;
+  throw notFound(name, 'server');
+}
+
+const notFound = (name: string, what: string): CommandFailure =>
+  new CommandFailure(
+    'not_found',
+    `There is no ${what} ${name}. \`carillon servers list\` lists the servers.`,
+  );
+
+const show = (world: CommandWorld, name: string, options: CommonOptions) =>
+  withServers(world, async (operations) => {
+    const server = await found(operations, name);
+    const [realms, counts] = [await operations.realmsOf(server), await operations.countsOf(server)];
+    printAnswer(world, options, serverAnswer(server, realms, counts));
+  });
+
+const limit = (world: CommandWorld, name: string, options: LimitOptions) =>
+  withServers(world, async (operations) => {
+    const { requests, pushes, default: isDefault = false } = options;
+    if (isDefault === (requests !== undefined || pushes !== undefined)) {
+      throw wrongUse('Give --requests, --pushes or both; or --default.');
+    }
+    const server = await found(operations, name);
+    await operations.setLimits(server, {
+      requestLimit: isDefault ? null : (requests ?? server.requestLimit),
+      pushLimit: isDefault ? null : (pushes ?? server.pushLimit),
+    });
+    printAnswer(world, options, doneAnswer(server.hostname, 'the limits are set'));
+  });
+
+async function stop(world: CommandWorld, name: string, options: StopOptions): Promise<void> {
+  const { reason = null, at } = options;
+  const stoppedFrom = at === undefined ? new Date() : new Date(at);
+  if (Number.isNaN(stoppedFrom.getTime())) {
+    throw wrongUse(`${at} is no time in ISO 8601, such as 2027-01-01T00:00:00Z.`);
+  }
+  await change(world, name, { ...options, stop: { stoppedFrom, stopReason: reason } });
+}
+
+const start = (world: CommandWorld, name: string, options: StopOptions): Promise<void> =>
+  change(world, name, { ...options, stop: { stoppedFrom: null, stopReason: null } });
+
+const change = (
+  world: CommandWorld,
+  name: string,
+  {
+    stop: wanted,
+    realm: isRealm = false,
+    ...options
+  }: StopOptions & {
+    readonly stop: { readonly stoppedFrom: Date | null; readonly stopReason: string | null };
+  },
+) =>
+  withServers(world, async (operations) => {
+    if (isRealm) {
+      if (!(await operations.stopRealm(name, wanted))) throw notFound(name, 'organisation');
+    } else {
+      await operations.stop(await found(operations, name), wanted);
+    }
+    const what = wanted.stoppedFrom === null ? 'may notify again' : 'is stopped';
+    printAnswer(world, options, doneAnswer(name, what));
+  });

@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Metrics } from '#platform/telemetry';
+import { TokenPruneGuard } from '#push/breakers';
+import { RemoteCollectionRepository } from '#push/remotes';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { RemoteCollection } from './remote-collection.js';
+
+const DAY_MS = 86_400_000;
+
+let stores: TestDatabase;
+let now: number;
+let guard: TokenPruneGuard;
+let sut: RemoteCollection;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+});
+beforeEach(async () => {
+  now = Date.now();
+  const clock = () => now;
+  guard = new TokenPruneGuard(clock);
+  const rows = new RemoteCollectionRepository(stores.database);
+  const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
+  sut = new RemoteCollection(rows, guard, ages, clock, new Metrics());
+  await prisma().remoteServer.deleteMany();
+});
+afterAll(() => stores.drop());
+
+const prisma = () => stores.database.prisma;
+const addServer = (deactivatedAt: Date | null = null) =>
+  prisma().remoteServer.create({
+    data: {
+      uuid: randomUUID(),
+      keyHash: randomBytes(32),
+      hostname: `${randomUUID()}.test`,
+      contactEmail: 'a@b.test',
+      deactivatedAt,
+    },
+  });
+const addRealm = (serverId: number, locallyDeletedAt: Date | null = null) =>
+  prisma().remoteRealm.create({
+    data: {
+      serverId,
+      uuid: randomUUID(),
+      ownerSecretHash: randomBytes(32),
+      host: 'h',
+      url: 'u',
+      name: 'n',
+      orgType: 0,
+      isDeactivated: false,
+      createdAt: new Date(),
+      locallyDeletedAt,
+    },
+  });
+const addDevice = (
+  serverId: number,
+  more: Partial<{
+    realmId: number;
+    tokenId: Uint8Array<ArrayBuffer>;
+    refreshedAt: Date;
+    expiredAt: Date;
+  }> = {},
+) =>
+  prisma().remoteDevice.create({
+    data: {
+      serverId,
+      platform: 'fcm',
+      token: randomUUID(),
+      tokenDigest: randomBytes(32),
+      ...(more.tokenId === undefined && { userUuid: randomUUID() }),
+      ...more,
+    },
+  });
+const ids = async () =>
+  (await prisma().remoteDevice.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
+const daysAgo = (days: number) => new Date(now - days * DAY_MS);
+
+describe(RemoteCollection.name, () => {
+  it('removes dead tokens after thirty days, and no others', async () => {
+    const { id: server } = await addServer();
+    const alive = await addDevice(server);
+    const recent = await addDevice(server, { expiredAt: daysAgo(29) });
+    await addDevice(server, { expiredAt: daysAgo(31) });
+    await sut.collect();
+    expect(await ids()).toEqual([alive.id, recent.id]);
+  });
+
+  it('removes what ended servers and organisations have left', async () => {
+    const ended = await addServer(daysAgo(31));
+    await addRealm(ended.id);
+    await addDevice(ended.id);
+    const ending = await addServer(daysAgo(29));
+    const kept = await addDevice(ending.id);
+    const server = await addServer();
+    const deleted = await addRealm(server.id, daysAgo(31));
+    await addDevice(server.id, { realmId: deleted.id });
+    const realm = await addRealm(server.id);
+    const other = await addDevice(server.id, { realmId: realm.id });
+    await sut.collect();
+    expect(await ids()).toEqual([kept.id, other.id]);
+    expect(await prisma().remoteRealm.findMany()).toMatchObject([{ id: realm.id }]);
+    expect(await prisma().remoteServer.count()).toBe(3);
+  });
+
+  it('ends old tokens, a few at a time', async () => {
+    const { id: server } = await addServer();
+    const { id: realmId } = await addRealm(server);
+    const sealed = await addDevice(server, {
+      realmId,
+      tokenId: randomBytes(8),
+      refreshedAt: daysAgo(272),
+    });
+    const legacy = await addDevice(server, { refreshedAt: daysAgo(271) });
+    const young = await addDevice(server, { refreshedAt: daysAgo(269) });
+    await sut.collect();
+    const rowOf = (id: number) => prisma().remoteDevice.findUnique({ where: { id } });
+    expect(await rowOf(sealed.id)).toMatchObject({ expiredAt: new Date(now) });
+    expect(await rowOf(legacy.id)).not.toBeNull();
+    now += 3_600_000;
+    await sut.collect();
+    expect(await ids()).toEqual([sealed.id, young.id]);
+  });
+
+  it('ends no tokens of an app while too many of them are called dead', async () => {
+    const { id: server } = await addServer();
+    const old = await addDevice(server, { refreshedAt: daysAgo(400) });
+    const answer = {
+      kind: 'dead_token',
+      reason: 'x',
+      deadSince: null,
+      ofApp: false,
+      isSuspect: true,
+    } as const;
+    for (let userId = 1; userId < 20; userId += 1) {
+      guard.allowPrune({ userId, platform: 'fcm', appId: 'fcm of server 5' }, answer);
+    }
+    await sut.collect();
+    expect(await ids()).toEqual([old.id]);
+  });
+});

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform/database';
+import type { Stop } from '../realms/push-status.rules.js';
+
+/** A server, as operators see it. */
+export interface ServerOverview extends Stop {
+  readonly id: number;
+  readonly uuid: string;
+  readonly hostname: string;
+  readonly contactEmail: string;
+  readonly version: string | null;
+  readonly createdAt: Date;
+  readonly seenAt: Date | null;
+  readonly deactivatedAt: Date | null;
+  readonly requestLimit: number | null;
+  readonly pushLimit: number | null;
+  readonly realms: number;
+  readonly devices: number;
+}
+
+/** An organisation of a server, as operators see it. */
+export interface RealmOverview extends Stop {
+  readonly uuid: string;
+  readonly host: string;
+  readonly name: string;
+  readonly isDeactivated: boolean;
+  readonly locallyDeletedAt: Date | null;
+  readonly devices: number;
+}
+
+/** Deliveries of a server in the last day. */
+export interface StateCount {
+  readonly platform: string;
+  readonly state: string;
+  readonly deliveries: number;
+}
+
+const SERVERS = `
+  SELECT id, uuid, hostname, contact_email AS "contactEmail", version, created_at AS "createdAt",
+    seen_at AS "seenAt", deactivated_at AS "deactivatedAt", stopped_from AS "stoppedFrom",
+    stop_reason AS "stopReason", request_limit AS "requestLimit", push_limit AS "pushLimit",
+    (
+      SELECT count(*)::int FROM remote_realms realm
+      WHERE realm.server_id = server.id AND realm.locally_deleted_at IS NULL
+    ) AS realms,
+    (
+      SELECT count(*)::int FROM remote_devices device
+      WHERE device.server_id = server.id AND device.expired_at IS NULL
+    ) AS devices
+  FROM remote_servers server`;
+
+const LIST = `${SERVERS} ORDER BY server.id LIMIT $1`;
+
+const FIND = `
+  ${SERVERS} WHERE uuid::text = $1 OR (hostname = $1 AND deactivated_at IS NULL) LIMIT 1`;
+
+const REALMS = `
+  SELECT uuid, host, name, is_deactivated AS "isDeactivated",
+    locally_deleted_at AS "locallyDeletedAt", stopped_from AS "stoppedFrom",
+    stop_reason AS "stopReason",
+    (
+      SELECT count(*)::int FROM remote_devices device
+      WHERE device.realm_id = realm.id AND device.expired_at IS NULL
+    ) AS devices
+  FROM remote_realms realm WHERE server_id = $1 ORDER BY id LIMIT $2`;
+
+const COUNTS = `
+  SELECT platform, state, count(*)::int AS deliveries FROM remote_deliveries
+  WHERE server_id = $1 AND accepted_at > now() - interval '1 day'
+  GROUP BY platform, state ORDER BY platform, state`;
+
+const SET_LIMITS = `
+  UPDATE remote_servers SET request_limit = $2, push_limit = $3 WHERE id = $1`;
+
+const STOP_SERVER = `
+  UPDATE remote_servers SET stopped_from = $2, stop_reason = $3 WHERE id = $1`;
+
+const STOP_REALM = `
+  UPDATE remote_realms SET stopped_from = $2, stop_reason = $3 WHERE uuid::text = $1 RETURNING id`;
+
+const MOST_REALMS = 1000;
+
+/** What operators do with servers. */
+@Injectable()
+export class ServerOperationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order of their registration. */
+  list(limit: number): Promise<ServerOverview[]> {
+    return this.database.query<ServerOverview>('list_remote_servers', LIST, [limit]);
+  }
+
+  /** By the id or the host of a server; null for an unknown one. */
+  async find(name: string): Promise<ServerOverview | null> {
+    const [row] = await this.database.query<ServerOverview>('find_server_overview', FIND, [
+      name.toLowerCase(),
+    ]);
+    return row ?? null;
+  }
+
+  realmsOf({ id }: ServerOverview): Promise<RealmOverview[]> {
+    return this.database.query<RealmOverview>('realms_of_server', REALMS, [id, MOST_REALMS]);
+  }
+
+  countsOf({ id }: ServerOverview): Promise<StateCount[]> {
+    return this.database.query<StateCount>('counts_of_server', COUNTS, [id]);
+  }
+
+  /** Null stands for the configured limit. */
+  async setLimits(
+    { id }: ServerOverview,
+    { requestLimit, pushLimit }: Pick<ServerOverview, 'requestLimit' | 'pushLimit'>,
+  ): Promise<void> {
+    await this.database.query('limit_remote_server', SET_LIMITS, [id, requestLimit, pushLimit]);
+  }
+
+  /** Sets the end of the permission to notify; null members permit it again. */
+  async stop({ id }: ServerOverview, { stoppedFrom, stopReason }: Stop): Promise<void> {
+    const values = [id, stoppedFrom, stopReason];
+    await this.database.query('stop_remote_server', STOP_SERVER, values);
+  }
+
+  /** The same for an organisation; false for an unknown one. */
+  async stopRealm(uuid: string, { stoppedFrom, stopReason }: Stop): Promise<boolean> {
+    const values = [uuid.toLowerCase(), stoppedFrom, stopReason];
+    return (await this.database.query('stop_remote_realm', STOP_REALM, values)).length > 0;
+  }
+}
