@@ -29,6 +29,7 @@ import { pushFairness } from './scenarios/push-fairness.js';
 import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
+import { serviceNotify } from './scenarios/service-notify.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
 import { PRESENCE_SECRET } from './world/presence-secret.js';
@@ -55,6 +56,7 @@ const scenarios: readonly Scenario[] = [
   eventsLag,
   eventsRegister,
   eventsFanOut,
+  serviceNotify,
   ...messagesScenarios,
   eventsIdle,
   eventsMemory,

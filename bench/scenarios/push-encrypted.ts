@@ -37,7 +37,7 @@ export const pushEncryptedSingle: Scenario = { name: SINGLE.name, measure: measu
 export const pushEncryptedFanOut: Scenario = { name: FAN_OUT.name, measure: measureFanOut };
 
 /** Stores client devices as they are after a registration; each has a push key of its own. */
-async function addClientDevices(
+export async function addClientDevices(
   { world, programs }: Bench,
   phones: readonly { readonly userId: number; readonly token: string }[],
 ): Promise<void> {

@@ -37,6 +37,16 @@ const CLIENT_DEVICES = `
   INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
   SELECT realm_id, substring(digest FOR 8), 'apns', token, digest, $5 FROM given`;
 
+const REMOTE_DEVICES = `
+  INSERT INTO remote_devices (
+    server_id, realm_id, token_id, platform, token, token_digest, app_id
+  )
+  SELECT realm.server_id, realm.id, substring(digest FOR 8), 'apns', token, digest, $3
+  FROM remote_realms realm
+  CROSS JOIN unnest($2::text[]) AS token
+  CROSS JOIN LATERAL (SELECT sha256(convert_to(token, 'UTF8')) AS digest) AS made
+  WHERE realm.uuid = $1::uuid`;
+
 // Every subscriber is notified of each message.
 const SUBSCRIPTIONS = `
   INSERT INTO subscriptions (channel_id, user_id, push_notifications)
@@ -212,6 +222,17 @@ export class BenchWorldRepository {
       'bench_analyze_clients',
       'ANALYZE client_devices, push_registrations',
     );
+  }
+
+  /** Stores tokens of iPhones for an organisation of a remote server. */
+  async createRemoteDevices(
+    realmUuid: string,
+    tokens: readonly string[],
+    appId: string,
+  ): Promise<void> {
+    const values = [realmUuid, tokens, appId];
+    await this.database.query('bench_remote_devices', REMOTE_DEVICES, values);
+    await this.database.query('bench_analyze_remotes', 'ANALYZE remote_devices');
   }
 
   /** Accepts test notifications of one device without creating jobs; resolves with their ids. */

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeServerIdentity } from '../../apps/push-sandbox/src/credentials/certificate-authority.js';
+import { badRequest, success } from '#test/answers';
+import { RemoteHost } from '#test/remote-host';
+import { RemoteServer } from '#test/remote-server';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let folder: string;
+let system: System;
+let host: RemoteHost;
+let foreign: RemoteHost;
+let server: RemoteServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'carillon-transfer-'));
+  const trusted = await makeServerIdentity(new Date());
+  const authority = path.join(folder, 'authority.pem');
+  await writeFile(authority, trusted.authority);
+  const other = await makeServerIdentity(new Date());
+  host = await RemoteHost.start({ key: trusted.key, cert: trusted.certificate });
+  foreign = await RemoteHost.start({ key: other.key, cert: other.certificate });
+  system = await startGateway({
+    PUSH_SERVICE_PRIVATE_HOSTS: 'true',
+    NODE_EXTRA_CA_CERTS: authority,
+  });
+  server = new RemoteServer(system.gatewayUrl);
+  await server.signUp({ hostname: host.name });
+  await new RemoteServer(system.gatewayUrl).signUp({ hostname: foreign.name });
+});
+beforeEach(() => {
+  host.answer = undefined;
+});
+afterAll(async () => {
+  await system?.stop();
+  await Promise.all([host?.stop(), foreign?.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const begin = async (hostname = host.name) => {
+  const reply = await system.anonymous().post('/remotes/server/register/transfer', { hostname });
+  expect(reply).toMatchObject(success);
+  return String(reply.body['verification_secret']);
+};
+const end = (hostname = host.name) =>
+  system
+    .anonymous()
+    .post('/remotes/server/register/verify_challenge', { hostname, access_token: 'a/b token' });
+const show = (verification_secret: unknown) => {
+  host.answer = { status: 200, body: { verification_secret } };
+};
+
+describe('The transfer of a registration', () => {
+  it('gives the server of a proven host another key', async () => {
+    show(await begin());
+    const reply = await end();
+    expect(reply).toMatchObject({ ...success, body: { zulip_org_id: server.id } });
+    expect(host.paths.at(-1)).toBe('/api/v1/zulip-services/verify/a%2Fb%20token/');
+    expect((await server.get('/server/analytics/status')).status).toBe(401);
+    server.key = String(reply.body['zulip_org_key']);
+    expect(server.key).toHaveLength(64);
+    expect(await server.get('/server/analytics/status')).toMatchObject(success);
+  });
+
+  it.each([
+    ['not hexadecimal', 'The verification secret is malformed'],
+    [5, 'The verification secret is malformed'],
+  ])('refuses the secret %j', async (secret, msg) => {
+    show(secret);
+    expect(await end()).toMatchObject(badRequest(msg));
+  });
+
+  it('refuses the secret of another host, and a changed one', async () => {
+    show(await begin(foreign.name));
+    expect(await end()).toMatchObject(
+      badRequest('The verification secret is for a different hostname'),
+    );
+    const secret = await begin();
+    show(`${secret.startsWith('0') ? '1' : '0'}${secret.slice(1)}`);
+    expect(await end()).toMatchObject(badRequest('The verification secret is invalid'));
+  });
+
+  it.each([
+    [
+      { status: 400, body: { code: 'REMOTE_SERVER_VERIFICATION_SECRET_NOT_PREPARED' } },
+      'The host reported it has no verification secret.',
+    ],
+    [{ status: 404, body: {} }, 'Error response received from the host: 404'],
+    [{ status: 302, body: {} }, 'Error response received from the host: 302'],
+    [{ status: 200, body: 'text' }, 'An error occurred while communicating with the host.'],
+  ])('reports the answer %j', async (answer, msg) => {
+    host.answer = answer;
+    expect(await end()).toMatchObject(badRequest(msg));
+    expect(host.paths).not.toContain('/elsewhere');
+  });
+
+  it('reports a certificate that nobody trusts', async () => {
+    await begin(foreign.name);
+    expect(await end(foreign.name)).toMatchObject(
+      badRequest('SSL error occurred while communicating with the host.'),
+    );
+  });
+});
