@@ -7,6 +7,8 @@ import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
 import { Subscriber } from '#platform/redis';
 import { Gathering } from './gathering.js';
+import type { HeldPoll } from './held-poll.js';
+import { HeldPolls } from './held-polls.js';
 import { type QueueOwner, typesOf, WindowedEvent } from './windowed-event.js';
 
 /** A client is without a poll for less than this time while it works. */
@@ -20,10 +22,6 @@ const MOST_QUEUES = 100_000;
 export interface AnnouncementReader {
   readonly queue: EventQueue;
   readonly owner: QueueOwner;
-}
-
-interface Listener extends AnnouncementReader {
-  readonly wake: () => void;
 }
 
 interface KeptEvent {
@@ -41,15 +39,14 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   readonly #kept = new LRUCache<number, KeptEvent[]>({ max: MOST_REALMS, ttl: KEPT_MS });
   /** By queue: the number of the newest event at its last answer. */
   readonly #answered = new LRUCache<string, number>({ max: MOST_QUEUES });
-  /** By account: an event names its accounts, and an organisation may have thousands of polls. */
-  readonly #listeners = new Map<number, Set<Listener>>();
-  readonly #gathering = new Gathering<Listener>(({ wake }) => wake());
+  readonly #gathering = new Gathering<HeldPoll>((poll) => poll.end('events'));
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly subscriber: Subscriber,
+    private readonly held: HeldPolls,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -72,38 +69,35 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
     const recent = (this.#kept.get(realmId) ?? []).filter(({ at }) => now - at < KEPT_MS);
     const kept = { number: this.#newest, at: now, event };
     this.#kept.set(realmId, [...recent.slice(1 - MOST_KEPT), kept]);
-    for (const listener of userIds.flatMap((id) => [...(this.#listeners.get(id) ?? [])])) {
-      if (event.isFor(listener.owner, listener.queue.options)) this.#gathering.start(listener);
+    for (const poll of this.held.pollsOf(realmId, userIds)) {
+      if (event.isFor(poll.owner, poll.queue.options)) this.#gathering.start(poll);
     }
   }
 
   /** The events for the answer of a queue, as JSON objects without their closing braces. They count as delivered. */
-  take({ queue, owner }: AnnouncementReader): string[] {
-    const answered = this.#answered.get(queue.id) ?? this.#newest;
-    this.#answered.set(queue.id, this.#newest);
-    if (answered === this.#newest) return [];
-    return (this.#kept.get(queue.realmId) ?? [])
-      .filter(({ number, event }) => number > answered && event.isFor(owner, queue.options))
-      .flatMap(({ event }) => event.formsFor(queue.options));
+  take(reader: AnnouncementReader): string[] {
+    const due = this.#dueFor(reader);
+    this.#note(reader);
+    return due.flatMap(({ event }) => event.formsFor(reader.queue.options));
   }
 
-  /** Wakes a held poll once there are events for it. Returns the function that ends this. */
-  listen(reader: AnnouncementReader, wake: () => void): () => void {
-    const { queue, owner } = reader;
-    const answered = this.#answered.get(queue.id);
-    if (answered === undefined) this.#answered.set(queue.id, this.#newest);
-    const kept = this.#kept.get(queue.realmId) ?? [];
-    const isDue = ({ number, event }: KeptEvent): boolean =>
-      answered !== undefined && number > answered && event.isFor(owner, queue.options);
-    if (kept.some(isDue)) setTimeout(wake, 0);
-    const listener = { ...reader, wake };
-    const listeners = this.#listeners.get(owner.userId) ?? new Set();
-    this.#listeners.set(owner.userId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#listeners.get(owner.userId) === listeners) {
-        this.#listeners.delete(owner.userId);
-      }
-    };
+  /** Whether there are events for a queue whose poll begins. From now on it gets those that come. */
+  areDue(reader: AnnouncementReader): boolean {
+    if (this.#dueFor(reader).length > 0) return true;
+    this.#note(reader);
+    return false;
+  }
+
+  #dueFor({ queue, owner }: AnnouncementReader): KeptEvent[] {
+    const answered = this.#answered.get(queue.id) ?? this.#newest;
+    if (answered === this.#newest) return [];
+    return (this.#kept.get(queue.realmId) ?? []).filter(
+      ({ number, event }) => number > answered && event.isFor(owner, queue.options),
+    );
+  }
+
+  /** Records that a queue has had all events so far. */
+  #note({ queue }: AnnouncementReader): void {
+    if (this.#answered.get(queue.id) !== this.#newest) this.#answered.set(queue.id, this.#newest);
   }
 }

@@ -48,6 +48,12 @@ export class HeldPolls {
     return this.#byQueue.size;
   }
 
+  /** The held polls of accounts. */
+  pollsOf(realmId: number, userIds: readonly number[]): readonly HeldPoll[] {
+    const byUser = this.#realms.get(realmId)?.byUser;
+    return byUser === undefined ? [] : userIds.flatMap((id) => [...(byUser.get(id) ?? [])]);
+  }
+
   /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
   endedDuringStart(queue: EventQueue, owner: QueueOwner, holder: string): PollEnd | null {
     const signOut = this.#signOuts.get(owner.userId);

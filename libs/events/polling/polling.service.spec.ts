@@ -65,7 +65,7 @@ function servicesWithoutEvents() {
       listen: () => () => undefined,
       textsFor: () => Promise.resolve([]),
     } as unknown as TransientAnswers,
-    { listen: () => () => undefined, take: () => [] } as unknown as AnnouncedEvents,
+    { areDue: () => false, take: () => [] } as unknown as AnnouncedEvents,
     new PollMetrics(held),
   );
   const poll = () =>

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
@@ -6,14 +6,16 @@ import type { TransientChanges } from '#events/declarations';
 import { heartbeatId, positionOf, transientIds } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
 import { eventTexts, isFull } from './answer.rules.js';
-import type { EventWindow } from './event-window.js';
 import type { HeldPoll, PollEnd } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
-import { ownerOf, QueueEvents } from './queue-events.js';
+import { type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
 import { QueuePolls } from './queue-polls.js';
 import { TransientAnswers, type TransientPoll } from './transient-answers.js';
-import type { WindowedEvent } from './windowed-event.js';
+import type { QueueOwner, WindowedEvent } from './windowed-event.js';
+
+/** Enough for gateways to have different names. */
+const GATEWAY_BYTES = 9;
 
 /** The parameters of a poll. */
 export interface Poll {
@@ -31,13 +33,7 @@ export type OnClosed = (listener: () => void) => void;
 interface BegunAnswer extends TransientPoll {
   /** Links the span of the request to those of the changes in its answer; null without tracing. */
   readonly link: LinkSpan | null;
-}
-
-/** A poll without events so far. */
-interface Held extends BegunAnswer {
-  readonly window: EventWindow;
-  /** All events up to this position were considered. */
-  readonly position: number;
+  readonly owner: QueueOwner;
 }
 
 /** The events of an answer. */
@@ -52,7 +48,7 @@ interface Found {
 /** Answers polls with the events of their queues, and holds polls without events. */
 @Injectable()
 export class PollingService {
-  readonly #gateway = randomUUID();
+  readonly #gateway = randomBytes(GATEWAY_BYTES).toString('base64url');
   #count = 0;
 
   constructor(
@@ -72,7 +68,14 @@ export class PollingService {
   async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
     const holder = `${this.#gateway}.${(this.#count += 1)}`;
     const link = linkOfCurrentSpan();
-    const begun = { ...(await this.polls.begin(caller, poll, holder)), caller, holder, link };
+    const owner = ownerOf(caller);
+    const begun = {
+      ...(await this.polls.begin(caller, poll, holder)),
+      caller,
+      holder,
+      link,
+      owner,
+    };
     const { queue, lastId } = begun;
     try {
       const { isImmediate } = poll;
@@ -81,7 +84,7 @@ export class PollingService {
       if (events.length > 0 || isImmediate) {
         return await this.#answer(begun, { events, position: events.at(-1)?.position ?? 0 });
       }
-      return await this.#hold({ ...begun, ...found }, onClosed);
+      return await this.#hold(begun, found, onClosed);
     } finally {
       this.polls.end(queue, holder);
     }
@@ -92,39 +95,39 @@ export class PollingService {
     return this.polls.remove(caller, queueId);
   }
 
-  async #hold(waiting: Held, onClosed: OnClosed): Promise<string[]> {
-    const { caller, queue, holder, window } = waiting;
-    const owner = ownerOf(caller);
+  /** Answers a poll without events up to a position. */
+  #hold(
+    begun: BegunAnswer,
+    { window, position }: FoundEvents,
+    onClosed: OnClosed,
+  ): Promise<string[]> {
+    const { queue, holder, owner } = begun;
     // Nothing is awaited from here until the poll is held, so no event comes in between.
-    const late = window
-      .after(waiting.position)
-      .filter((event) => event.isFor(owner, queue.options));
+    const late = window.after(position).filter((event) => event.isFor(owner, queue.options));
     const found = { events: late, position: window.head };
     const ended = this.held.endedDuringStart(queue, owner, holder);
-    if (ended !== null) return this.#outcome(ended, waiting, found);
-    if (late.length > 0) return this.#answer(waiting, found);
+    if (ended !== null) return this.#outcome(ended, begun, found);
+    if (late.length > 0) return this.#answer(begun, found);
+    if (this.announced.areDue(begun)) return this.#outcome('events', begun, found);
     return new Promise((resolve) => {
       let isEnded = false;
       const end = (reason: PollEnd, changes?: TransientChanges) => {
         if (isEnded) return;
         isEnded = true;
-        for (const stop of stopListening) stop();
+        stopListening();
         this.held.remove(poll);
         const { events } = poll;
-        resolve(this.#outcome(reason, waiting, { events, position: window.head, changes }));
+        resolve(this.#outcome(reason, begun, { events, position: window.head, changes }));
       };
       const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
       this.held.add(poll);
-      const stopListening = [
-        this.transients.listen(waiting, (changes) => end('events', changes)),
-        this.announced.listen({ queue, owner }, () => end('events')),
-      ];
+      const stopListening = this.transients.listen(begun, (changes) => end('events', changes));
       onClosed(() => end('closed'));
     });
   }
 
   /** The answer of a poll that waited. Rejects with ApiError if its sign-in has ended. */
-  async #outcome(reason: PollEnd, waiting: Held, found: Found): Promise<string[]> {
+  async #outcome(reason: PollEnd, begun: BegunAnswer, found: Found): Promise<string[]> {
     const failure = failures[reason];
     if (failure !== undefined) throw new ApiError(failure);
     const first = found.events[0];
@@ -134,13 +137,13 @@ export class PollingService {
     }
     if (first !== undefined) {
       this.metrics.delivered((Date.now() - first.storedAt) / 1000);
-      return this.#answer(waiting, found);
+      return this.#answer(begun, found);
     }
-    const texts = await this.#textsOf(waiting, found);
+    const texts = await this.#textsOf(begun, found);
     if (texts.length > 0) return this.#counted(texts);
     this.metrics.answered('heartbeat', 0);
     // The id lets the client skip the events that were not for its queue. It acknowledges all events so far.
-    return [`{"type":"heartbeat","id":${heartbeatId(waiting.lastId, found.position)}}`];
+    return [`{"type":"heartbeat","id":${heartbeatId(begun.lastId, found.position)}}`];
   }
 
   async #answer(poll: BegunAnswer, found: Found): Promise<string[]> {
@@ -157,12 +160,12 @@ export class PollingService {
    * The texts of stored events, and then those of transient events, whose ids are above all stored events up to the
    * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
    */
-  async #textsOf(poll: TransientPoll, { events, position, changes }: Found): Promise<string[]> {
+  async #textsOf(poll: BegunAnswer, { events, position, changes }: Found): Promise<string[]> {
     const texts = eventTexts(poll.queue, poll.lastId, events);
     if (isFull(texts, events)) return texts;
     const known = Math.max(position, positionOf(poll.lastId));
     const transient = await this.transients.textsFor(poll, known, changes);
-    const announced = this.announced.take({ queue: poll.queue, owner: ownerOf(poll.caller) });
+    const announced = this.announced.take(poll);
     const firstId = transientIds(poll.lastId, known, transient.length + announced.length);
     if (firstId === null) return [...texts, ...transient];
     const nextId = firstId + transient.length;
