@@ -29,6 +29,7 @@ const readByCompose: ReadonlySet<string> = new Set([
   'APNS_REPLICAS',
   'FCM_REPLICAS',
   'GATEWAY_BIND',
+  'GRAFANA_PASSWORD',
   'PRESENCE_REPLICAS',
   'REDIS_MAXMEMORY',
   'REDIS_PASSWORD',
