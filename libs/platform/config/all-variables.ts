@@ -29,10 +29,15 @@ const readByCompose: ReadonlySet<string> = new Set([
   'APNS_REPLICAS',
   'FCM_REPLICAS',
   'GATEWAY_BIND',
+  'GATEWAY_REPLICAS',
   'GRAFANA_PASSWORD',
+  'INNER_SUBNET',
+  'POSTGRES_MEMORY',
   'PRESENCE_REPLICAS',
   'REDIS_MAXMEMORY',
+  'REDIS_MEMORY',
   'REDIS_PASSWORD',
+  'VERSION',
 ]);
 
 /** First words that the variables of other software share with ours. */

@@ -32,6 +32,7 @@ import {
   filePath,
   flag,
   listenHost,
+  fileOf,
   operatorToken,
   port,
   rateRules,
@@ -111,6 +112,7 @@ export const apiGatewayVariables = z.object({
     description:
       'The `demo.json` of the demo organisation. With it the gateway serves the [demo page](getting-started.md#the-demo-page) at `/demo`, which needs no passwords, to its own computer. `npm start` sets it.',
   }),
+  OPS_TOKEN_FILE: fileOf('OPS_TOKEN'),
   OPS_TOKEN: operatorToken.optional().meta({
     description:
       'What an operator signs in with at [`/ops`](ops-page.md); without it there is no ops page. `npm start` makes one and writes it into `.data/demo.json`.',

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { allOrNone } from './read-variables.js';
 import {
+  fileOf,
   filePath,
   flag,
   listenHost,
@@ -186,6 +187,7 @@ export const uploadVariables = {
     description:
       'The id of the key that signs requests. It has to be let read, write and delete objects of the bucket.',
   }),
+  S3_SECRET_ACCESS_KEY_FILE: fileOf('S3_SECRET_ACCESS_KEY'),
   S3_SECRET_ACCESS_KEY: z.string().optional().meta({ description: 'The key itself.' }),
   S3_PATH_STYLE: flag.optional().meta({
     byDefault: '`false`',
@@ -236,6 +238,7 @@ export const videoCallVariables = {
   WEBEX_CLIENT_ID: z.string().optional().meta({
     description: 'The client id at Webex. The app needs the scope `meeting:schedules_write`.',
   }),
+  WEBEX_CLIENT_SECRET_FILE: fileOf('WEBEX_CLIENT_SECRET'),
   WEBEX_CLIENT_SECRET: z.string().optional().meta({ description: 'The client secret at Webex.' }),
   WEBEX_API_URL: serviceUrl
     .default('https://webexapis.com')
@@ -243,6 +246,7 @@ export const videoCallVariables = {
   ZOOM_CLIENT_ID: z.string().optional().meta({
     description: 'The client id at Zoom. The app needs the scope `meeting:write:meeting`.',
   }),
+  ZOOM_CLIENT_SECRET_FILE: fileOf('ZOOM_CLIENT_SECRET'),
   ZOOM_CLIENT_SECRET: z.string().optional().meta({ description: 'The client secret at Zoom.' }),
   ZOOM_OAUTH_URL: serviceUrl
     .default('https://zoom.us')

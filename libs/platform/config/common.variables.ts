@@ -3,7 +3,7 @@ import { leastOfflineSeconds, type PresenceTiming, presenceTimingOf } from '#pla
 import { z } from 'zod';
 import { isLoopback } from './loopback.js';
 import { ConfigError, readSecretFile } from './read-variables.js';
-import { ratio, secretKey, filePath, urlOf, wholeNumber } from './variable-types.js';
+import { fileOf, filePath, ratio, secretKey, urlOf, wholeNumber } from './variable-types.js';
 
 export const loggingVariables = {
   LOG_LEVEL: z
@@ -22,6 +22,7 @@ export const databaseVariables = {
   DATABASE_URL: urlOf('postgresql', 'postgres').meta({
     description: 'The PostgreSQL database. The migration step needs it too.',
   }),
+  DATABASE_URL_FILE: fileOf('DATABASE_URL'),
   DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).meta({
     description:
       'Connections that one process opens at most. The sum over all processes must stay below `max_connections`.',
@@ -45,6 +46,7 @@ export const redisVariables = {
     description:
       'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues, rate limits and sign-in versions: a single server, not a cluster.',
   }),
+  REDIS_URL_FILE: fileOf('REDIS_URL'),
 };
 
 export interface LoggingConfig {

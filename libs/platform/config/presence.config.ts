@@ -12,9 +12,10 @@ import {
   storesOf,
 } from './common.variables.js';
 import { ConfigError, readVariables } from './read-variables.js';
-import { flag, list, listenHost, port, wholeNumber } from './variable-types.js';
+import { fileOf, flag, list, listenHost, port, wholeNumber } from './variable-types.js';
 
 const presenceRedisVariables = {
+  PRESENCE_REDIS_URL_FILE: fileOf('PRESENCE_REDIS_URL'),
   PRESENCE_REDIS_URL: list.optional().meta({
     takes: '`redis://…`, `rediss://…`, or several',
     byDefault: '`REDIS_URL`',

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { ConfigError, readVariables } from './read-variables.js';
-import { port, secretKey } from './variable-types.js';
+import { fileOf, port, secretKey } from './variable-types.js';
 
 const schema = z.object({ PORT: port, SECRET: secretKey, NAME: z.string().default('carillon') });
 
@@ -28,6 +31,18 @@ describe(readVariables.name, () => {
     const SECRET = Buffer.alloc(32).toString('base64');
     expect(readVariables(schema, { PORT: '80', SECRET, NAME: '' }).NAME).toBe('carillon');
     expect(errorOf({ PORT: '', SECRET }).message).toContain('PORT is not set');
+  });
+
+  it('reads a variable from a file, if it is not set itself', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'carillon-secret-')), 'token');
+    writeFileSync(file, 'from the file\n');
+    const files = z.object({ TOKEN: z.string(), TOKEN_FILE: fileOf('TOKEN') });
+    expect(readVariables(files, { TOKEN_FILE: file }).TOKEN).toBe('from the file');
+    expect(readVariables(files, { TOKEN: 'set', TOKEN_FILE: file }).TOKEN).toBe('set');
+    rmSync(path.dirname(file), { recursive: true });
+    expect(() => readVariables(files, { TOKEN_FILE: file })).toThrow(
+      `TOKEN is not set, and TOKEN_FILE (${file}) cannot be read`,
+    );
   });
 
   it('names every variable at fault and shows no value', () => {

@@ -12,16 +12,21 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and validates the variables of a schema. An empty string counts as not set, as in compose files.
+ * Reads and validates the variables of a schema. An empty string counts as not set, as in compose files. A variable that
+ * is not set is read from the file that `<name>_FILE` names, if the schema has both.
  * Throws ConfigError that names each variable at fault. Values are never shown: they may be secrets.
  */
 export function readVariables<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): z.infer<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(
+  const given: Record<string, string | undefined> = Object.fromEntries(
     Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]),
   );
+  for (const name of Object.keys(given)) {
+    const file = given[`${name}_FILE`];
+    if (file !== undefined) given[name] ??= textOfFile(name, file);
+  }
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
@@ -50,15 +55,18 @@ export function allOrNone<Name extends string>(
   return values as Readonly<Record<Name, string>>;
 }
 
-/** Reads a secret of 32 bytes from the file that `<name>_FILE` names. Throws ConfigError. */
-export function readSecretFile(name: string, file: string): Buffer {
-  let text: string;
+/** The content of a file without the white space around it. Throws ConfigError with the name of the variable. */
+function textOfFile(name: string, file: string): string {
   try {
-    text = readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8').trim();
   } catch {
     throw new ConfigError([`${name} is not set, and ${name}_FILE (${file}) cannot be read`]);
   }
-  const parsed = secretKey.safeParse(text);
+}
+
+/** Reads a secret of 32 bytes from the file that `<name>_FILE` names. Throws ConfigError. */
+export function readSecretFile(name: string, file: string): Buffer {
+  const parsed = secretKey.safeParse(textOfFile(name, file));
   if (parsed.success) return parsed.data;
   throw new ConfigError([`${name}_FILE (${file}): ${parsed.error.issues[0]?.message}`]);
 }

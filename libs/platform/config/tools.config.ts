@@ -12,7 +12,9 @@ import { filePath, secretKey, urlOf } from './variable-types.js';
 export const cliVariables = z.object({
   DATA_DIR: filePath.default('.data'),
   DATABASE_URL: databaseVariables.DATABASE_URL.optional(),
+  DATABASE_URL_FILE: databaseVariables.DATABASE_URL_FILE,
   REDIS_URL: redisVariables.REDIS_URL.optional(),
+  REDIS_URL_FILE: redisVariables.REDIS_URL_FILE,
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: filePath.optional(),
@@ -45,6 +47,7 @@ export type CliConfig = ReturnType<typeof readCliConfig>;
 export const migrateVariables = z.object({
   ...loggingVariables,
   DATABASE_URL: databaseVariables.DATABASE_URL,
+  DATABASE_URL_FILE: databaseVariables.DATABASE_URL_FILE,
 });
 
 /** Reads the configuration of the migration step; throws ConfigError. */

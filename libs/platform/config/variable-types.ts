@@ -45,6 +45,13 @@ export const hostName = z.string().meta({ takes: 'host name' });
 /** A file or a folder, absolute or relative to the working directory. */
 export const filePath = z.string().meta({ takes: 'path' });
 
+/** The variable of a file that has the value of another variable, for secrets. */
+export const fileOf = (name: string) =>
+  filePath.optional().meta({
+    byDefault: 'none',
+    description: `The file to read it from when \`${name}\` is not set.`,
+  });
+
 /** A comma-separated list; spaces around the items are ignored. */
 export const list = z
   .string()

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+interface Service {
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
+  readonly deploy?: { readonly resources: { readonly limits: { readonly memory: string } } };
+  readonly ports?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly network_mode?: string;
+}
+
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly configs: Readonly<Record<string, { readonly content: string }>>;
+  readonly volumes: Readonly<Record<string, null>>;
+}
+
+const PROXY_FILE = 'deploy/docker/haproxy.cfg';
+
+// The file has this shape, which the engine checks.
+const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as ComposeFile;
+const services = Object.entries(compose.services);
+
+describe('docker-compose.yml', () => {
+  it.each(services)('limits the memory and the log of %s', (_name, service) => {
+    expect(service.deploy?.resources.limits.memory).toBeDefined();
+    expect(service.logging?.options).toEqual({ 'max-size': '20m', 'max-file': '5' });
+  });
+
+  it('tags every image with a version', () => {
+    const untagged = services.filter(([, { image }]) => !/:[^:]*\d/.test(image ?? ''));
+    expect(untagged.map(([name]) => name)).toEqual([]);
+  });
+
+  it('publishes a fixed port only of services with one container', () => {
+    const published = services.filter(([, { ports }]) => ports !== undefined);
+    expect(published.map(([name]) => name).toSorted()).toEqual([
+      'grafana',
+      'proxy',
+      'push-sandbox',
+    ]);
+  });
+
+  it('has no secret in a command', () => {
+    const commands = services.flatMap(([, { command = [] }]) => command);
+    expect(commands.filter((word) => /PASSWORD|SECRET|TOKEN/.test(word))).toEqual([]);
+    expect(compose.configs['redis']?.content).toContain('requirepass "${REDIS_PASSWORD');
+    expect(compose.configs['redis']?.content).toContain('maxmemory-policy noeviction\n');
+  });
+
+  it('mounts declared volumes and existing files', () => {
+    const sources = services
+      .flatMap(([, { volumes = [] }]) => volumes)
+      .map((volume) => volume.split(':')[0] ?? '');
+    const named = sources.filter((source) => !source.startsWith('./'));
+    expect([...new Set(named)].toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+    const files = sources.filter((source) => source.startsWith('./deploy/'));
+    for (const file of files) expect(spawnSync('test', ['-e', file]).status).toBe(0);
+  });
+
+  it('leads the proxy to the gateways', () => {
+    const text = readFileSync(PROXY_FILE, 'utf8');
+    expect(text).toContain('server-template gateway 20 api-gateway:9991');
+    expect(compose.services['proxy']?.ports).toEqual(['${GATEWAY_BIND:-127.0.0.1:9991}:9991']);
+    expect(compose.services['api-gateway']?.networks).toContain('inner');
+  });
+
+  const haproxy = spawnSync('haproxy', ['-c', '-f', PROXY_FILE], { encoding: 'utf8' });
+  const checking = haproxy.status === null || haproxy.status === 127 ? it.skip : it;
+
+  checking('has a configuration of the proxy that HAProxy accepts, where it is installed', () => {
+    expect({ stderr: haproxy.stderr, status: haproxy.status }).toEqual({ stderr: '', status: 0 });
+  });
+});
