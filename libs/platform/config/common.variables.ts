@@ -3,7 +3,15 @@ import { leastOfflineSeconds, type PresenceTiming, presenceTimingOf } from '#pla
 import { z } from 'zod';
 import { isLoopback } from './loopback.js';
 import { ConfigError, readSecretFile } from './read-variables.js';
-import { fileOf, filePath, ratio, secretKey, urlOf, wholeNumber } from './variable-types.js';
+import {
+  fileOf,
+  filePath,
+  ratio,
+  redisAddress,
+  secretKey,
+  urlOf,
+  wholeNumber,
+} from './variable-types.js';
 
 export const loggingVariables = {
   LOG_LEVEL: z
@@ -42,9 +50,9 @@ export const tracingVariables = {
 };
 
 export const redisVariables = {
-  REDIS_URL: urlOf('redis', 'rediss').meta({
+  REDIS_URL: redisAddress.meta({
     description:
-      'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues, rate limits and sign-in versions: a single server, not a cluster.',
+      'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues, rate limits and sign-in versions: a single server, or the primary of a group that [Sentinel](operations.md#redis-sentinel) watches, not a cluster.',
   }),
   REDIS_URL_FILE: fileOf('REDIS_URL'),
 };

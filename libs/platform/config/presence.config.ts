@@ -12,6 +12,7 @@ import {
   storesOf,
 } from './common.variables.js';
 import { ConfigError, readVariables } from './read-variables.js';
+import { sentinelAddress } from './sentinel-address.js';
 import { fileOf, flag, list, listenHost, port, wholeNumber } from './variable-types.js';
 
 const presenceRedisVariables = {
@@ -46,6 +47,7 @@ function presenceRedisFrom(values: PresenceRedisValues): PresenceRedisConfig {
 }
 
 function faultOf(urls: readonly string[]): string | null {
+  if (urls.length === 1 && sentinelAddress(urls[0] ?? '') !== null) return null;
   if (urls.length === 0 || !urls.every(isRedisUrl)) {
     return 'expected an address that begins with redis:// or rediss://, or several with commas between';
   }

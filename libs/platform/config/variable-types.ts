@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { sentinelAddress } from './sentinel-address.js';
 
 /** A whole number within bounds. */
 export const wholeNumber = (least: number, most: number) =>
@@ -38,6 +39,17 @@ export const urlOf = (...protocols: string[]) =>
       },
     )
     .meta({ takes: protocols.map((p) => `\`${p}://…\``).join(', ') });
+
+/** The address of a Redis, or of the Sentinels that know it. */
+export const redisAddress = z
+  .string()
+  .refine(
+    (value) =>
+      (URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol)) ||
+      sentinelAddress(value) !== null,
+    { message: 'expected an address that begins with redis://, rediss:// or redis+sentinel://' },
+  )
+  .meta({ takes: '`redis://…`, `rediss://…`, `redis+sentinel://…`' });
 
 /** A host name without a port. */
 export const hostName = z.string().meta({ takes: 'host name' });

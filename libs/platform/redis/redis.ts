@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
-import { ConfigError } from '#platform/config';
+import { ConfigError, sentinelAddress } from '#platform/config';
 import { type Backoff, backoffMs, Deadline } from '#platform/core';
 
 /** The timeout of a command, so that no request waits for Redis. */
@@ -18,6 +18,28 @@ const RECONNECT: Backoff = { firstMs: 100, maxMs: MAX_RECONNECT_MS };
 export const reconnectDelayMs = (attempt: number): number => backoffMs(attempt, RECONNECT);
 
 /**
+ * A connection to the server of a URL, or to the present primary of a group that Sentinel watches. After a failover it
+ * connects to the new primary.
+ */
+function connectTo(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
+  const address = sentinelAddress(url);
+  if (address === null) return new Redis(url, options);
+  const { sentinels, name, username, password, database, isEncrypted } = address;
+  return new Redis({
+    ...options,
+    sentinels: [...sentinels],
+    name,
+    db: database,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(isEncrypted && { tls: {}, enableTLSForSentinelMode: true }),
+    ...(options.retryStrategy && { sentinelRetryStrategy: options.retryStrategy }),
+    // Sentinel closes the connections of a former primary; this is for a command in between.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+  });
+}
+
+/**
  * Opens a connection that reconnects without a limit. A command fails at once without a connection, and after a second
  * without a response.
  *
@@ -28,7 +50,7 @@ export function openRedis(
   purpose: string,
   options: Pick<RedisOptions, 'enableAutoPipelining' | 'commandTimeout'> = {},
 ): Redis {
-  const redis = new Redis(url, {
+  const redis = connectTo(url, {
     connectionName: `carillon-${purpose}`,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -54,7 +76,7 @@ export const openPatientRedis = (
   reconnectDelay: (attempt: number) => number | null,
 ): Redis =>
   keepToDatabase(
-    new Redis(url, {
+    connectTo(url, {
       connectionName: `carillon-${purpose}`,
       maxRetriesPerRequest: null,
       disconnectTimeout: DISCONNECT_TIMEOUT_MS,
@@ -130,7 +152,7 @@ export function keepToDatabase(redis: Redis): Redis {
  * the server does not answer within two seconds: programs start without Redis.
  */
 export async function refuseMissingDatabase(url: string, variable: string): Promise<void> {
-  const redis = new Redis(url, {
+  const redis = connectTo(url, {
     lazyConnect: true,
     connectTimeout: DEADLINE_MS,
     commandTimeout: DEADLINE_MS,

@@ -54,7 +54,7 @@ const redisUnreachable = ({ cause }: CommandFailure, { redisUrl }: Connections):
   );
 
 /** The host without the credentials in the URL. */
-const hostOf = (url: string): string => new URL(url).host;
+const hostOf = (url: string): string => /\/\/(?:[^@/]*@)?([^/]+)/.exec(url)?.[1] ?? 'its address';
 
 /** The error code of PostgreSQL or of the failed system call. Prisma keeps the code of PostgreSQL in the cause. */
 function codeOf(thrown: unknown): string {

@@ -1,0 +1,37 @@
+/** The primary of a group that Redis Sentinel watches. */
+export interface SentinelAddress {
+  readonly sentinels: readonly { readonly host: string; readonly port: number }[];
+  /** The name of the group. */
+  readonly name: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database: number;
+  readonly isEncrypted: boolean;
+}
+
+const PATTERN =
+  /^(rediss?)\+sentinel:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d+))?$/;
+const DEFAULT_PORT = 26_379;
+const HOST = /^([\w.-]+)(?::(\d{1,5}))?$/;
+
+/**
+ * The parts of `redis+sentinel://user:password@host:port,host:port/name/database`; null for another address. User and
+ * password are those of Redis.
+ */
+export function sentinelAddress(url: string): SentinelAddress | null {
+  const [, protocol, user = '', password = '', hosts = '', name = '', database = '0'] =
+    PATTERN.exec(url) ?? [];
+  const parts = hosts.split(',').map((host) => HOST.exec(host));
+  const sentinels = parts.flatMap((part) =>
+    part?.[1] === undefined ? [] : [{ host: part[1], port: Number(part[2] ?? DEFAULT_PORT) }],
+  );
+  if (protocol === undefined || sentinels.length < parts.length) return null;
+  return {
+    sentinels,
+    name,
+    ...(user !== '' && { username: decodeURIComponent(user) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    database: Number(database),
+    isEncrypted: protocol === 'rediss',
+  };
+}
