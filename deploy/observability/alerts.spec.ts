@@ -40,10 +40,14 @@ describe('the alerts', () => {
   const promtool = (...words: string[]) => spawnSync('promtool', words, { encoding: 'utf8' });
   const testing = promtool('--version').error === undefined ? it : it.skip;
 
-  testing('fire and stay silent as their cases say, where promtool is installed', () => {
-    const { stderr, status } = promtool('test', 'rules', ...caseFiles);
-    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  }, 120_000);
+  testing(
+    'fire and stay silent as their cases say, where promtool is installed',
+    () => {
+      const { stderr, status } = promtool('test', 'rules', ...caseFiles);
+      expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    },
+    120_000,
+  );
 
   it('link to their part of the runbook', () => {
     const links = allIn(rules, /runbook_url: https:\/\/[\w./]+\/runbook\.md#(\w+)$/gm);

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isLoopback } from './loopback.js';
 import { z } from 'zod';
 import { allOrNone, ConfigError } from './read-variables.js';
-import { filePath, urlOf } from './variable-types.js';
+import { fileOf, urlOf } from './variable-types.js';
 
 /** A UUID of version 4 in lower case, as services compare it. */
 const ORG_ID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -49,9 +48,7 @@ export const pushRelayVariables = {
     takes: '64 characters',
     description: 'The key that belongs to that id.',
   }),
-  PUSH_SERVICE_ORG_KEY_FILE: filePath.optional().meta({
-    description: 'The file to read it from when `PUSH_SERVICE_ORG_KEY` is not set.',
-  }),
+  PUSH_SERVICE_ORG_KEY_FILE: fileOf('PUSH_SERVICE_ORG_KEY'),
 };
 
 /** The push service that this server relays through. */
@@ -67,9 +64,7 @@ type RelayValues = z.infer<z.ZodObject<typeof pushRelayVariables>>;
 
 /** Null for a server that does not relay. Throws ConfigError for an incomplete configuration. */
 export function pushRelayFrom(values: RelayValues): PushRelayConfig | null {
-  const file = values.PUSH_SERVICE_ORG_KEY_FILE;
-  const key = values.PUSH_SERVICE_ORG_KEY ?? (file === undefined ? undefined : readKey(file));
-  const complete = allOrNone({ ...values, PUSH_SERVICE_ORG_KEY: key }, [
+  const complete = allOrNone(values, [
     'PUSH_SERVICE_URL',
     'PUSH_SERVICE_ORG_ID',
     'PUSH_SERVICE_ORG_KEY',
@@ -81,19 +76,6 @@ export function pushRelayFrom(values: RelayValues): PushRelayConfig | null {
       orgKey: complete.PUSH_SERVICE_ORG_KEY,
     }
   );
-}
-
-function readKey(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch {
-    throw new ConfigError([
-      `PUSH_SERVICE_ORG_KEY is not set, and PUSH_SERVICE_ORG_KEY_FILE (${file}) cannot be read`,
-    ]);
-  }
-  if (isKey(text)) return text;
-  throw new ConfigError([`PUSH_SERVICE_ORG_KEY_FILE (${file}): ${KEY_FORM}`]);
 }
 
 /**
