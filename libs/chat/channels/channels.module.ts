@@ -4,6 +4,7 @@ import { ProfileFieldsModule } from '#directory/profile-fields';
 import { SettingRepository } from '#directory/settings';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
+import { QueuesModule } from '#events/queues';
 import { CLOCK, systemClock } from '#platform/core';
 import { ChannelAccess } from './channel-access.js';
 import { ChannelActivityEvents } from './channel-activity.events.js';
@@ -81,6 +82,7 @@ const subscribing = [
     DefaultSubscriptionsModule,
     EventLogModule,
     ProfileFieldsModule,
+    QueuesModule,
     UserGroupsModule,
     UsersModule,
   ],

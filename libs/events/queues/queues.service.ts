@@ -7,7 +7,7 @@ import type { Transaction } from '#platform/database';
 import { PollEnds } from './poll-ends.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
-import { QueueRepository } from './queue.repository.js';
+import { type OlderClients, QueueRepository } from './queue.repository.js';
 import {
   exactLifeSeconds,
   type PollStart,
@@ -150,6 +150,16 @@ export class QueuesService {
   /** Deletes all queues of accounts with their deactivation. */
   async removeAllOf(transaction: Transaction, userIds: readonly number[]): Promise<void> {
     const ids = await this.queues.deleteOfAccounts(transaction, userIds);
+    transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
+  }
+
+  /** Deletes the queues of such clients of accounts: they register again. */
+  async removeOfOlderClients(
+    transaction: Transaction,
+    userIds: readonly number[],
+    clients: OlderClients,
+  ): Promise<void> {
+    const ids = await this.queues.deleteOfOlderClients(transaction, userIds, clients);
     transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
+import { QueuesService } from '#events/queues';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../channel-audience.repository.js';
 import { audienceOf } from '../channel-audience.rules.js';
@@ -21,6 +22,7 @@ export class ChannelRevivalEvents {
     private readonly describer: ChannelDescriber,
     private readonly subscriptions: SubscriptionRepository,
     private readonly subscribers: SubscriberRepository,
+    private readonly queues: QueuesService,
     private readonly log: EventLog,
   ) {}
 
@@ -28,6 +30,7 @@ export class ChannelRevivalEvents {
    * Runs after the change in its transaction. For clients that know archived channels `is_archived` changes; for others the
    * channel, the own subscription and the subscribers are new. Former subscribers lose the settings of their subscription:
    * the channel is new to all their clients, because an event cannot tell older clients of a former subscription.
+   * Older clients of subscribers that count unread messages lose their queues.
    */
   async revived(transaction: Transaction, channel: StoredChannel): Promise<void> {
     const { realmId, id } = channel;
@@ -72,5 +75,8 @@ export class ChannelRevivalEvents {
     ];
     const appended = [...events, ...(subscribedIds.length > 0 ? peerEvents : [])];
     this.log.append(transaction, ...combined(appended));
+    // No bounded number of events could tell them of the unread messages of the channel.
+    const clients = { type: 'update_message_flags', lacking: 'archived_channels' } as const;
+    await this.queues.removeOfOlderClients(transaction, subscribedIds, clients);
   }
 }

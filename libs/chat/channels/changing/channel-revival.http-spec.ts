@@ -70,6 +70,25 @@ describe('PATCH /streams/{stream_id} with is_archived', () => {
     }
   });
 
+  it('lets older clients of subscribers register again, because of their unread messages', async () => {
+    const id = await world.addChannel(newName(), {}, [member]);
+    const message = { type: 'channel', to: id, topic: 'lunch', content: 'Hello' };
+    const sent = await owner.api.post('/messages', message);
+    await archive(admin, id);
+    const capable = { client_capabilities: { archived_channels: true } };
+    const clients = await Promise.all([
+      EventClient.register(member.api),
+      EventClient.register(member.api, { event_types: ['message', 'subscription'] }),
+      EventClient.register(member.api, capable),
+      EventClient.register(owner.api),
+    ]);
+    expect(await change(admin, id, { is_archived: false })).toMatchObject(success);
+    const polls = await Promise.all(clients.map((client) => client.poll({ dont_block: true })));
+    expect(polls.map(({ status }) => status)).toEqual([400, 200, 200, 200]);
+    const { state } = await EventClient.register(member.api);
+    expect(JSON.stringify(state['unread_msgs'])).toContain(`[${sent.body['id']}]`);
+  });
+
   it('can be sent to again, and tells so in the channel', async () => {
     const id = await world.addChannel(newName(), {}, [member]);
     const send = () =>
