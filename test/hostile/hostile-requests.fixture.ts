@@ -1,4 +1,8 @@
-import type { Field, Operation } from '../performance/endpoint-operations.fixture.js';
+import {
+  type Field,
+  isForServers,
+  type Operation,
+} from '../performance/endpoint-operations.fixture.js';
 import { basicAuthorization } from '#test/api-client';
 import type { Dice } from '#test/dice';
 import { bodyOf, type HostileBody } from './hostile-bodies.fixture.js';
@@ -96,14 +100,20 @@ const AUTHORIZATIONS = [
 
 /** Generates invalid requests from the OpenAPI document. */
 export class HostileRequests {
+  readonly #ofServers: readonly Operation[];
+
   constructor(
     private readonly dice: Dice,
     private readonly operations: readonly Operation[],
-  ) {}
+  ) {
+    this.#ofServers = operations.filter(isForServers);
+  }
 
   next(actor: Actor): HostileRequest {
     const { dice } = this;
-    const operation = dice.pick(this.operations);
+    // A server mostly uses the endpoints for servers.
+    const isServer = actor.name === 'server' && dice.roll() < 0.9;
+    const operation = dice.pick(isServer ? this.#ofServers : this.operations);
     const isKnownPath = dice.roll() < 0.92;
     const method = dice.roll() < 0.85 ? operation.method : dice.pick(METHODS);
     const path = isKnownPath ? `/api/v1${this.#pathOf(operation)}` : dice.pick(PATHS);

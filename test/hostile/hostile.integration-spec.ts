@@ -6,6 +6,7 @@ import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { Dice } from '#test/dice';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { RemoteServer } from '#test/remote-server';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { exchange, type RawReply } from './hostile-connection.fixture.js';
@@ -30,6 +31,7 @@ const MOST_PEOPLE = 100;
 class Crowd {
   readonly #people = new Map<Role, Person>();
   #organisation: Organisation;
+  #server: Actor['credentials'] = null;
   #added = 0;
 
   private constructor(organisation: Organisation) {
@@ -39,6 +41,7 @@ class Crowd {
   static async start(): Promise<Crowd> {
     const crowd = new Crowd(await addOrganisation(system));
     await Promise.all(ROLES.map((role) => crowd.add(role)));
+    await crowd.addServer();
     return crowd;
   }
 
@@ -54,7 +57,16 @@ class Crowd {
     }
   }
 
-  actor(name: Role | 'anonymous'): Actor {
+  /** A server of another installation, in place of one that has ended its registration. */
+  async addServer(): Promise<void> {
+    const { id, key } = await RemoteServer.register(system.gatewayUrl);
+    this.#server = { email: id, api_key: key };
+  }
+
+  actor(name: Role | 'anonymous' | 'server'): Actor {
+    if (name === 'server') {
+      return { name, host: new URL(system.gatewayUrl).host, credentials: this.#server };
+    }
     const person = name === 'anonymous' ? null : (this.#people.get(name) ?? null);
     const host = person?.host ?? this.#organisation.host;
     return { name, host, credentials: person };
@@ -108,7 +120,7 @@ async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Prom
   const port = Number(new URL(system.gatewayUrl).port);
   while (tally.sent < REQUESTS && tally.faults.length < MOST_FAULTS) {
     tally.sent += 1;
-    const name = dice.pick(['anonymous', ...ROLES] as const);
+    const name = dice.pick(['anonymous', 'server', ...ROLES] as const);
     const request = requests.next(crowd.actor(name));
     let reply: RawReply | null = null;
     let fault: string | null;
@@ -122,8 +134,9 @@ async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Prom
     const status = reply?.status ?? 0;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
     // Some endpoints deactivate the account or replace its key.
-    if (name !== 'anonymous' && request.isSignedIn && status === UNAUTHORIZED)
-      await crowd.add(name);
+    if (name === 'anonymous' || !request.isSignedIn || status !== UNAUTHORIZED) continue;
+    if (name === 'server') await crowd.addServer();
+    else await crowd.add(name);
   }
 }
 

@@ -103,4 +103,17 @@ describe('The transfer of a registration', () => {
       badRequest('SSL error occurred while communicating with the host.'),
     );
   });
+
+  it('is limited for all servers together', async () => {
+    show('nonsense');
+    let reply = await end();
+    while (reply.status !== 429) reply = await end();
+    expect(reply).toMatchObject({
+      headers: { 'retry-after': expect.stringMatching(/^\d/) },
+      body: {
+        code: 'RATE_LIMIT_HIT',
+        msg: 'The global limits on recent usage of this endpoint have been reached. Please try again later or reach out to support@127.0.0.1 for assistance.',
+      },
+    });
+  });
 });

@@ -1,5 +1,8 @@
 import { endpointsOf, openApiDocument } from '#platform/http';
-import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
+import {
+  endpointControllers,
+  remoteControllers,
+} from '../../apps/api-gateway/src/api-gateway.module.js';
 
 /** The used part of a parameter's schema. */
 export interface Schema {
@@ -29,9 +32,13 @@ export interface Operation {
   readonly isMultipart: boolean;
 }
 
+/** Whether an endpoint is for the servers of other installations. */
+export const isForServers = ({ path }: Pick<Operation, 'path'>): boolean =>
+  path.startsWith('/remotes/');
+
 /** Every endpoint of the API, from the OpenAPI document of the declarations. */
 export function operations(): Operation[] {
-  const document = openApiDocument(endpointsOf(endpointControllers), {
+  const document = openApiDocument(endpointsOf([...endpointControllers, ...remoteControllers]), {
     version: '',
     serverUrl: '',
   });
@@ -67,9 +74,9 @@ interface Described {
         {
           readonly schema: {
             readonly properties: Readonly<Record<string, Schema>>;
-            readonly required: readonly string[];
+            readonly required?: readonly string[];
           };
-          readonly encoding: Readonly<Record<string, unknown>>;
+          readonly encoding?: Readonly<Record<string, unknown>>;
         }
       >
     >;
@@ -86,13 +93,14 @@ const placedFields = ({ parameters = [] }: Described): Field[] =>
   }));
 
 function formFields({ requestBody }: Described): Field[] {
-  const form = requestBody?.content[FORM];
+  // The members of a whole body in JSON are like fields of a form.
+  const form = requestBody?.content[FORM] ?? requestBody?.content[JSON_TYPE];
   if (form === undefined) return [];
   return Object.entries(form.schema.properties).map(([name, schema]) => ({
     name,
     place: 'form',
-    isRequired: form.schema.required.includes(name),
-    isJson: name in form.encoding,
+    isRequired: form.schema.required?.includes(name) ?? false,
+    isJson: form.encoding === undefined || name in form.encoding,
     schema,
   }));
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { basicAuthorization } from '#test/api-client';
+import { basicAuthorization, type Credentials } from '#test/api-client';
 import { isLongRun } from '#test/chaos-run';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { RemoteServer } from '#test/remote-server';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { type Cost, faultsAmong } from './cost.fixture.js';
@@ -14,7 +15,7 @@ import {
   inputsOfRequest,
   type SizedRequest,
 } from './endpoint-inputs.fixture.js';
-import { type Operation, operations } from './endpoint-operations.fixture.js';
+import { isForServers, type Operation, operations } from './endpoint-operations.fixture.js';
 
 /** Requests below this CPU time are acceptable whatever their growth. */
 const FLOOR_MS = 60;
@@ -26,13 +27,20 @@ const UNAUTHORIZED = 401;
 let system: System;
 let organisation: Organisation;
 let person: Person;
+let server: Credentials;
 
 beforeAll(async () => {
   // A refusal by a rate limit costs less than the password check that it spares.
   system = await startGateway({ RATE_LIMIT_SIGN_IN: '60:1000000' });
   organisation = await addOrganisation(system);
   person = await organisation.addPerson({ role: roles.owner });
+  server = await newServer();
 });
+
+async function newServer(): Promise<Credentials> {
+  const { id, key } = await RemoteServer.register(system.gatewayUrl);
+  return { email: id, api_key: key };
+}
 
 afterAll(() => system?.stop());
 
@@ -57,7 +65,9 @@ async function costOf(
 ): Promise<Cost> {
   const headers = {
     host: organisation.host,
-    ...(isSignedIn && { authorization: basicAuthorization(person) }),
+    ...(isSignedIn && {
+      authorization: basicAuthorization(isForServers({ path }) ? server : person),
+    }),
     ...request.headers,
   };
   await system.costOf('api-gateway');
@@ -65,7 +75,8 @@ async function costOf(
   const cost = await system.costOf('api-gateway');
   // Some endpoints deactivate the account or replace its key.
   if (isSignedIn && status === UNAUTHORIZED) {
-    person = await organisation.addPerson({ role: roles.owner });
+    if (isForServers({ path })) server = await newServer();
+    else person = await organisation.addPerson({ role: roles.owner });
   }
   return cost;
 }

@@ -58,6 +58,12 @@ export const calls: Readonly<Record<string, Call>> = {
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>
     rule({ token: text, expiresAt: now, content: { kind: 'remove', messageIds: [] } }, text, now),
+  'libs/push/remotes/servers/server-registration.rules.ts#makeHostSecret': (rule, text) =>
+    rule(key, text, now),
+  'libs/push/remotes/servers/server-registration.rules.ts#hostSecretFault': (rule, text) =>
+    rule(key, 'chat.test', text, now),
+  'libs/push/remotes/servers/remote-credentials.rules.ts#parseRemoteAuthorization': (rule, text) =>
+    rule(`Basic ${Buffer.from(text).toString('base64')}`),
   // The caller passes at most 200 characters, of up to two UTF-16 units.
   'libs/push/providers/transport/message-fields.rules.ts#fitted': (rule, text) =>
     rule(text.slice(0, 400), (body: string) => ({ body, rest: 'a'.repeat(3900) })),

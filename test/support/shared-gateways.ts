@@ -10,6 +10,8 @@ const SETTINGS = {
   RATE_LIMIT_ADDRESS: '60:1000000',
   RATE_LIMIT_FILE: '60:1000000',
   RATE_LIMIT_NEW_SERVERS: '60:1000000',
+  RATE_LIMIT_SERVER: '60:1000000',
+  RATE_LIMIT_SERVER_PUSHES: '60:1000000',
 };
 
 /** The options of a gateway without the other programs, with a statement counter. */

@@ -52,7 +52,7 @@ export function sendError(
 /** The headers of an error response that depend on the error. */
 export function errorHeaders({ error, fields }: ApiError) {
   if (error.status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' };
-  if (error === requestErrors.rateLimited) return { 'Retry-After': String(fields['retry-after']) };
+  if (error.status === 429) return { 'Retry-After': String(fields['retry-after']) };
   if (error === requestErrors.temporarilyUnavailable) return { 'Retry-After': 1 };
   return {};
 }
