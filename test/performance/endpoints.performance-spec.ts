@@ -102,6 +102,7 @@ const faultsOf = (root: string, inputs: readonly Input[]) =>
 const kindOf = ({ method, isMultipart, path, fields }: Operation): string =>
   [
     method,
+    isForServers({ path }),
     isMultipart,
     fields.some(({ place }) => place === 'form'),
     WITH_OWN_RESPONSES.some((start) => path.startsWith(start)),
