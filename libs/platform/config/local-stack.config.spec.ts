@@ -13,6 +13,15 @@ describe(readLocalStackConfig.name, () => {
       expect(config.ownProviders).toEqual({ apns: true, fcm: false });
     },
   );
+
+  it('is a push service, unless it sends through another one', () => {
+    expect(readLocalStackConfig({}).isPushService).toBe(true);
+    expect(readLocalStackConfig({ PUSH_SERVICE_ENABLED: 'false' }).isPushService).toBe(false);
+    const relay = readLocalStackConfig({ PUSH_SERVICE_URL: 'https://push.example.org' });
+    expect(relay.isPushService).toBe(false);
+    // A worker that relays refuses credentials of its own.
+    expect(relay.ownProviders).toEqual({ apns: true, fcm: true });
+  });
 });
 
 describe(childEnvironment.name, () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { loggingOf, loggingVariables } from './common.variables.js';
+import { pushRelayVariables } from './push-relay.variables.js';
 import { readVariables } from './read-variables.js';
 import {
   filePath,
@@ -27,6 +28,7 @@ export const localStackVariables = z.object({
   PRESENCE_SECRET: secretKey.optional(),
   PUSH_KEY_SECRET: secretKey.optional(),
   PUSH_SERVICE_ENABLED: flag.optional(),
+  PUSH_SERVICE_URL: pushRelayVariables.PUSH_SERVICE_URL,
   OPS_TOKEN: operatorToken.optional(),
   APNS_HOST: hostName.optional(),
   APNS_KEY_FILE: filePath.optional(),
@@ -46,17 +48,19 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
     apiKeySecret: values.API_KEY_SECRET,
     presenceSecret: values.PRESENCE_SECRET,
     pushKeySecret: values.PUSH_KEY_SECRET,
-    isPushService: values.PUSH_SERVICE_ENABLED ?? true,
+    /** A server that sends through another one is not a push service, and has no credentials of its own. */
+    isPushService: values.PUSH_SERVICE_ENABLED ?? values.PUSH_SERVICE_URL === undefined,
     opsToken: values.OPS_TOKEN,
     /** Providers that the user has configured: the sandbox must not replace them. */
     ownProviders: {
       apns: isAnySet(
+        values.PUSH_SERVICE_URL,
         values.APNS_HOST,
         values.APNS_KEY_FILE,
         values.APNS_CERTIFICATE_FILE,
         values.PUSH_APPS_FILE,
       ),
-      fcm: isAnySet(values.FCM_HOST, values.FCM_SERVICE_ACCOUNT_FILE),
+      fcm: isAnySet(values.PUSH_SERVICE_URL, values.FCM_HOST, values.FCM_SERVICE_ACCOUNT_FILE),
     },
     ports: {
       gateway: values.PORT,
