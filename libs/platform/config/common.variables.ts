@@ -31,6 +31,10 @@ export const databaseVariables = {
     description: 'The PostgreSQL database. The migration step needs it too.',
   }),
   DATABASE_URL_FILE: fileOf('DATABASE_URL'),
+  DATABASE_POOL_MODE: z.enum(['session', 'transaction']).default('session').meta({
+    description:
+      'The mode of a pooler such as PgBouncer; `session` also without one. With `transaction`, statements are not prepared, and the settings of connections come from the role: [how](operations.md#behind-pgbouncer).',
+  }),
   DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).meta({
     description:
       'Connections that one process opens at most. The sum over all processes must stay below `max_connections`.',
@@ -65,6 +69,8 @@ export interface LoggingConfig {
 export interface DatabaseConfig {
   readonly url: string;
   readonly poolSize: number;
+  /** Whether a pooler gives each transaction another connection to the server. */
+  readonly isPooled: boolean;
 }
 
 export interface RedisConfig {
@@ -86,6 +92,7 @@ interface CommonValues {
 
 interface StoreValues {
   DATABASE_URL: string;
+  DATABASE_POOL_MODE: 'session' | 'transaction';
   DATABASE_POOL_SIZE: number;
   REDIS_URL: string;
 }
@@ -103,7 +110,11 @@ export const tracingOf = (values: TracingValues): TracingConfig =>
 export const storesOf = (
   values: StoreValues,
 ): { database: DatabaseConfig; redis: RedisConfig } => ({
-  database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+  database: {
+    url: values.DATABASE_URL,
+    poolSize: values.DATABASE_POOL_SIZE,
+    isPooled: values.DATABASE_POOL_MODE === 'transaction',
+  },
   redis: { url: values.REDIS_URL },
 });
 

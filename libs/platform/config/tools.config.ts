@@ -13,6 +13,7 @@ export const cliVariables = z.object({
   DATA_DIR: filePath.default('.data'),
   DATABASE_URL: databaseVariables.DATABASE_URL.optional(),
   DATABASE_URL_FILE: databaseVariables.DATABASE_URL_FILE,
+  DATABASE_POOL_MODE: databaseVariables.DATABASE_POOL_MODE,
   REDIS_URL: redisVariables.REDIS_URL.optional(),
   REDIS_URL_FILE: redisVariables.REDIS_URL_FILE,
   EXTERNAL_URL: urlOf('http', 'https').optional(),
@@ -33,6 +34,7 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
   return Object.freeze({
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    isPooled: values.DATABASE_POOL_MODE === 'transaction',
     redisUrl: values.REDIS_URL,
     externalUrl: values.EXTERNAL_URL,
     /** The secret that encrypts stored API keys; throws ConfigError when it is neither set nor readable. */

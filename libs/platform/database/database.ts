@@ -60,6 +60,11 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether all statements of the program use an index, although tables may grow quickly; see ONLY_INDEXES. */
   readonly findsByIndex?: boolean;
+  /**
+   * Whether a pooler gives each transaction another connection to the server. Then statements are not prepared, and the
+   * settings of connections come from the role.
+   */
+  readonly isPooled?: boolean;
   /** The timeout of an answer in milliseconds, instead of the default. */
   readonly answerTimeoutMs?: number;
 }
@@ -73,7 +78,7 @@ export interface DatabaseOptions {
   * others takes `session: Session = this.database` as its last parameter.
   */
 export interface Session {
-  /** Sends one statement, prepared under `name` on each connection; resolves with its rows. */
+  /** Sends one statement, prepared under `name` on each connection unless a pooler is used; resolves with its rows. */
   query<Row extends object>(
     name: string,
     text: string,
@@ -89,7 +94,10 @@ export class Transaction implements Session {
   readonly #beforeCommit: (() => Promise<void>)[] = [];
   readonly #afterCommit: (() => void)[] = [];
 
-  constructor(client: ClientBase) {
+  constructor(
+    client: ClientBase,
+    private readonly isPooled = false,
+  ) {
     this.#client = client;
   }
 
@@ -98,7 +106,7 @@ export class Transaction implements Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>(this.#client, name, text, values);
+    return send<Row>(this.#client, this.isPooled ? null : name, text, values);
   }
 
   /** Joins this transaction: there are no savepoints, so a rejection has to end all of it. */
@@ -141,11 +149,15 @@ export class Transaction implements Session {
 
 async function send<Row extends object>(
   connection: Pool | ClientBase,
-  name: string,
+  name: string | null,
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await connection.query({ name, text, values: [...values] });
+  const result = await connection.query({
+    ...(name !== null && { name }),
+    text,
+    values: [...values],
+  });
   // The statement decides the type of its rows; the integration tests of the repositories check it.
   return result.rows as Row[];
 }
@@ -162,8 +174,10 @@ const ignoreError = () => undefined;
 export class Database implements OnApplicationShutdown, Session {
   readonly prisma: PrismaClient;
   readonly #pool: Pool;
+  readonly #isPooled: boolean;
 
   constructor(options: DatabaseOptions) {
+    this.#isPooled = options.isPooled === true;
     this.#pool = new Pool({
       connectionString: options.url,
       max: options.poolSize,
@@ -171,7 +185,10 @@ export class Database implements OnApplicationShutdown, Session {
       query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
       keepAlive: true,
       types: NUMBERS,
-      onConnect: (client) => setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
+      ...(!this.#isPooled && {
+        onConnect: (client: ClientBase) =>
+          setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
+      }),
     });
     // The pool replaces an idle connection that breaks; without a listener its error would end the process.
     this.#pool.on('error', (error) => {
@@ -188,7 +205,7 @@ export class Database implements OnApplicationShutdown, Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>(this.#pool, name, text, values);
+    return send<Row>(this.#pool, this.#isPooled ? null : name, text, values);
   }
 
   /**
@@ -221,7 +238,7 @@ export class Database implements OnApplicationShutdown, Session {
   ): Promise<Result> {
     const client = await this.#pool.connect();
     const release = (trouble?: Error) => client.release(trouble);
-    const transaction = new Transaction(client);
+    const transaction = new Transaction(client, this.#isPooled);
     let result: Result;
     try {
       await client.query(begin);

@@ -59,7 +59,9 @@ export class Stores {
   ): Promise<Result> {
     const { DatabaseModule } = await import('#platform/database');
     const { withModules } = await import('./with-modules.js');
-    const database = { url: this.connections.databaseUrl, poolSize: POOL_SIZE };
+    const { databaseUrl: url } = this.connections;
+    const { isPooled } = this.#resolved().config;
+    const database = { url, poolSize: POOL_SIZE, isPooled };
     return withModules([DatabaseModule.connect(database), ...modules], work);
   }
 
