@@ -40,6 +40,8 @@ interface LegacyRow {
 interface EncryptedPayload {
   readonly token: string;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Whether the sender got the answer. */
+  readonly isConfirmed: boolean;
 }
 
 const success = { result: 'success', msg: '' };
@@ -69,6 +71,7 @@ export class FakePushService {
   readonly notified: {
     readonly tokens: readonly string[];
     readonly body: ServiceRequest['fields'];
+    readonly isConfirmed: boolean;
   }[] = [];
   /** Tokens that providers call dead. */
   readonly dead = new Set<string>();
@@ -76,6 +79,7 @@ export class FakePushService {
   /** Called for each request; null lets it pass. */
   fault: (request: ServiceRequest) => ServiceFault | null = () => null;
   #port = 0;
+  #isConfirmed = true;
 
   private constructor(private server: Server) {}
 
@@ -133,6 +137,7 @@ export class FakePushService {
     const request = { path, headers: incoming.headers, fields };
     this.requests.push(request);
     const fault = this.fault(request);
+    this.#isConfirmed = fault === null;
     const reply = fault === null || fault.done === true ? this.#answer(request) : null;
     if (fault?.kind === 'cut') incoming.socket.destroy();
     else if (fault?.kind === 'answer') {
@@ -215,7 +220,11 @@ export class FakePushService {
 
   #notify(fields: ServiceRequest['fields']): Reply {
     const rows = this.legacy.filter(({ user }) => user === fields['user_uuid']);
-    this.notified.push({ tokens: rows.map(({ token }) => token), body: fields });
+    this.notified.push({
+      tokens: rows.map(({ token }) => token),
+      body: fields,
+      isConfirmed: this.#isConfirmed,
+    });
     this.#remove(({ token }) => this.dead.has(token));
     const left = new Set(this.legacy.map(({ token }) => token.toLowerCase()));
     const missing = (list: unknown) =>
@@ -267,7 +276,7 @@ export class FakePushService {
     for (const { token_id: id, payload } of requests) {
       const row = this.encrypted.get(`${realm} ${id}`);
       if (row === undefined || this.dead.has(row.token)) deleted.push(id);
-      else this.sent.push({ token: row.token, payload });
+      else this.sent.push({ token: row.token, payload, isConfirmed: this.#isConfirmed });
     }
     return ok({
       apple_successfully_sent_count: 0,

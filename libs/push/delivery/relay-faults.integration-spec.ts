@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
+import { chaosSeed, isLongRun } from '#test/chaos-run';
+import { Dice } from '#test/dice';
+import { EncryptedPhone } from '#test/encrypted-phone';
+import { eventually } from '#test/eventually';
+import { FakePushService, type ServiceFault } from '#test/fake-push-service';
+import { PushRegistrations } from '#test/push-registrations';
+import { androidToken, iphoneToken } from '#test/push-tokens';
+import { type Account, PushSystem } from '#test/push-system';
+
+interface Person {
+  readonly account: Account;
+  readonly encrypted: readonly EncryptedPhone[];
+  readonly plain: readonly string[];
+}
+
+const PEOPLE = 8;
+const ROUNDS = isLongRun ? 12 : 2;
+const MESSAGES_PER_ROUND = 10;
+const SETTLE_MS = 120_000;
+
+let service: FakePushService;
+let system: PushSystem;
+let workers: INestApplicationContext[];
+
+beforeAll(async () => {
+  service = await FakePushService.start();
+  system = await PushSystem.start({ relay: service.settings });
+  workers = [await system.startRelayWorker(1000), await system.startRelayWorker(1000)];
+});
+afterAll(async () => {
+  await system?.stop();
+  await service?.stop();
+});
+
+const answering = (status: number, body: string): ServiceFault => ({
+  kind: 'answer',
+  status,
+  body,
+});
+
+/** Each of them lets some requests through. `done`: the service sends, and its answer is lost. */
+const faults: readonly ServiceFault[] = [
+  { kind: 'cut' },
+  { kind: 'cut', done: true },
+  answering(500, ''),
+  answering(502, '<html>'),
+  answering(200, '{"result":'),
+  answering(429, '{"code":"RATE_LIMIT_HIT","msg":"later"}'),
+];
+const refusal = answering(401, '{"code":"UNAUTHORIZED","msg":"no"}');
+
+async function addPerson(): Promise<Person> {
+  const account = await system.addAccount();
+  const encrypted = [
+    EncryptedPhone.iphone(service.publicKey),
+    EncryptedPhone.android(service.publicKey),
+  ];
+  const plain = [androidToken(), iphoneToken()];
+  const registrations = new PushRegistrations(system);
+  for (const phone of encrypted) await registrations.register(account, phone);
+  const [android = '', iphone = ''] = plain;
+  await system.devices.register(account, { platform: 'fcm', token: android });
+  await system.devices.register(account, { platform: 'apns', token: iphone, appId: 'org.a' });
+  return { account, encrypted, plain };
+}
+
+/** Takes a message back from the screens of an account, as the transaction that marks it as read does. */
+async function takeBack({ account }: Person, messageId: number): Promise<void> {
+  const notifier = system.service<MessageNotifier>(MESSAGE_NOTIFIER as never);
+  const enqueue = await system.database.transaction((transaction) =>
+    notifier.read(transaction, [{ userId: account.userId, messageId }]),
+  );
+  enqueue();
+}
+
+/** The messages of confirmed requests to a phone, with repetitions. */
+function confirmedFor(phone: EncryptedPhone): unknown[] {
+  return service.sent
+    .filter(({ token, isConfirmed }) => isConfirmed && token === phone.token)
+    .flatMap(({ payload }) => {
+      const plain = phone.read(String(payload['encrypted_data']));
+      return (plain as { message_ids: number[] }).message_ids;
+    });
+}
+
+const confirmedForToken = (token: string): unknown[] =>
+  service.notified
+    .filter(({ tokens, isConfirmed }) => isConfirmed && tokens.includes(token))
+    .map(({ body }) => (body['gcm_payload'] as { zulip_message_ids: string }).zulip_message_ids);
+
+/** Sends while requests fail at random, while all sign-ins are refused, and while the service is gone. */
+async function makeTrouble(dice: Dice, send: () => Promise<void>): Promise<void> {
+  service.fault = ({ path }) =>
+    path.includes('notify') && dice.roll() < 0.5 ? dice.pick(faults) : null;
+  for (let sent = 0; sent < MESSAGES_PER_ROUND; sent += 1) await send();
+  await eventually(() => expect(service.sent.length).toBeGreaterThan(0), SETTLE_MS);
+  service.fault = () => refusal;
+  for (let sent = 0; sent < MESSAGES_PER_ROUND; sent += 1) await send();
+  service.fault = () => null;
+  await service.stop();
+  for (let sent = 0; sent < MESSAGES_PER_ROUND; sent += 1) await send();
+  await service.listen();
+}
+
+describe('A server that relays, while its push service fails', () => {
+  it(`loses nothing, and repeats only what was not confirmed (seed ${chaosSeed})`, async () => {
+    const dice = new Dice(chaosSeed);
+    const people: Person[] = [];
+    for (let count = 0; count < PEOPLE; count += 1) people.push(await addPerson());
+    await eventually(async () => {
+      const pending = { where: { pendingTokenId: { not: null } } };
+      expect(await system.database.prisma.clientDevice.count(pending)).toBe(0);
+    });
+    const wanted = new Map(people.map((person) => [person, [] as number[]]));
+    let messageId = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await makeTrouble(dice, async () => {
+        const person = dice.pick(people);
+        messageId += 1;
+        await takeBack(person, messageId);
+        wanted.get(person)?.push(messageId);
+      });
+      await eventually(async () => {
+        const pending = { where: { state: 'pending' } };
+        expect(await system.database.prisma.pushDelivery.count(pending)).toBe(0);
+      }, SETTLE_MS);
+    }
+    for (const [{ encrypted, plain }, ids] of wanted) {
+      for (const phone of encrypted) expect(confirmedFor(phone)).toEqual(ids);
+      for (const token of plain) expect(confirmedForToken(token)).toEqual(ids.map(String));
+    }
+    expect(workers).toHaveLength(2);
+  }, 600_000);
+});
