@@ -4,6 +4,7 @@ import { type CircuitBreaker, CircuitBreakers, type Permit } from '#push/breaker
 import { RevokedKeys } from '#push/logout';
 import { InFlightPushes } from '#push/observability';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
+import { RELAY_PLATFORM } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import { type DeliveryContent, DeliveryContents } from './delivery-contents.js';
 import { deliveryId } from './delivery.rules.js';
@@ -58,7 +59,7 @@ export class DeliverySender {
       return { kind: 'failed' };
     }
     const breaker = this.breakers.of({
-      platform: due.platform,
+      platform: push.relayedFor === undefined ? due.platform : RELAY_PLATFORM,
       credential: transport.credentialOf?.(push) ?? due.platform,
       topic: transport.foreignTopicOf?.(push) ?? null,
     });

@@ -26,6 +26,7 @@ import { RemoteDeliveryModule } from '#push/remotes';
 import {
   PushServiceModule,
   RealmUploadTask,
+  RelayMetrics,
   type RelaySettings,
   TokenChangesJob,
 } from '#push/service';
@@ -151,6 +152,7 @@ class PushWorkModule {
         OutcomeHandler,
         RealmUploadTask,
         RelayFindings,
+        RelayMetrics,
         DeviceRepository,
         PlatformPools,
         ProviderNotice,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
+import { Metrics } from '#platform/telemetry';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
@@ -126,6 +127,9 @@ describe('A phone of a server that relays', () => {
     await system.devices.remove(account, { platform: 'fcm', token });
     await system.sweep(worker);
     await eventually(async () => expect(await changesOf(account)).toMatchObject([{ attempts: 1 }]));
+    expect(await worker.get(Metrics, { strict: false }).read()).toContain(
+      '\ncarillon_push_service_changes 1',
+    );
     service.fault = () => null;
     await sendChanges();
     expect(tokensAtService()).not.toContain(token);

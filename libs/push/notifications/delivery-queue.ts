@@ -1,9 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { platformQueue, type PushLane, type QueueName } from '#platform/contracts';
 import { batched, groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
+import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/service';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
 import { type DeliveryItem, deliveryJob, jobsOf, routeOf } from './delivery-jobs.rules.js';
 import type { DeliveryKey } from './notification.js';
@@ -40,6 +41,7 @@ export class DeliveryQueue {
   constructor(
     private readonly queues: JobQueues,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
+    @Optional() @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null = null,
   ) {}
 
   /**
@@ -92,7 +94,7 @@ export class DeliveryQueue {
       devicesOfUser: this.#count(`u${userId}`, devices.length),
       devicesOfRealm: this.#count(`r${realmId}`, devices.length),
     });
-    const queue = platformQueue(platform, lane);
+    const queue = platformQueue(this.relay === null ? platform : RELAY_PLATFORM, lane);
     return { lane, queue, priority, item: { id, devices, isAwaited } };
   }
 

@@ -16,6 +16,7 @@ let person: Person;
 beforeAll(async () => {
   service = await FakePushService.start();
   system = await startGateway({
+    PUSH_SERVICE_ENABLED: 'false',
     PUSH_SERVICE_URL: service.url,
     PUSH_SERVICE_ORG_ID: service.orgId,
     PUSH_SERVICE_ORG_KEY: service.orgKey,

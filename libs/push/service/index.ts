@@ -16,6 +16,7 @@ export {
 export { type OpenedRegistration, SealedRegistrations } from './sealed-registrations.js';
 export {
   PushServiceClient,
+  RELAY_PLATFORM,
   RELAY_SETTINGS,
   type RelaySettings,
   SERVICE_DEADLINE_MS,
@@ -24,6 +25,7 @@ export { RealmPushStatuses } from './relay/realm-push-statuses.js';
 export { RealmUploadTask } from './relay/realm-upload.task.js';
 export { RealmUploads } from './relay/realm-uploads.js';
 export { RelayIdentityRepository } from './relay/relay-identity.repository.js';
+export { RelayMetrics } from './relay/relay-metrics.js';
 export { RelayTransport } from './relay/relay.transport.js';
 export type { ChangedToken } from './relay/token-change.repository.js';
 export { TokenChanges } from './relay/token-changes.js';

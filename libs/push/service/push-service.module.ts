@@ -65,6 +65,7 @@ export class PushServiceModule {
         RELAY_SETTINGS,
         RelayIdentityRepository,
         SealedRegistrations,
+        TokenChangeRepository,
         TokenChanges,
       ],
     };

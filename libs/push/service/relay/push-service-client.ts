@@ -22,6 +22,12 @@ export interface RelaySettings {
 /** DI token of the RelaySettings; null for a server that sends to Apple and Google itself. */
 export const RELAY_SETTINGS = Symbol('RelaySettings');
 
+/**
+ * On a server that relays, the queues and the circuit breaker of this platform serve all phones, so that the devices of an
+ * account share jobs and requests.
+ */
+export const RELAY_PLATFORM = 'apns';
+
 /** The fields of a form; those that are undefined or null are left out. */
 export type FormFields = Readonly<Record<string, string | number | null | undefined>>;
 

@@ -12,7 +12,7 @@ import { providerAnswerOf } from './service-answer.rules.js';
 
 /** The limit of a request to the service. */
 const MAX_PUSHES_PER_REQUEST = 500;
-/** The iOS and Android devices of an account come from two queues, and share a request. */
+/** The devices of an account are claimed together, but their contents are not ready in the same moment. */
 const LINGER_MS = 15;
 
 type EncryptedPush = OutgoingPush & { readonly content: EncryptedContent };

@@ -89,6 +89,11 @@ const POSTPONE = `
   SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => $2)
   WHERE user_id = $1`;
 
+const BACKLOG = `
+  SELECT count(*)::int AS changes,
+    greatest(coalesce(extract(epoch FROM now() - min(created_at)), 0), 0)::float8 AS "oldestSeconds"
+  FROM push_service_changes`;
+
 // The due time moves, so that a lost job is added again later.
 const TAKE_DUE = `
   WITH due AS (
@@ -138,6 +143,15 @@ export class TokenChangeRepository {
       userId,
     ]);
     return row?.count ?? 0;
+  }
+
+  /** How many changes the push service has yet to confirm, and how old the oldest is. */
+  async backlog(): Promise<{ readonly changes: number; readonly oldestSeconds: number }> {
+    const [row] = await this.database.query<{ changes: number; oldestSeconds: number }>(
+      'push_service_backlog',
+      BACKLOG,
+    );
+    return row ?? { changes: 0, oldestSeconds: 0 };
   }
 
   /** Null while another process sends the changes of the account. */
