@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
+import { DeviceRemovals } from '#push/devices';
 import {
   registerClientDevice,
   registerForPush,
@@ -15,6 +16,7 @@ export class ClientDevicesController {
   constructor(
     private readonly devices: ClientDevicesService,
     private readonly registrations: PushRegistrationService,
+    private readonly removals: DeviceRemovals,
   ) {}
 
   @Endpoint(registerClientDevice)
@@ -28,6 +30,7 @@ export class ClientDevicesController {
     @Parameters() { device_id }: ParametersOf<typeof removeClientDevice>,
   ) {
     await this.devices.remove(caller, device_id);
+    await this.removals.announce([device_id]);
   }
 
   @Endpoint(registerForPush)

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, errorText } from '#platform/core';
 import { type CircuitBreaker, CircuitBreakers, type Permit } from '#push/breakers';
+import { RemovedDevices } from '#push/devices';
 import { RevokedKeys } from '#push/logout';
 import { InFlightPushes } from '#push/observability';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
@@ -27,7 +28,7 @@ export type SendResult =
     }
   /** The circuit breaker is open until then, for this reason of the provider or the transport. */
   | { readonly kind: 'rejected'; readonly until: number; readonly reason: string | null }
-  /** The API key was replaced before the push was on the wire. */
+  /** The API key was replaced, or the device removed, before the push was on the wire. */
   | { readonly kind: 'revoked'; readonly permit: BreakerPermit }
   /** There is nothing to show any more: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
@@ -43,6 +44,7 @@ export class DeliverySender {
     private readonly contents: DeliveryContents,
     private readonly breakers: CircuitBreakers,
     private readonly revokedKeys: RevokedKeys,
+    private readonly removedDevices: RemovedDevices,
     private readonly inFlight: InFlightPushes,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -87,7 +89,7 @@ export class DeliverySender {
     const sending = this.inFlight.track(attempt, () => transport.send(push));
     this.revokedKeys.track(due.userId, sending);
     try {
-      return await sending;
+      return await this.removedDevices.track(due.deviceId, sending);
     } finally {
       this.revokedKeys.untrack(due.userId, sending);
     }
@@ -102,7 +104,9 @@ export class DeliverySender {
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
-      isWithdrawn: () => this.revokedKeys.isRevoked(due.userId, due.keyGeneration),
+      isWithdrawn: () =>
+        this.revokedKeys.isRevoked(due.userId, due.keyGeneration) ||
+        this.removedDevices.has(due.deviceId),
     };
   }
 }

@@ -12,7 +12,7 @@ import {
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
-import { DeviceRepository } from '#push/devices';
+import { DeviceRepository, RemovedDevices } from '#push/devices';
 import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker, RevokedKeys } from '#push/logout';
 import {
   ContentReader,
@@ -159,6 +159,7 @@ class PushWorkModule {
         TokenPruneGuard,
         PushDeviceRevoker,
         ...remoteProviders,
+        RemovedDevices,
         RevokedKeys,
         ...sweepProviders,
         TokenChangesJob,

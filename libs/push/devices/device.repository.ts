@@ -100,20 +100,20 @@ export class DeviceRepository {
     ]);
   }
 
-  /** False if the account has no such device. */
+  /** Resolves with the id of the device; null if the account has no such device. */
   async remove(
     owner: DeviceOwner,
     platform: Platform,
     token: string,
     session: Session = this.database,
-  ): Promise<boolean> {
-    const rows = await session.query('remove_device', REMOVE, [
+  ): Promise<number | null> {
+    const [row] = await session.query<{ id: number }>('remove_device', REMOVE, [
       owner.userId,
       owner.keyGeneration,
       platform,
       token,
     ]);
-    return rows.length > 0;
+    return row?.id ?? null;
   }
 
   /**

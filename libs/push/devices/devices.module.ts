@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
+import { DeviceRemovals } from './removed-devices.js';
 import { RelayedTestService } from './relayed-test.service.js';
 
 /** The push devices of accounts; needs DatabaseModule and LimitsModule. */
 @Module({
-  providers: [DeviceRepository, DevicesService, RelayedTestService],
-  exports: [DevicesService, RelayedTestService],
+  providers: [DeviceRemovals, DeviceRepository, DevicesService, RelayedTestService],
+  exports: [DeviceRemovals, DevicesService, RelayedTestService],
 })
 export class DevicesModule {}
 

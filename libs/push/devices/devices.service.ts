@@ -10,6 +10,7 @@ import {
   DeviceRepository,
 } from './device.repository.js';
 import { pushErrors } from './devices.errors.js';
+import { DeviceRemovals } from './removed-devices.js';
 
 /** How long a registration waits while another process sends the changes of the account. */
 const MAX_WAIT_MS = 15_000;
@@ -21,6 +22,7 @@ export class DevicesService {
   constructor(
     private readonly devices: DeviceRepository,
     private readonly changes: TokenChanges,
+    private readonly removals: DeviceRemovals,
     private readonly database: Database,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'devices'>,
   ) {}
@@ -50,21 +52,22 @@ export class DevicesService {
   }
 
   /**
-   * Ends the notifications of one account to a device; other accounts on the device keep theirs. Rejects with
-   * ApiError for an invalid token, and for a token that is not the account's.
+   * Ends the notifications of one account to a device, also those that were accepted before; other accounts on the device
+   * keep theirs. Rejects with ApiError for an invalid token, and for a token that is not the account's.
    */
   async remove(
     owner: DeviceOwner,
     device: { readonly platform: Platform; readonly token: string },
   ): Promise<void> {
     const token = normalizeDeviceToken(device.platform, device.token);
-    await this.database.transaction(async (transaction) => {
-      if (!(await this.devices.remove(owner, device.platform, token, transaction))) {
-        throw new ApiError(pushErrors.tokenDoesNotExist);
-      }
+    const id = await this.database.transaction(async (transaction) => {
+      const removed = await this.devices.remove(owner, device.platform, token, transaction);
+      if (removed === null) throw new ApiError(pushErrors.tokenDoesNotExist);
       const change = { ...device, userId: owner.userId, appId: null };
       await this.changes.removed(transaction, [change]);
+      return removed;
     });
+    await this.removals.announce([id]);
   }
 
   async #store(owner: DeviceOwner, device: DeviceRegistration, transaction?: Transaction) {

@@ -9,4 +9,5 @@ export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
 export { OlderRegistrations } from './older-registrations.js';
 export { RelayedTestService } from './relayed-test.service.js';
+export { DeviceRemovals, RemovedDevices } from './removed-devices.js';
 export { pushErrors } from './devices.errors.js';

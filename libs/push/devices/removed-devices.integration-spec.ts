@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/eventually';
+import { androidToken } from '#test/push-tokens';
+import { type Account, PushSystem } from '#test/push-system';
+import { RecordingTransport } from '#test/recording-transport';
+
+let system: PushSystem;
+let account: Account;
+const fcm = new RecordingTransport();
+
+beforeAll(async () => {
+  system = await PushSystem.start();
+  await system.startWorker({ fcm });
+});
+beforeEach(async () => {
+  account = await system.addAccount();
+});
+afterAll(() => system?.stop());
+
+describe('The removal of a device', () => {
+  it('waits for the pushes in flight, and starts no others', async () => {
+    const [token, kept] = [androidToken(), androidToken()];
+    for (const one of [token, kept]) {
+      await system.devices.register(account, { platform: 'fcm', token: one });
+    }
+    const events: string[] = [];
+    let answer: () => void = () => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    fcm.answerWith(async (push) => {
+      if (push.token === token) {
+        events.push('sent');
+        await isAnswered;
+        events.push('answered');
+      }
+      return { kind: 'accepted' };
+    });
+    await system.sendTest.send(account);
+    await eventually(() => expect(events).toEqual(['sent']));
+    const removing = system.devices
+      .remove(account, { platform: 'fcm', token })
+      .then(() => events.push('removed'));
+    const sentTo = (wanted: string) => fcm.sent.find((push) => push.token === wanted);
+    await eventually(() => expect(sentTo(token)?.isWithdrawn()).toBe(true));
+    expect(sentTo(kept)?.isWithdrawn()).toBe(false);
+    answer();
+    await removing;
+    expect(events).toEqual(['sent', 'answered', 'removed']);
+  });
+});
