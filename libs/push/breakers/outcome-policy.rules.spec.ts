@@ -163,4 +163,16 @@ describe(outcomeOf.name, () => {
       reason,
     });
   });
+
+  it.each([
+    [410, 'DELETED_BY_SERVICE', dead],
+    [403, 'MISSING_REMOTE_REALM', { ...trouble(5000), scope: 'device' }],
+    [400, 'PUSH_NOTIFICATIONS_DISALLOWED', ourMessage],
+    [403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR', ourMessage],
+    [400, 'BAD_REQUEST', ourMessage],
+    [429, null, throttled('provider', 10_000)],
+    [503, null, trouble(1000)],
+  ])('of a push service: %i %s', (status, reason, outcome) => {
+    expect(outcomeOf('push service', refusal({ status, reason }))).toMatchObject(outcome);
+  });
 });

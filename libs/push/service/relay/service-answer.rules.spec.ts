@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  answerOf,
+  connectionFaultOf,
+  encryptedErrorOf,
+  type FailedAnswer,
+  isTemporary,
+  legacyErrorOf,
+  providerAnswerOf,
+} from './service-answer.rules.js';
+
+const response = (status: number, text: string, retryAfter: string | null = null) => ({
+  status,
+  text,
+  retryAfter,
+});
+
+function failed(status: number, text = '', retryAfter: string | null = null): FailedAnswer {
+  const answer = answerOf(response(status, text, retryAfter), 0);
+  if (answer.kind === 'ok') throw new Error('expected a failure');
+  return answer;
+}
+
+const refused = (status: number, code: string, retryAfter: string | null = null) =>
+  failed(status, JSON.stringify({ result: 'error', code, msg: 'why' }), retryAfter);
+
+describe(answerOf, () => {
+  it('accepts only status 200 with an object', () => {
+    const body = { result: 'success', realm: null };
+    expect(answerOf(response(200, JSON.stringify(body)), 0)).toEqual({ kind: 'ok', body });
+    for (const text of ['', '[]', 'null', '{"a"', '"x"', '<html>']) {
+      expect(answerOf(response(200, text), 0)).toEqual({ kind: 'unexpected', status: 200 });
+    }
+    expect(answerOf(response(201, '{}'), 0)).toEqual({ kind: 'unexpected', status: 201 });
+    expect(answerOf(response(302, '{}'), 0)).toEqual({ kind: 'unexpected', status: 302 });
+  });
+
+  it('reads the code, the text and the pause of a refusal, and bounds them', () => {
+    expect(refused(429, 'RATE_LIMIT_HIT', '7')).toEqual({
+      kind: 'refused',
+      status: 429,
+      code: 'RATE_LIMIT_HIT',
+      msg: 'why',
+      retryAfterMs: 7000,
+    });
+    expect(failed(400, JSON.stringify({ code: 5 }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'HTTP 400',
+    });
+    const long = failed(400, JSON.stringify({ code: 'A', msg: 'x'.repeat(10_000) }));
+    expect(long).toMatchObject({ msg: 'x'.repeat(500) });
+    expect(failed(400, '<html>')).toEqual({ kind: 'unexpected', status: 400 });
+  });
+});
+
+describe('A failure', () => {
+  const unreachable: FailedAnswer = { kind: 'unreachable', fault: 'SSLError' };
+
+  it.each([
+    [unreachable, 'unanswered', 502, 502, true],
+    [failed(503), 'refused', 502, 502, true],
+    [failed(302), 'misconfigured', 502, 403, true],
+    [failed(400, '<html>'), 'misconfigured', 502, 403, true],
+    [failed(200, '<html>'), 'unanswered', 502, 403, true],
+    [refused(401, 'UNAUTHORIZED'), 'misconfigured', 400, 403, true],
+    [refused(400, 'INVALID_ZULIP_SERVER'), 'misconfigured', 502, 403, true],
+    [refused(429, 'RATE_LIMIT_HIT'), 'refused', 400, 403, true],
+    [refused(400, 'PUSH_NOTIFICATIONS_DISALLOWED'), 'refused', 502, 403, false],
+    [refused(403, 'MISSING_REMOTE_REALM'), 'refused', 400, 403, false],
+    [refused(400, 'BAD_REQUEST'), 'refused', 400, 403, false],
+  ])('%j: a delivery is %s, users get %i and %i', (answer, delivery, older, encrypted, isLater) => {
+    expect(providerAnswerOf(answer).kind).toBe(delivery);
+    expect(legacyErrorOf(answer).error.status).toBe(older);
+    expect(encryptedErrorOf(answer).error.status).toBe(encrypted);
+    expect(isTemporary(answer)).toBe(isLater);
+  });
+});
+
+describe(connectionFaultOf, () => {
+  const caused = (code: string) => new TypeError('fetch failed', { cause: { code } });
+
+  it.each([
+    ['ECONNREFUSED', 'ConnectionError'],
+    ['UND_ERR_SOCKET', 'ConnectionError'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'ReadTimeout'],
+    ['ETIMEDOUT', 'ConnectionError'],
+    ['CERT_HAS_EXPIRED', 'SSLError'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SSLError'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'SSLError'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SSLError'],
+  ])('names %s %s', (code, fault) => {
+    expect(connectionFaultOf(caused(code))).toBe(fault);
+  });
+
+  it('names a time-out, and what it does not know', () => {
+    expect(connectionFaultOf(new DOMException('', 'TimeoutError'))).toBe('ReadTimeout');
+    expect(connectionFaultOf('odd')).toBe('ConnectionError');
+  });
+});
