@@ -52,7 +52,7 @@ describe(`${PushLedgerService.name}.explain`, () => {
   });
 
   it.each<[string, string, (reader: Person) => Promise<unknown> | undefined]>([
-    ['active', 'was active 40 s before', (reader) => people.wasActive(reader, 40)],
+    ['active', String.raw`was active 4\d s before`, (reader) => people.wasActive(reader, 40)],
     [
       'not_wanted',
       'direct messages are off',
@@ -78,7 +78,7 @@ describe(`${PushLedgerService.name}.explain`, () => {
     await prepare(reader);
     const messageId = await writeTo(reader);
     const explanation = await explain(messageId, reader);
-    expect(explanation).toMatchObject({ reason, text: expect.stringContaining(text) });
+    expect(explanation).toMatchObject({ reason, text: expect.stringMatching(text) });
     expect(explanation.notifications).toEqual([]);
     expect(explanation.rules.filter(({ holds }) => holds === false)).toHaveLength(1);
   });
