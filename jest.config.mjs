@@ -19,8 +19,8 @@ const tierOnStores = {
 export default {
   // A slow or busy machine is no failure; what hangs is still found.
   testTimeout: 120_000,
-  // Most of a run waits. One worker alone would also run in Jest's own process, which is never replaced.
-  maxWorkers: 2,
+  // A third of a run waits: three workers keep two cores busy.
+  maxWorkers: 3,
   // Also keeps files out of Jest's own process, where modules would be stale after a change (`--watch`).
   workerIdleMemoryLimit: '1200MB',
   // For `--coverage`.
