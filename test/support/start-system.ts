@@ -230,7 +230,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     const redis = await startRedis({ ...throwaway, folder: dataDir });
     undoing.push(() => redis.stop());
     const parts: StackParts = {
-      config: await throwawayConfig(dataDir),
+      config: await throwawayConfig(dataDir, options.environment),
       dataDir,
       stores: { databaseUrl: database.url, redisUrl: redis.url },
       apiKeySecret: templateApiKeySecret,
@@ -265,11 +265,15 @@ async function seed({ config, dataDir, stores, ...parts }: StackParts) {
   return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
 }
 
-async function throwawayConfig(dataDir: string): Promise<LocalStackConfig> {
+async function throwawayConfig(
+  dataDir: string,
+  environment: Environment = {},
+): Promise<LocalStackConfig> {
   const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
   const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
   const ports = await freePorts(variables.length);
   return readLocalStackConfig({
+    ...environment,
     DATA_DIR: dataDir,
     ...Object.fromEntries(variables.map((name, index) => [name, String(ports[index])])),
   });
