@@ -59,9 +59,9 @@ export class RegistrationAnswers {
   async #accept(
     transaction: Transaction,
     { request, device }: AnsweredRequest,
-    { platform: told, tokenIds }: Extract<FinalAnswer, { kind: 'registered' }>,
+    { platform: answered, tokenIds }: Extract<FinalAnswer, { kind: 'registered' }>,
   ): Promise<void> {
-    const platform = told ?? device.pendingPlatform ?? device.platform;
+    const platform = answered ?? device.pendingPlatform ?? device.platform;
     // A token that was found dead during its refresh is alive again.
     if (platform === null || (request.isRefresh && device.tokenId !== null)) return;
     const { realmId, tokenId } = request;

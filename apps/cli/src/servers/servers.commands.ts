@@ -62,7 +62,7 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
       ['servers stop 6f9619ff-8b86-4011-b42d-00cf4fc964ff --realm', 'one organisation'],
     ],
   })
-    .option('--reason <text>', 'what the server is told')
+    .option('--reason <text>', 'the reason in the response to the server')
     .option('--at <time>', 'from then on, in ISO 8601')
     .option('--realm', 'the name is the UUID of an organisation')
     .action((name: string, options: StopOptions) => stop(world, name, options));

@@ -27,7 +27,7 @@ export type TokenAges = Readonly<Record<(typeof platforms)[number], number>>;
 /** DI token of the TokenAges. */
 export const TOKEN_AGES = Symbol('TokenAges');
 
-/** Removes tokens of servers that nobody needs any more, once an hour. */
+/** Removes expired and stale tokens of servers, once an hour. */
 @Injectable()
 export class RemoteCollection implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger(RemoteCollection.name);

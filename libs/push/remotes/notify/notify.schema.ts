@@ -82,7 +82,7 @@ export const testRemoteDevice = endpoint({
   path: '/remotes/push/test_notification',
   summary: 'Send a test notification to a token',
   description:
-    'Sends a test notification to a token of an account. Succeeds whatever the provider answers.',
+    'Sends a test notification to a token of an account. Succeeds with every answer of the provider.',
   parameters: {
     request: jsonBody(
       z.strictObject({

@@ -7,7 +7,7 @@ export interface Stop {
   readonly stopReason: string | null;
 }
 
-/** Whether an organisation may notify, as servers are told. */
+/** Whether an organisation may notify, in the form of the response to its server. */
 export interface PushStatus {
   readonly can_push: boolean;
   /** UNIX seconds; null without a stop, and after it. */

@@ -27,7 +27,7 @@ export class RelayPushService implements PushService {
     private readonly uploads: RealmUploads,
   ) {}
 
-  /** Only the service knows its keys: its answer to a registration tells. */
+  /** Always true: the service has the keys, and its answer to a registration shows whether they work. */
   isReady(): Promise<boolean> {
     return Promise.resolve(true);
   }

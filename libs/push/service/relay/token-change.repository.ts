@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 
-/** A token of an account, as the push service is told of it. */
+/** A token of an account, in the form that the push service gets. */
 export interface ChangedToken {
   readonly userId: number;
   readonly platform: Platform;
