@@ -63,7 +63,7 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
   });
 
   it.each([
-    ['claim_deliveries', `'{}', '{}', 30, 5, 1`],
+    ['claim_deliveries', `'{}', '{}', 30, 5, 1, false`],
     ['record_delivered', `'{}', '{}'`],
     ['record_deliveries', `'{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'`],
   ])('does not scan the grown ledger: %s', async (statement, values) => {
