@@ -26,7 +26,19 @@ class RecordingHandler implements JobHandler<'notification.deliver'> {
   }
 }
 
-@Module({ providers: [RecordingHandler], exports: [RecordingHandler] })
+/** The queue has this job too. */
+@Injectable()
+class IdleHandler implements JobHandler<'remote.deliver'> {
+  readonly jobName = 'remote.deliver';
+
+  handle(): Promise<JobOutcome> {
+    return Promise.resolve({});
+  }
+}
+
+const handlers = [RecordingHandler, IdleHandler];
+
+@Module({ providers: handlers, exports: handlers })
 class HandlersModule {}
 
 /** A worker and a producer, as a push worker has them. */
@@ -37,7 +49,7 @@ async function startWorker(url: string): Promise<INestApplicationContext> {
       QueueConsumerModule.consume({
         redisUrl: url,
         queues: [{ name: QUEUE, concurrency: 1 }],
-        handlers: [RecordingHandler],
+        handlers,
         imports: [HandlersModule],
       }),
     ],
