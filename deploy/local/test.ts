@@ -38,6 +38,8 @@ const CHAOS_FILES = [
   'hostile',
   'test/law',
   'endpoints.performance',
+  'relay-faults',
+  'two-installations',
 ];
 /** The random tests of `npm test` are the same in each run. */
 const FIXED_SEED = '1';

@@ -17,7 +17,7 @@ interface Person {
 }
 
 const PEOPLE = 8;
-const ROUNDS = isLongRun ? 12 : 2;
+const ROUNDS = isLongRun ? 12 : 1;
 const MESSAGES_PER_ROUND = 10;
 const SETTLE_MS = 120_000;
 
