@@ -35,6 +35,12 @@ interface DeliveryTraits {
   readonly dueAt?: Date;
 }
 
+/** The UUIDs of a remote server and of its organisation. */
+export interface RemoteServerIds {
+  readonly server: string;
+  readonly organisation: string;
+}
+
 /** An organisation with accounts, devices and a ledger, and the services of an operator; no worker. */
 export class OperatedWorld {
   private constructor(
@@ -128,6 +134,37 @@ export class OperatedWorld {
     await this.database.prisma.pushDelivery.create({
       data: { notificationId, deviceId, platform, fingerprint, ...traits },
     });
+  }
+
+  /** A server that notifies through this push service, with an organisation and a pending delivery. */
+  async addRemoteServer(hostname: string): Promise<RemoteServerIds> {
+    const { prisma } = this.database;
+    const [server, organisation] = [randomUUID(), randomUUID()];
+    const { id } = await prisma.remoteServer.create({
+      data: {
+        uuid: server,
+        keyHash: randomBytes(32),
+        hostname,
+        contactEmail: `admin@${hostname}`,
+      },
+    });
+    await prisma.remoteRealm.create({
+      data: {
+        serverId: id,
+        uuid: organisation,
+        ownerSecretHash: randomBytes(32),
+        host: hostname,
+        url: `https://${hostname}`,
+        name: 'Chat',
+        orgType: 0,
+        isDeactivated: false,
+        createdAt: new Date(),
+      },
+    });
+    await prisma.remoteDelivery.create({
+      data: { serverId: id, deviceId: 1, platform: 'fcm', expiresAt: new Date() },
+    });
+    return { server, organisation };
   }
 
   /** Adds a rejected delivery and its dead letter; resolves with the id of its notification. */

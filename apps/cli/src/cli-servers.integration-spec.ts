@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { OperatedWorld } from '#test/push-operate-world';
+import { OperatedWorld, type RemoteServerIds } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
-
-const SERVER = '6f9619ff-8b86-4011-b42d-00cf4fc964ff';
-const REALM = '11111111-8b86-4011-b42d-00cf4fc964ff';
 
 let world: OperatedWorld;
 let sut: CommandLine;
+let ids: RemoteServerIds;
 
 beforeAll(async () => {
   world = await OperatedWorld.start();
@@ -15,30 +12,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await prisma().remoteServer.deleteMany();
-  const { id } = await prisma().remoteServer.create({
-    data: {
-      uuid: SERVER,
-      keyHash: randomBytes(32),
-      hostname: 'chat.test',
-      contactEmail: 'admin@chat.test',
-    },
-  });
-  await prisma().remoteRealm.create({
-    data: {
-      serverId: id,
-      uuid: REALM,
-      ownerSecretHash: randomBytes(32),
-      host: 'chat.test',
-      url: 'https://chat.test',
-      name: 'Chat',
-      orgType: 0,
-      isDeactivated: false,
-      createdAt: new Date(),
-    },
-  });
-  await prisma().remoteDelivery.create({
-    data: { serverId: id, deviceId: 1, platform: 'fcm', expiresAt: new Date() },
-  });
+  ids = await world.addRemoteServer('chat.test');
 });
 afterAll(() => world.stop());
 
@@ -47,17 +21,17 @@ const prisma = () => world.database.prisma;
 describe('carillon servers', () => {
   it('lists servers, and shows one by its host or id', async () => {
     expect(await sut.json('servers list')).toMatchObject({
-      servers: [{ id: SERVER, hostname: 'chat.test', organisations: 1, devices: 0 }],
+      servers: [{ id: ids.server, hostname: 'chat.test', organisations: 1, devices: 0 }],
     });
     expect((await sut.run('servers list')).output).toContain('chat.test');
-    for (const name of ['chat.test', SERVER]) {
+    for (const name of ['chat.test', ids.server]) {
       expect(await sut.json(`servers show ${name}`)).toMatchObject({
         contact_email: 'admin@chat.test',
-        realms: [{ uuid: REALM, stopped_from: null }],
+        realms: [{ uuid: ids.organisation, stopped_from: null }],
         deliveries: [{ platform: 'fcm', state: 'pending', deliveries: 1 }],
       });
     }
-    expect((await sut.run('servers show chat.test')).output).toContain(REALM);
+    expect((await sut.run('servers show chat.test')).output).toContain(ids.organisation);
     expect(await sut.failure('servers show nowhere')).toMatchObject({ code: 'not_found' });
   });
 
@@ -85,11 +59,11 @@ describe('carillon servers', () => {
       stoppedFrom: null,
       stopReason: null,
     });
-    await sut.json(`servers stop ${REALM} --realm --at 2027-01-01T00:00:00Z`);
+    await sut.json(`servers stop ${ids.organisation} --realm --at 2027-01-01T00:00:00Z`);
     expect(await prisma().remoteRealm.findFirst()).toMatchObject({
       stoppedFrom: new Date('2027-01-01T00:00:00Z'),
     });
-    expect(await sut.failure(`servers stop ${SERVER} --realm`)).toMatchObject({
+    expect(await sut.failure(`servers stop ${ids.server} --realm`)).toMatchObject({
       code: 'not_found',
     });
     expect(await sut.run('servers stop chat.test --at soon')).toMatchObject({ exitCode: 2 });

@@ -4,11 +4,13 @@ import { UserRepository } from '#directory/users';
 import { EventStatusModule } from '#events/status';
 import { CLOCK, systemClock } from '#platform/core';
 import { QueueBoardModule } from '#platform/queue';
+import { ServerOperationsModule } from '#push/remotes';
 import { PipelineStatusService } from '../overview/pipeline-status.service.js';
 import { DeadLettersController } from './dead-letters.controller.js';
 import { PageController } from './page/page.controller.js';
 import { PipelineController } from './pipeline.controller.js';
 import { SearchController } from './search.controller.js';
+import { ServersController } from './servers.controller.js';
 import {
   OperatorAuthenticator,
   OPS_OPTIONS,
@@ -28,12 +30,19 @@ export class OpsModule {
     const { token, externalUrl, imports } = options;
     return {
       module: OpsModule,
-      imports: [...imports, EventStatusModule, QueueBoardModule, RealmsModule],
+      imports: [
+        ...imports,
+        EventStatusModule,
+        QueueBoardModule,
+        RealmsModule,
+        ServerOperationsModule,
+      ],
       controllers: [
         DeadLettersController,
         PageController,
         PipelineController,
         SearchController,
+        ServersController,
         SignInController,
       ],
       providers: [

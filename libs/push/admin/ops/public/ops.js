@@ -6,6 +6,7 @@ import { drawPipeline } from './pipeline.js';
 import { drawPlatforms } from './platforms.js';
 import { listenForQuestions } from './search.js';
 import { drawAlerts } from './alerts.js';
+import { watchServers } from './servers.js';
 
 const EVERY_MS = 2000;
 const EVERY_HIDDEN_MS = 30_000;
@@ -57,3 +58,4 @@ part('sign-out').addEventListener('click', async () => {
 
 listenForQuestions();
 void look();
+void watchServers();

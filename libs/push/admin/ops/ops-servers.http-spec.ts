@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OpsApp } from '#test/ops-app';
+import type { RemoteServerIds } from '#test/push-operate-world';
+
+const HOST = 'chat.test';
+
+describe('the servers of the ops page', () => {
+  let sut: OpsApp;
+  let ids: RemoteServerIds;
+
+  beforeAll(async () => {
+    sut = await OpsApp.start();
+    ids = await sut.world.addRemoteServer(HOST);
+  });
+  afterAll(() => sut.stop());
+
+  const details = async () => (await sut.get(`/ops/api/servers/details?server=${HOST}`)).body;
+  const change = (verb: string, fields: Record<string, string>) =>
+    sut.post(`/ops/api/servers/${verb}`, fields);
+
+  it('are listed without their keys and contacts', async () => {
+    const { body } = await sut.get('/ops/api/servers');
+    expect(body).toEqual({
+      most: 200,
+      servers: [
+        {
+          id: ids.server,
+          host: HOST,
+          version: null,
+          registeredAt: expect.any(Number),
+          seenAt: null,
+          deactivatedAt: null,
+          stoppedFrom: null,
+          stopReason: null,
+          requestsPerMinute: null,
+          pushesPerSecond: null,
+          organisations: 1,
+          phones: 0,
+        },
+      ],
+    });
+    expect(await details()).toMatchObject({
+      organisations: [{ id: ids.organisation, name: 'Chat', stoppedFrom: null }],
+      deliveries: [{ platform: 'fcm', state: 'pending', deliveries: 1 }],
+    });
+  });
+
+  it.each(['host', 'id'])('are stopped with a reason, and started, by %s', async (by) => {
+    const server = by === 'host' ? HOST : ids.server;
+    const shown = async () => (await sut.get('/ops/api/servers')).body['servers'];
+    expect(await change('stop', { server, reason: 'Unpaid' })).toMatchObject({ status: 200 });
+    expect(await shown()).toMatchObject([
+      { stoppedFrom: expect.any(Number), stopReason: 'Unpaid' },
+    ]);
+    expect(await change('start', { server })).toMatchObject({ status: 200 });
+    expect(await shown()).toMatchObject([{ stoppedFrom: null, stopReason: null }]);
+  });
+
+  it('have organisations that are stopped and started', async () => {
+    const { organisation } = ids;
+    expect(await change('stop', { organisation })).toMatchObject({ status: 200 });
+    expect(await details()).toMatchObject({ organisations: [{ stoppedFrom: expect.any(Number) }] });
+    expect(await change('start', { organisation })).toMatchObject({ status: 200 });
+    expect(await details()).toMatchObject({ organisations: [{ stoppedFrom: null }] });
+  });
+
+  it.each([
+    ['an unknown server', { server: 'nowhere' }, 404, 'There is no such server.'],
+    ['an unknown organisation', { organisation: randomUUID() }, 404, 'no such organisation'],
+    ['nothing', {}, 400, 'expected exactly one of server and organisation'],
+    ['a long reason', { server: HOST, reason: 'x'.repeat(501) }, 400, 'reason'],
+  ])('refuse %s', async (_name, fields, status, text) => {
+    const reply = await change('stop', fields as Record<string, string>);
+    expect(reply).toMatchObject({ status, body: { error: expect.stringContaining(text) } });
+  });
+
+  it('need a sign-in', async () => {
+    expect(await sut.send('/ops/api/servers')).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,135 @@
+import { get, post } from './api.js';
+import { make, nothing, part, redraw, sign, table, workButton } from './dom.js';
+import { number, platformNames, timeElement } from './format.js';
+import { attempt, confirmed } from './toast.js';
+
+const EVERY_MS = 30_000;
+
+/** Shows the servers that notify through this push service, now and every half minute. */
+export async function watchServers() {
+  await lookAtServers();
+  setTimeout(watchServers, EVERY_MS);
+}
+
+async function lookAtServers() {
+  try {
+    const { servers, most } = await get('api/servers');
+    part('servers').hidden = servers.length === 0;
+    redraw(part('server-list'), servers, () => servers.map(drawServer));
+    part('server-count').textContent =
+      servers.length === most ? `The first ${number(most)}` : number(servers.length);
+  } catch (error) {
+    redraw(part('server-list'), error.message, nothing);
+  }
+}
+
+/** What was open stays open when all is drawn again. */
+const opened = new Set();
+
+function drawServer(server) {
+  const { id, host, organisations, phones, seenAt } = server;
+  const place = make('div');
+  const details = make(
+    'details',
+    { className: 'reason' },
+    make(
+      'summary',
+      { 'data-name': id },
+      make('strong', {}, host),
+      stateOf(server),
+      make('span', { className: 'count' }, `${number(phones)} phones`),
+      make('span', { className: 'soft' }, `${number(organisations)} organisations`),
+      make('span', { className: 'soft' }, 'seen ', seenAt === null ? '–' : timeElement(seenAt)),
+    ),
+    make(
+      'div',
+      { className: 'tools' },
+      make('span', { className: 'soft' }, limitsOf(server)),
+      switchOf({ server: id }, host, server),
+    ),
+    place,
+  );
+  details.addEventListener('toggle', () => {
+    if (!details.open) return opened.delete(id);
+    opened.add(id);
+    return showDetails(place, id);
+  });
+  details.open = opened.has(id);
+  return details;
+}
+
+function stateOf({ deactivatedAt, stoppedFrom, stopReason }) {
+  if (deactivatedAt) return sign('Deactivated', 'odd');
+  if (!stoppedFrom) return sign('Active', 'good');
+  return make(
+    'span',
+    {},
+    sign('Stopped', 'bad'),
+    ' from ',
+    timeElement(stoppedFrom),
+    reason(stopReason),
+  );
+}
+
+const reason = (text) => (text ? `: ${text}` : '');
+
+const limitsOf = ({ requestsPerMinute, pushesPerSecond, version }) =>
+  [
+    version === null ? 'unknown version' : `version ${version}`,
+    requestsPerMinute === null ? null : `${number(requestsPerMinute)} requests a minute`,
+    pushesPerSecond === null ? null : `${number(pushesPerSecond)} pushes a second`,
+  ]
+    .filter((text) => text !== null)
+    .join(', ');
+
+function switchOf(target, name, { stoppedFrom }) {
+  return stoppedFrom
+    ? workButton('Start', {
+        label: `Start ${name}`,
+        work: () => change('start', target, `${name} may notify again.`),
+      })
+    : workButton('Stop', {
+        className: 'harm',
+        label: `Stop ${name}`,
+        work: async () => {
+          if (!(await confirmed(`Refuse the notifications of ${name}?`, 'Stop'))) return;
+          await change('stop', target, `${name} is stopped.`);
+        },
+      });
+}
+
+const change = (verb, target, text) =>
+  attempt(
+    () => post(`api/servers/${verb}`, target),
+    () => text,
+  ).then(lookAtServers);
+
+async function showDetails(place, id) {
+  try {
+    const { organisations, deliveries } = await get('api/servers/details', { server: id });
+    place.replaceChildren(
+      table(
+        ['Organisation', 'Host', 'State', 'Phones', ''],
+        organisations.map((organisation) => [
+          organisation.name,
+          organisation.host,
+          organisation.deletedAt ? sign('Deleted', 'odd') : stateOf(organisation),
+          number(organisation.phones),
+          switchOf({ organisation: organisation.id }, organisation.name, organisation),
+        ]),
+      ),
+      deliveries.length === 0
+        ? nothing('No notification in the last day.')
+        : table(
+            ['Last day', 'State', 'Deliveries'],
+            deliveries.map(({ platform, state, deliveries: count }) => [
+              platformNames[platform],
+              state,
+              number(count),
+            ]),
+          ),
+    );
+  } catch (error) {
+    place.replaceChildren(nothing(error.message));
+  }
+}

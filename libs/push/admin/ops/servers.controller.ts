@@ -1,0 +1,114 @@
+import { Body, Get, HttpCode, NotFoundException, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import {
+  type RealmOverview,
+  ServerOperationsRepository,
+  type ServerOverview,
+  type StateCount,
+} from '#push/remotes';
+import { OpsController } from './ops-controller.js';
+
+const MOST_LISTED = 200;
+const MOST_CHARACTERS = 500;
+const ONE_OF_TWO = 'expected exactly one of server and organisation';
+
+const named = z.strictObject({ server: z.string().min(1) });
+
+/** A server by its id or host, or one of its organisations by its UUID. */
+const stopped = z
+  .strictObject({
+    server: z.string().min(1).optional(),
+    organisation: z.string().min(1).optional(),
+    reason: z.string().max(MOST_CHARACTERS).optional(),
+  })
+  .refine(({ server, organisation }) => (server === undefined) !== (organisation === undefined), {
+    message: ONE_OF_TWO,
+  });
+type Stopped = z.infer<typeof stopped>;
+
+/** Lists, stops and starts the servers that notify through this push service. */
+@OpsController('ops/api/servers')
+export class ServersController {
+  constructor(private readonly servers: ServerOperationsRepository) {}
+
+  @Get()
+  async list() {
+    const servers = await this.servers.list(MOST_LISTED);
+    return { servers: servers.map(serverFields), most: MOST_LISTED };
+  }
+
+  /** A server with its organisations, and the count of its deliveries of the last day by their state. */
+  @Get('details')
+  async details(@Query({ schema: named }) { server: name }: z.infer<typeof named>) {
+    const server = await this.#find(name);
+    const [realms, counts] = await Promise.all([
+      this.servers.realmsOf(server),
+      this.servers.countsOf(server),
+    ]);
+    return { organisations: realms.map(realmFields), deliveries: counts.map(countFields) };
+  }
+
+  /** Refuses the notifications from now on; the server gets the reason. */
+  @Post('stop')
+  @HttpCode(200)
+  async stop(@Body({ schema: stopped }) { reason, ...target }: Stopped) {
+    await this.#change(target, { stoppedFrom: new Date(), stopReason: reason ?? null });
+    return {};
+  }
+
+  @Post('start')
+  @HttpCode(200)
+  async start(@Body({ schema: stopped }) target: Stopped) {
+    await this.#change(target, { stoppedFrom: null, stopReason: null });
+    return {};
+  }
+
+  async #change(
+    { server, organisation }: Stopped,
+    change: Pick<ServerOverview, 'stoppedFrom' | 'stopReason'>,
+  ): Promise<void> {
+    if (server !== undefined) await this.servers.stop(await this.#find(server), change);
+    else if (!(await this.servers.stopRealm(organisation ?? '', change))) {
+      throw new NotFoundException('There is no such organisation.');
+    }
+  }
+
+  async #find(name: string): Promise<ServerOverview> {
+    const server = await this.servers.find(name);
+    if (server === null) throw new NotFoundException('There is no such server.');
+    return server;
+  }
+}
+
+const timeOf = (time: Date | null): number | null => (time === null ? null : +time);
+
+const serverFields = (server: ServerOverview) => ({
+  id: server.uuid,
+  host: server.hostname,
+  version: server.version,
+  registeredAt: timeOf(server.createdAt),
+  seenAt: timeOf(server.seenAt),
+  deactivatedAt: timeOf(server.deactivatedAt),
+  stoppedFrom: timeOf(server.stoppedFrom),
+  stopReason: server.stopReason,
+  requestsPerMinute: server.requestLimit,
+  pushesPerSecond: server.pushLimit,
+  organisations: server.realms,
+  phones: server.devices,
+});
+
+const realmFields = (realm: RealmOverview) => ({
+  id: realm.uuid,
+  host: realm.host,
+  name: realm.name,
+  deletedAt: timeOf(realm.locallyDeletedAt),
+  stoppedFrom: timeOf(realm.stoppedFrom),
+  stopReason: realm.stopReason,
+  phones: realm.devices,
+});
+
+const countFields = ({ platform, state, deliveries }: StateCount) => ({
+  platform,
+  state,
+  deliveries,
+});
