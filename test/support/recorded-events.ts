@@ -15,6 +15,8 @@ export class RecordedEvents {
   constructor(
     private readonly system: System,
     private readonly realm: { readonly id: number },
+    /** Types of events that other work stores at the same time. */
+    private readonly ignored: readonly string[] = [],
   ) {
     this.#events = new EventRepository(system.database.database);
   }
@@ -23,7 +25,8 @@ export class RecordedEvents {
   async during(work: () => Promise<unknown>): Promise<object[]> {
     const position = await this.#events.head(this.realm.id);
     await work();
-    return (await this.#events.after(this.realm.id, position, 1000)).map(shown);
+    const events = await this.#events.after(this.realm.id, position, 1000);
+    return events.filter(({ type }) => !this.ignored.includes(type)).map(shown);
   }
 
   /** The state of a capability for an account, read as a registration reads it. */

@@ -25,7 +25,8 @@ export async function startSubscribing(): Promise<SubscribingWorld> {
   return {
     system,
     world,
-    recorded: new RecordedEvents(system, organisation),
+    // Gateways mark the messages of a left channel as read some time later.
+    recorded: new RecordedEvents(system, organisation, ['update_message_flags']),
     admin: await organisation.addPerson({ role: roles.administrator }),
     member: await organisation.addPerson(),
     other: await organisation.addPerson(),
