@@ -23,6 +23,8 @@ async function lookAtServers() {
   }
 }
 
+const counted = (count, name) => `${number(count)} ${name}${count === 1 ? '' : 's'}`;
+
 /** What was open stays open when all is drawn again. */
 const opened = new Set();
 
@@ -37,8 +39,8 @@ function drawServer(server) {
       { 'data-name': id },
       make('strong', {}, host),
       stateOf(server),
-      make('span', { className: 'count' }, `${number(phones)} phones`),
-      make('span', { className: 'soft' }, `${number(organisations)} organisations`),
+      make('span', { className: 'count' }, counted(phones, 'phone')),
+      make('span', { className: 'soft' }, counted(organisations, 'organisation')),
       make('span', { className: 'soft' }, 'seen ', seenAt === null ? '–' : timeElement(seenAt)),
     ),
     make(
