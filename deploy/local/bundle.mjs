@@ -71,31 +71,36 @@ function removeOldChunks(folder) {
  */
 export async function bundlePrograms(root) {
   // Loaded here: this module is also loaded before the packages are installed.
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   removeOldChunks(path.join(root, CHUNKS));
   const programs = fs.readdirSync(path.join(root, 'apps'));
-  await build({
-    absWorkingDir: root,
-    entryPoints: programs.map((name) => `dist/apps/${name}/src/main.js`),
-    outdir: 'dist',
-    outbase: 'dist',
-    allowOverwrite: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: true,
-    // Logs and dependency injection show the names of classes.
-    keepNames: true,
-    // The paths of tsconfig.json are those of the sources.
-    tsconfigRaw: {},
-    logLevel: 'silent',
-    plugins: [externalPackages, ownUrls(path.join(root, 'dist'))],
-    // For the packages in CommonJS.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
-  });
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: programs.map((name) => `dist/apps/${name}/src/main.js`),
+      outdir: 'dist',
+      outbase: 'dist',
+      allowOverwrite: true,
+      chunkNames: 'chunks/[name]-[hash]',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      sourcemap: true,
+      // Logs and dependency injection show the names of classes.
+      keepNames: true,
+      // The paths of tsconfig.json are those of the sources.
+      tsconfigRaw: {},
+      logLevel: 'silent',
+      plugins: [externalPackages, ownUrls(path.join(root, 'dist'))],
+      // For the packages in CommonJS.
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
+    });
+  } finally {
+    // Else its process, of 400 MB, lives as long as this one.
+    await stop();
+  }
 }
