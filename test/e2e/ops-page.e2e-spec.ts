@@ -42,7 +42,7 @@ describe('The ops page', () => {
     const { url, token } = system.demo.ops;
     const files = await loadPage(url, { authorization: `Bearer ${token}` });
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['ops.css', 'ops.js', 'charts.js', 'events.js']),
+      expect.arrayContaining(['ops.css', 'ops.js', 'charts.js', 'events.js', 'servers.js']),
     );
     for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });

@@ -67,7 +67,7 @@ function stateOf({ deactivatedAt, stoppedFrom, stopReason }) {
     'span',
     {},
     sign('Stopped', 'bad'),
-    ' from ',
+    ' as of ',
     timeElement(stoppedFrom),
     reason(stopReason),
   );
