@@ -6,7 +6,8 @@ import { isCanonicalV4 } from '../servers/remote-credentials.rules.js';
 
 /** Servers send at most so many rows of a kind at once. */
 const MAX_ROWS = 10_000;
-const MAX_REALMS = 10_000;
+/** Validating more of them would hold up other requests for too long. */
+const MAX_REALMS = 5000;
 /** Three kinds of so many rows, and the organisations. */
 const MEMBER_LIMIT = 300_000;
 const BODY_LIMIT_BYTES = 16 * 1_048_576;
