@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import { CLOCK, type Clock, realmUrl } from '#platform/core';
+import { CLOCK, type Clock } from '#platform/core';
 import { encryptPayload } from '#push/encryption';
-import { plainPayload } from '#push/providers';
+import { plainPayload, recipientOf } from '#push/providers';
 import {
   encryptedErrorOf,
   encryptedRequest,
@@ -54,18 +54,8 @@ export class RelayedEncryptedTestService {
     return devices.length;
   }
 
-  #requestTo(
-    { platform, tokenId, pushKeyId: keyId, pushKeySealed }: ActiveDevice,
-    { userId, realm }: Caller,
-  ) {
-    const external = new URL(this.relay?.externalUrl ?? '');
-    const recipient = {
-      userId,
-      realmId: realm.id,
-      realmName: realm.name,
-      realmUrl: realmUrl(external, realm.subdomain),
-      server: external.host,
-    };
+  #requestTo({ platform, tokenId, pushKeyId: keyId, pushKeySealed }: ActiveDevice, caller: Caller) {
+    const recipient = recipientOf(new URL(this.relay?.externalUrl ?? ''), caller);
     const content = { kind: 'test', time: Math.floor(this.clock() / 1000) } as const;
     const plain = plainPayload(recipient, content, { platform, keyId });
     const data = encryptPayload(this.keys.open(pushKeySealed), plain);

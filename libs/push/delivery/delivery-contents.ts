@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { realmUrl } from '#platform/core';
 import { DeviceKeys } from '#push/client-devices';
 import { encryptPayload } from '#push/encryption';
 import { ContentReader, PUSH_EXTERNAL_URL } from '#push/notifications';
@@ -9,6 +8,7 @@ import {
   plainPayload,
   type PushContent,
   type Recipient,
+  recipientOf,
   type RelayedAccount,
 } from '#push/providers';
 import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/service';
@@ -65,17 +65,11 @@ export class DeliveryContents {
     };
   }
 
-  #recipientOf({ userId, realm }: DueDelivery): Recipient {
-    const known = this.#recipients.get(realm);
+  #recipientOf(due: DueDelivery): Recipient {
+    const known = this.#recipients.get(due.realm);
     if (known !== undefined) return known;
-    const recipient = {
-      userId,
-      realmId: realm.id,
-      realmName: realm.name,
-      realmUrl: realmUrl(this.externalUrl, realm.subdomain),
-      server: this.externalUrl.host,
-    };
-    this.#recipients.set(realm, recipient);
+    const recipient = recipientOf(this.externalUrl, due);
+    this.#recipients.set(due.realm, recipient);
     return recipient;
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller, type Platform } from '#platform/contracts';
-import { realmUrl } from '#platform/core';
-import type { RelayedAccount } from '#push/providers';
+import { recipientOf, type RelayedAccount } from '#push/providers';
 import {
   legacyErrorOf,
   PushServiceClient,
@@ -52,17 +51,10 @@ export class RelayedTestService {
 
   async #sendTo(
     { platform, token }: Phone,
-    { userId, realm }: Caller,
+    caller: Caller,
     account: RelayedAccount,
   ): Promise<void> {
-    const external = new URL(this.relay?.externalUrl ?? '');
-    const recipient = {
-      userId,
-      realmId: realm.id,
-      realmName: realm.name,
-      realmUrl: realmUrl(external, realm.subdomain),
-      server: external.host,
-    };
+    const recipient = recipientOf(new URL(this.relay?.externalUrl ?? ''), caller);
     const body = testBody({ token, recipient }, { ...account, platform });
     const answer = await this.client.postJson('/push/test_notification', body);
     if (answer.kind === 'ok') return;

@@ -52,6 +52,7 @@ export {
   type PushContent,
   type PushTransport,
   type Recipient,
+  recipientOf,
   type RelayedAccount,
   UnconfiguredTransport,
 } from './transport/push-transport.js';

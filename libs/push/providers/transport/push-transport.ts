@@ -1,4 +1,5 @@
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import { realmUrl } from '#platform/core';
 import type { ProviderAnswer } from './provider-answer.rules.js';
 
 /** Why a message is notified. */
@@ -89,6 +90,24 @@ export interface Recipient {
   /** The host of the server. */
   readonly server: string;
 }
+
+/** The recipient of a notification to an account, on the server with this address. */
+export const recipientOf = (
+  server: URL,
+  {
+    userId,
+    realm,
+  }: {
+    readonly userId: number;
+    readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
+  },
+): Recipient => ({
+  userId,
+  realmId: realm.id,
+  realmName: realm.name,
+  realmUrl: realmUrl(server, realm.subdomain),
+  server: server.host,
+});
 
 /** An account as the push service of another server knows it, with the tokens of its phones that get plain text. */
 export interface RelayedAccount {
