@@ -1,21 +1,17 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { JobPayload } from '#platform/contracts';
-import {
-  type Backoff,
-  backoffMs,
-  CLOCK,
-  type Clock,
-  type Jitter,
-  withJitter,
-} from '#platform/core';
+import { CLOCK, type Clock } from '#platform/core';
 import type { JobHandler, JobOutcome } from '#platform/queue';
-import { PUSH_SERVICE, type PushService, type RegistrationAnswer } from '#push/service';
+import {
+  PUSH_SERVICE,
+  type PushService,
+  type RegistrationAnswer,
+  repetitionDelayMs,
+} from '#push/service';
 import { RegistrationAnswers } from './registration-answers.js';
 import { type PendingTokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
 const DAY_MS = 86_400_000;
-const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
-const JITTER: Jitter = { least: 1, most: 1.5 };
 
 /**
  * Has a token registered by the push service, and stores the answer. While the service cannot tell, the request is repeated
@@ -51,11 +47,12 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
 
   async #postpone(
     request: PendingTokenRequest,
-    { reason, retryAfterMs }: Extract<RegistrationAnswer, { kind: 'again' }>,
+    answer: Extract<RegistrationAnswer, { kind: 'again' }>,
   ): Promise<void> {
-    this.#logger.error(`The registration of device ${request.deviceId} has to wait: ${reason}`);
-    const delayMs = withJitter(backoffMs(request.attempts + 1, BACKOFF), JITTER);
-    const pauseMs = Math.max(delayMs, retryAfterMs ?? 0);
+    this.#logger.error(
+      `The registration of device ${request.deviceId} has to wait: ${answer.reason}`,
+    );
+    const pauseMs = repetitionDelayMs(request.attempts + 1, answer);
     const dueAt = Math.min(this.clock() + pauseMs, endOf(request));
     await this.requests.postpone(request, new Date(dueAt));
   }

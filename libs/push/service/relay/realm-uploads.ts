@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { reportedVersion } from '#platform/contracts';
-import {
-  type Backoff,
-  backoffMs,
-  type Jitter,
-  realmHost,
-  realmUrl,
-  withJitter,
-} from '#platform/core';
+import { realmHost, realmUrl } from '#platform/core';
+import { repetitionDelayMs } from '../repetition.js';
 import {
   PushServiceClient,
   RELAY_SETTINGS,
@@ -28,8 +22,6 @@ const PATIENCE_MS = 3_600_000;
 const HASTE_MS = 60_000;
 /** Several workers start at the same time. */
 const START_PAUSE_MS = 10_000;
-const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
-const JITTER: Jitter = { least: 1, most: 1.5 };
 
 /** Uploads the organisations to the push service: hourly, and when one was made, renamed or deactivated. */
 @Injectable()
@@ -105,9 +97,7 @@ export class RealmUploads {
 
   async #failed(answer: FailedAnswer, attempts: number, uploadedAt: Date | null): Promise<void> {
     this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
-    const asked = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
-    const delayMs = Math.max(withJitter(backoffMs(attempts, BACKOFF), JITTER), asked);
-    await this.uploads.fail(delayMs);
+    await this.uploads.fail(repetitionDelayMs(attempts, answer));
     if (answer.kind === 'server_error') return;
     const isRecent = uploadedAt !== null && Date.now() - uploadedAt.getTime() < PATIENCE_MS;
     if (!isRecent) await this.statuses.switchOff(null);

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { type Backoff, backoffMs, errorText, type Jitter, withJitter } from '#platform/core';
+import { errorText } from '#platform/core';
+import { repetitionDelayMs } from '../repetition.js';
 import {
   type FormFields,
   PushServiceClient,
@@ -24,8 +25,6 @@ import {
 const PATIENCE_MS = 20_000;
 /** Longer than one request to the service. */
 const LEASE_MS = 20_000;
-const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
-const JITTER: Jitter = { least: 1, most: 1.5 };
 const PAGE = 500;
 /** While the service is away, an account may change tokens without end. */
 const MAX_CHANGES = 200;
@@ -141,9 +140,7 @@ export class TokenChanges {
   }
 
   async #postpone(userId: number, { attempts }: TokenChange, answer: FailedAnswer): Promise<void> {
-    const delayMs = withJitter(backoffMs(attempts + 1, BACKOFF), JITTER);
-    const asked = 'retryAfterMs' in answer ? (answer.retryAfterMs ?? 0) : 0;
-    await this.changes.postpone(userId, Math.max(delayMs, asked));
+    await this.changes.postpone(userId, repetitionDelayMs(attempts + 1, answer));
     this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
   }
 }

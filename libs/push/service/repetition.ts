@@ -1,0 +1,13 @@
+import { type Backoff, backoffMs, type Jitter, withJitter } from '#platform/core';
+
+const BACKOFF: Backoff = { firstMs: 5000, maxMs: 900_000 };
+const JITTER: Jitter = { least: 1, most: 1.5 };
+
+/**
+ * The pause before a request to the push service is repeated, in milliseconds, after `failures` failures in a row (1 or
+ * more). It is no shorter than the one that the service asks for, if the answer has one.
+ */
+export const repetitionDelayMs = (
+  failures: number,
+  answer: { readonly kind: string; readonly retryAfterMs?: number | null },
+): number => Math.max(withJitter(backoffMs(failures, BACKOFF), JITTER), answer.retryAfterMs ?? 0);
