@@ -8,7 +8,7 @@ import {
 import { MessageSender } from '#chat/messages';
 import { AccountRepository } from '#directory/auth';
 import { ApiError, type Caller } from '#platform/contracts';
-import { type Clock, CLOCK, errorText, PeriodicTask } from '#platform/core';
+import { type Clock, CLOCK, errorText, LeasedTask } from '#platform/core';
 import {
   type ScheduledMessage,
   ScheduledMessageRepository,
@@ -39,11 +39,14 @@ class Outdated extends Error {}
 @Injectable()
 export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(ScheduledMessagesDelivery.name);
-  readonly #task = new PeriodicTask(PERIOD_MS, () => this.#sendDue(), {
+  readonly #task = new LeasedTask<ScheduledMessage>({
+    periodMs: PERIOD_MS,
+    batch: BATCH,
+    lease: (most) => this.messages.lease(most, LEASE_MS),
+    handle: (due) => this.#sendAll(due),
     failure: 'Scheduled messages were not sent',
     logger: this.#logger,
   });
-  #isStopping = false;
 
   constructor(
     private readonly messages: ScheduledMessageRepository,
@@ -59,17 +62,13 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
     await this.#task.stop();
   }
 
-  async #sendDue(): Promise<void> {
-    for (let isFull = true; isFull && !this.#isStopping;) {
-      const due = await this.messages.lease(BATCH, LEASE_MS);
-      for (const message of due) {
-        if (!this.#isStopping) await this.#send(message);
-      }
-      isFull = due.length === BATCH;
+  async #sendAll(due: readonly ScheduledMessage[]): Promise<void> {
+    for (const message of due) {
+      if (this.#task.isStopping) return;
+      await this.#send(message);
     }
   }
 

@@ -19,6 +19,7 @@ export { groupBy } from './group-by.js';
 export { lazily } from './lazily.js';
 export { listenFault, runProgram } from './run-program.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
+export { LeasedTask } from './leased-task.js';
 export { PeriodicTask } from './periodic-task.js';
 export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';

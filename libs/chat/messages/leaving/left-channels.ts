@@ -5,7 +5,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { ChangedSubscribers, SubscriptionHook } from '#chat/channels';
-import { PeriodicTask } from '#platform/core';
+import { LeasedTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { ReadMessagesService } from '../flags/read-messages.service.js';
 import { type LeftChannel, LeftChannelRepository } from './left-channel.repository.js';
@@ -26,11 +26,14 @@ const LEASE_MS = 30_000;
 export class LeftChannels
   implements SubscriptionHook, OnApplicationBootstrap, OnApplicationShutdown
 {
-  readonly #task = new PeriodicTask(PERIOD_MS, () => this.#markDue(), {
+  readonly #task = new LeasedTask<LeftChannel>({
+    periodMs: PERIOD_MS,
+    batch: BATCH,
+    lease: (most) => this.left.lease(most, LEASE_MS),
+    handle: (due) => this.#markAll(due),
     failure: 'Messages of left channels were not marked as read',
     logger: new Logger(LeftChannels.name),
   });
-  #isStopping = false;
 
   constructor(
     private readonly left: LeftChannelRepository,
@@ -43,7 +46,6 @@ export class LeftChannels
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
     await this.#task.stop();
   }
 
@@ -55,20 +57,15 @@ export class LeftChannels
     await this.left.add(transaction, former);
   }
 
-  async #markDue(): Promise<void> {
-    for (let isFull = true; isFull && !this.#isStopping;) {
-      const due = await this.left.lease(BATCH, LEASE_MS);
-      if (due.length === 0) return;
-      await this.left.awaitMessages([...new Set(due.map(({ channelId }) => channelId))]);
-      for (const one of due) await this.#mark(one);
-      isFull = due.length === BATCH;
-    }
+  async #markAll(due: readonly LeftChannel[]): Promise<void> {
+    await this.left.awaitMessages([...new Set(due.map(({ channelId }) => channelId))]);
+    for (const one of due) await this.#mark(one);
   }
 
   /** In slices that are committed one by one. The last one removes the row. */
   async #mark(left: LeftChannel): Promise<void> {
     let after: number | null = 0;
-    while (after !== null && !this.#isStopping) {
+    while (after !== null && !this.#task.isStopping) {
       const last: number = after;
       after = await this.database.transaction((transaction) =>
         this.#markSlice(transaction, left, last),

@@ -7,7 +7,7 @@ import {
 import { AccountRepository } from '#directory/auth';
 import { SystemBots } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
-import { errorText, PeriodicTask } from '#platform/core';
+import { errorText, LeasedTask } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { MessageSender } from '../sending/message-sender.js';
 import {
@@ -42,11 +42,14 @@ class AlreadySent extends Error {}
 @Injectable()
 export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(Notices.name);
-  readonly #task = new PeriodicTask(PERIOD_MS, () => this.#sendDue(), {
+  readonly #task = new LeasedTask<StoredNotice>({
+    periodMs: PERIOD_MS,
+    batch: BATCH,
+    lease: (most) => this.notices.lease(most, LEASE_MS),
+    handle: (due) => this.#sendAll(due),
     failure: 'Notices were not sent',
     logger: this.#logger,
   });
-  #isStopping = false;
 
   constructor(
     private readonly notices: NoticeRepository,
@@ -60,7 +63,6 @@ export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
     await this.#task.stop();
   }
 
@@ -79,17 +81,13 @@ export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
     };
   }
 
-  async #sendDue(): Promise<void> {
-    for (let isFull = true; isFull && !this.#isStopping;) {
-      const due = await this.notices.lease(BATCH, LEASE_MS);
-      for (const notice of due) {
-        if (this.#isStopping) return;
-        const caller = await this.accounts.findActive(notice.userId);
-        // Nothing is sent on behalf of a deactivated account.
-        if (caller === null) await this.notices.remove(notice.id);
-        else await this.#send(caller, notice);
-      }
-      isFull = due.length === BATCH;
+  async #sendAll(due: readonly StoredNotice[]): Promise<void> {
+    for (const notice of due) {
+      if (this.#task.isStopping) return;
+      const caller = await this.accounts.findActive(notice.userId);
+      // Nothing is sent on behalf of a deactivated account.
+      if (caller === null) await this.notices.remove(notice.id);
+      else await this.#send(caller, notice);
     }
   }
 

@@ -1,0 +1,51 @@
+import type { Logger } from '@nestjs/common';
+import { PeriodicTask } from './periodic-task.js';
+
+/** How rows that are due are taken and handled. */
+export interface LeasedWork<Row> {
+  readonly periodMs: number;
+  /** The rows that a process takes at once. */
+  readonly batch: number;
+  /** Takes at most so many due rows; other processes do not get them during the lease. */
+  readonly lease: (most: number) => Promise<readonly Row[]>;
+  /** Handles a batch of one or more rows. It should end early when the task is stopping. */
+  readonly handle: (rows: readonly Row[]) => Promise<void>;
+  /** The log text before the error of a failed run. */
+  readonly failure: string;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
+}
+
+/** Handles rows that are due, in batches until a batch is not full, and again after each period. Processes share the rows. */
+export class LeasedTask<Row> {
+  readonly #task: PeriodicTask;
+  #isStopping = false;
+
+  constructor(private readonly work: LeasedWork<Row>) {
+    const { periodMs, failure, logger } = work;
+    this.#task = new PeriodicTask(periodMs, () => this.#run(), { failure, logger });
+  }
+
+  /** Whether the rest of a batch is left to other processes. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Resolves when the current run has ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#task.stop();
+  }
+
+  async #run(): Promise<void> {
+    const { batch, lease, handle } = this.work;
+    for (let isFull = true; isFull && !this.#isStopping;) {
+      const rows = await lease(batch);
+      if (rows.length > 0) await handle(rows);
+      isFull = rows.length === batch;
+    }
+  }
+}
