@@ -25,3 +25,4 @@ export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { uuidV7 } from './uuid-v7.js';
 export { VERSION } from './version.js';
+export { WorkInFlight } from './work-in-flight.js';

@@ -53,6 +53,25 @@ export class PubSub implements OnApplicationShutdown {
     return this.redis.publish(this.#channelOf(topic), JSON.stringify(message));
   }
 
+  /**
+   * Publishes a message, and waits until every process that subscribes to its topic has published to `acks`, for a limited
+   * time. Resolves with whether all of them have; rejects when Redis is down.
+   */
+  async publishAcknowledged<Message>(
+    topic: Topic<Message>,
+    message: Message,
+    acks: Topic<unknown>,
+    deadlineMs: number,
+  ): Promise<boolean> {
+    const received = await this.subscribe(acks);
+    try {
+      const processes = await this.publish(topic, message);
+      return (await received.receive(processes, deadlineMs)).length >= processes;
+    } finally {
+      received.close();
+    }
+  }
+
   /** The subscription is active when this resolves; rejects when Redis is down. */
   async subscribe<Message>(topic: Topic<Message>): Promise<Subscription<Message>> {
     const channel = this.#channelOf(topic);

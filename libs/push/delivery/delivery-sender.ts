@@ -74,8 +74,8 @@ export class DeliverySender {
       : { kind: 'answered', permit, push, answer };
   }
 
-  /** A revocation of the account's key waits for the answer. */
-  async #attempt(
+  /** A revocation of the account's key waits for the answer, and so does a removal of the device. */
+  #attempt(
     transport: PushTransport,
     due: DueDelivery,
     push: OutgoingPush,
@@ -87,12 +87,8 @@ export class DeliverySender {
       traceParent: due.traceParent,
     };
     const sending = this.inFlight.track(attempt, () => transport.send(push));
-    this.revokedKeys.track(due.userId, sending);
-    try {
-      return await this.removedDevices.track(due.deviceId, sending);
-    } finally {
-      this.revokedKeys.untrack(due.userId, sending);
-    }
+    const tracked = this.revokedKeys.track(due.userId, sending);
+    return this.removedDevices.track(due.deviceId, tracked);
   }
 
   #pushOf(due: DueDelivery, contents: DeliveryContent): OutgoingPush {

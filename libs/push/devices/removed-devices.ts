@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { WorkInFlight } from '#platform/core';
 import { PubSub, type Topic } from '#platform/queue';
 
 const deviceRemoval = z.object({ v: z.literal(1), id: z.uuid(), deviceIds: z.array(z.int()) });
@@ -40,14 +41,13 @@ export class DeviceRemovals {
     if (deviceIds.length === 0) return;
     const id = randomUUID();
     try {
-      const acks = await this.pubSub.subscribe(removalAcks(id));
-      try {
-        const message = { v: 1 as const, id, deviceIds: [...deviceIds] };
-        const workers = await this.pubSub.publish(deviceRemovals, message);
-        await acks.receive(workers, ACK_DEADLINE_MS);
-      } finally {
-        acks.close();
-      }
+      const message = { v: 1 as const, id, deviceIds: [...deviceIds] };
+      await this.pubSub.publishAcknowledged(
+        deviceRemovals,
+        message,
+        removalAcks(id),
+        ACK_DEADLINE_MS,
+      );
     } catch (error) {
       this.#logger.debug(`A removal was not published to the workers: ${String(error)}`);
     }
@@ -62,7 +62,7 @@ const MAX_KEPT = 100_000;
 @Injectable()
 export class RemovedDevices implements OnModuleInit {
   readonly #removed = new LRUCache<number, true>({ max: MAX_KEPT, ttl: KEPT_MS });
-  readonly #inFlight = new Map<number, Set<Promise<unknown>>>();
+  readonly #inFlight = new WorkInFlight<number>();
 
   constructor(private readonly pubSub: PubSub) {}
 
@@ -75,21 +75,13 @@ export class RemovedDevices implements OnModuleInit {
   }
 
   /** A removal of the device waits for this push. */
-  async track<Result>(deviceId: number, push: Promise<Result>): Promise<Result> {
-    const pushes = this.#inFlight.get(deviceId) ?? new Set();
-    this.#inFlight.set(deviceId, pushes.add(push));
-    try {
-      return await push;
-    } finally {
-      pushes.delete(push);
-      if (pushes.size === 0) this.#inFlight.delete(deviceId);
-    }
+  track<Result>(deviceId: number, push: Promise<Result>): Promise<Result> {
+    return this.#inFlight.track(deviceId, push);
   }
 
   async #remove({ id, deviceIds }: z.infer<typeof deviceRemoval>): Promise<void> {
     for (const deviceId of deviceIds) this.#removed.set(deviceId, true);
-    const pushes = deviceIds.flatMap((deviceId) => [...(this.#inFlight.get(deviceId) ?? [])]);
-    await Promise.allSettled(pushes);
+    await this.#inFlight.settled(deviceIds);
     await this.pubSub.publish(removalAcks(id), { v: 1 }).catch(() => undefined);
   }
 }

@@ -39,15 +39,13 @@ export class PushDeviceRevoker implements DeviceRevoker {
 
   async #notifyWorkers(logout: LogoutOutboxEntry): Promise<void> {
     try {
-      const acks = await this.pubSub.subscribe(revocationAcks(logout.outboxId));
-      try {
-        const workers = await this.pubSub.publish(keyRevocations, { v: 1, ...logout });
-        const received = await acks.receive(workers, ACK_DEADLINE_MS);
-        if (received.length < workers)
-          this.#logger.warn('Not every worker has acknowledged a logout in time');
-      } finally {
-        acks.close();
-      }
+      const isAcknowledged = await this.pubSub.publishAcknowledged(
+        keyRevocations,
+        { v: 1, ...logout },
+        revocationAcks(logout.outboxId),
+        ACK_DEADLINE_MS,
+      );
+      if (!isAcknowledged) this.#logger.warn('Not every worker has acknowledged a logout in time');
     } catch (error) {
       this.#logger.debug(`A logout was not published to the workers: ${String(error)}`);
     }

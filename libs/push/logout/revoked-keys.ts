@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { WorkInFlight } from '#platform/core';
 import { PubSub, type Topic } from '#platform/queue';
 
 /** The previous release writes no version. */
@@ -41,7 +42,7 @@ const MAX_KEPT = 100_000;
 @Injectable()
 export class RevokedKeys implements OnModuleInit {
   readonly #generations = new LRUCache<number, number>({ max: MAX_KEPT, ttl: KEPT_MS });
-  readonly #inFlight = new Map<number, Set<Promise<unknown>>>();
+  readonly #inFlight = new WorkInFlight<number>();
 
   constructor(private readonly pubSub: PubSub) {}
 
@@ -54,18 +55,9 @@ export class RevokedKeys implements OnModuleInit {
     return keyGeneration < (this.#generations.get(userId) ?? 0);
   }
 
-  /** A revocation of the account's key waits for this push, until `untrack`. */
-  track(userId: number, push: Promise<unknown>): void {
-    const pushes = this.#inFlight.get(userId);
-    if (pushes === undefined) this.#inFlight.set(userId, new Set([push]));
-    else pushes.add(push);
-  }
-
-  /** The push was answered, or failed. */
-  untrack(userId: number, push: Promise<unknown>): void {
-    const pushes = this.#inFlight.get(userId);
-    pushes?.delete(push);
-    if (pushes?.size === 0) this.#inFlight.delete(userId);
+  /** A revocation of the account's key waits for this push. */
+  track<Result>(userId: number, push: Promise<Result>): Promise<Result> {
+    return this.#inFlight.track(userId, push);
   }
 
   /** Starts no more pushes for the old keys, and acknowledges when every push in flight is answered. */
@@ -73,7 +65,7 @@ export class RevokedKeys implements OnModuleInit {
     // Two revocations in a row may arrive in the other order.
     const known = this.#generations.get(userId) ?? 0;
     this.#generations.set(userId, Math.max(known, keyGeneration));
-    await Promise.allSettled(this.#inFlight.get(userId) ?? []);
+    await this.#inFlight.settled([userId]);
     await this.pubSub.publish(revocationAcks(outboxId), { v: 1 }).catch(() => undefined);
   }
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { WorkInFlight } from './work-in-flight.js';
+
+/** Work that ends when the test says so. */
+function openWork() {
+  let end: () => void = () => undefined;
+  let fail: () => void = () => undefined;
+  const work = new Promise<void>((resolve, reject) => {
+    end = resolve;
+    fail = () => reject(new Error('failed'));
+  });
+  return { work, end, fail };
+}
+
+describe(WorkInFlight.name, () => {
+  it('waits for the work of the given keys only', async () => {
+    const sut = new WorkInFlight<number>();
+    const [first, other] = [openWork(), openWork()];
+    const events: string[] = [];
+    void sut.track(1, first.work);
+    void sut.track(2, other.work);
+    const settled = sut.settled([1, 3]).then(() => events.push('settled'));
+    await Promise.resolve();
+    expect(events).toEqual([]);
+    first.end();
+    await settled;
+    expect(events).toEqual(['settled']);
+  });
+
+  it('counts failed work as settled, and passes the failure on', async () => {
+    const sut = new WorkInFlight<number>();
+    const { work, fail } = openWork();
+    const tracked = sut.track(1, work);
+    fail();
+    await expect(tracked).rejects.toThrow('failed');
+    await sut.settled([1]);
+  });
+});
