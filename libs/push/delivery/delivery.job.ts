@@ -1,13 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type JobPayload,
-  type Platform,
-  platformQueue,
-  platforms,
-  type PushLane,
-  pushLanes,
-  type QueueName,
-} from '#platform/contracts';
+import type { JobPayload } from '#platform/contracts';
 import { CLOCK, type Clock, groupBy } from '#platform/core';
 import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
@@ -21,17 +13,17 @@ import {
 } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
 import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
+import {
+  type DeliverySteps,
+  type Destination,
+  destinationOf,
+  runRound,
+  runRounds,
+} from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
 import { afterBreakerPause, recheckDelayMs } from './delivery.rules.js';
 import { OutcomeHandler, type Progress } from './outcome-handler.js';
 import { PlatformPools, type Slots } from './platform-pools.js';
-
-/** A platform, a lane, and the queue of the two. */
-export interface Destination {
-  readonly queue: QueueName;
-  readonly platform: Platform;
-  readonly lane: PushLane;
-}
 
 /** A delivery, and its progress after an attempt. */
 export type Attempted = readonly [DeliveryKey, Progress];
@@ -45,6 +37,17 @@ const MAX_NEXT_ROUNDS = 100;
  */
 @Injectable()
 export class DeliveryLoop {
+  readonly #steps: DeliverySteps<DeliveryKey, Claim, Attempted> = {
+    claim: (keys) => this.claims.claim(keys),
+    attempt: async (transport, [key, claim], slots) => [
+      key,
+      await this.#deliver(transport, key, claim, slots),
+    ],
+    leave: (key) => [key, { state: 'pending', retryAt: this.clock(), behindForMs: null }],
+    isBehind,
+    keyOf: ([key]) => key,
+  };
+
   constructor(
     private readonly claims: DeliveryClaimRepository,
     private readonly sender: DeliverySender,
@@ -54,17 +57,8 @@ export class DeliveryLoop {
   ) {}
 
   /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
-  async run(destination: Destination, keys: readonly DeliveryKey[]): Promise<Attempted[]> {
-    const all: Attempted[] = [];
-    let round = keys;
-    while (round.length > 0) {
-      const attempted = await this.#runRound(destination, round);
-      const behind = attempted.filter(isBehind);
-      const continues = behind.length < attempted.length && !this.pools.isClosing;
-      all.push(...(continues ? attempted.filter((one) => !isBehind(one)) : attempted));
-      round = continues ? behind.map(([key]) => key) : [];
-    }
-    return all;
+  run(destination: Destination, keys: readonly DeliveryKey[]): Promise<Attempted[]> {
+    return runRounds(this.pools, destination, keys, this.#steps);
   }
 
   /**
@@ -75,39 +69,9 @@ export class DeliveryLoop {
     let next = nextOf(attempted);
     for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
       if (this.pools.isClosing) return [];
-      next = nextOf(await this.#runRound(destination, next));
+      next = nextOf(await runRound(this.pools, destination, next, this.#steps));
     }
     return next;
-  }
-
-  async #runRound(destination: Destination, keys: readonly DeliveryKey[]): Promise<Attempted[]> {
-    const chunks = this.pools.of(destination.platform).semaphore.chunks(destination.lane, keys);
-    const results = await Promise.allSettled(
-      chunks.map((chunk) => this.#runChunk(destination, chunk)),
-    );
-    return results.flatMap(valueOf);
-  }
-
-  async #runChunk(
-    { lane, platform }: Destination,
-    keys: readonly DeliveryKey[],
-  ): Promise<Attempted[]> {
-    const { semaphore, transport } = this.pools.of(platform);
-    const slots = await semaphore.acquire(lane, keys.length);
-    try {
-      if (this.pools.isClosing) return keys.map((key) => [key, this.#leftToAnotherWorker()]);
-      const claims = await this.claims.claim(keys);
-      const results = await Promise.allSettled(
-        claims.map(async ([key, claim]): Promise<Attempted> => [
-          key,
-          await this.#deliver(transport, key, claim, slots),
-        ]),
-      );
-      // Only after all have settled: a push in flight must not be sent a second time.
-      return results.map(valueOf);
-    } finally {
-      slots.releaseAll();
-    }
   }
 
   /** Releases the slot as soon as the provider has answered: recording the outcome needs none. */
@@ -124,10 +88,6 @@ export class DeliveryLoop {
     const result = await this.sender.send(transport, claim);
     slots.release();
     return this.outcomes.handle(claim, result);
-  }
-
-  #leftToAnotherWorker(): Progress {
-    return { state: 'pending', retryAt: this.clock(), behindForMs: null };
   }
 }
 
@@ -147,11 +107,6 @@ function nextOf(attempted: readonly Attempted[]): DeliveryKey[] {
 const nameOf = ({ notificationId, deviceId }: DeliveryKey): string =>
   `${notificationId}/${deviceId}`;
 
-function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
-}
-
 /** Delivers the items of a job, enqueues retries of those that are still pending, and publishes the results. */
 @Injectable()
 export class DeliveryJob implements JobHandler<'notification.deliver'> {
@@ -167,9 +122,11 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
   ) {}
 
   /** Rejects only when PostgreSQL is down. */
-  handle(job: JobPayload<'notification.deliver'>, { queue }: JobContext): Promise<JobOutcome> {
-    const destination = destinations.find((one) => one.queue === queue);
-    if (destination === undefined) throw new Error(`${queue} delivers no notifications`);
+  async handle(
+    job: JobPayload<'notification.deliver'>,
+    { queue }: JobContext,
+  ): Promise<JobOutcome> {
+    const destination = destinationOf(queue);
     const items = job.v === 1 ? [{ id: job.notificationId, devices: job.deviceIds }] : job.items;
     return this.#deliver(destination, items);
   }
@@ -225,10 +182,6 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
     }
   }
 }
-
-const destinations: readonly Destination[] = platforms.flatMap((platform) =>
-  pushLanes.map((lane) => ({ queue: platformQueue(platform, lane), platform, lane })),
-);
 
 const keysOf = (items: readonly DeliveryItem[]): DeliveryKey[] =>
   items.flatMap(({ id, devices }) => devices.map((deviceId) => ({ notificationId: id, deviceId })));

@@ -1,13 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  type DeliveryState,
-  type JobPayload,
-  type Platform,
-  platformQueue,
-  platforms,
-  type PushLane,
-  pushLanes,
-} from '#platform/contracts';
+import type { DeliveryState, JobPayload } from '#platform/contracts';
 import { CLOCK, type Clock, errorText } from '#platform/core';
 import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
@@ -20,17 +12,18 @@ import {
   type RemoteResult,
   remoteResultTopic,
 } from '#push/remotes';
+import {
+  type DeliverySteps,
+  type Destination,
+  destinationOf,
+  runRounds,
+} from '../delivery-rounds.js';
 import { afterBreakerPause, recheckDelayMs } from '../delivery.rules.js';
 import { persistently } from '../persistently.js';
 import { PlatformPools, type Slots } from '../platform-pools.js';
 import { endOf } from './remote-delivery.rules.js';
 import { RemoteMetrics } from './remote-metrics.js';
 import { RemoteSender } from './remote-sender.js';
-
-interface Destination {
-  readonly platform: Platform;
-  readonly lane: PushLane;
-}
 
 /** The state of a delivery after an attempt. */
 interface Reached {
@@ -45,6 +38,13 @@ interface Reached {
 @Injectable()
 export class RemoteDeliveries {
   readonly #logger = new Logger(RemoteDeliveries.name);
+  readonly #steps: DeliverySteps<number, RemoteClaim | null, Reached> = {
+    claim: (ids) => this.#claim(ids),
+    attempt: (transport, [id, claim], slots) => this.#deliver(transport, id, claim, slots),
+    leave: (id) => this.#waiting(id, this.clock()),
+    isBehind: ({ isBehind }) => isBehind,
+    keyOf: ({ id }) => id,
+  };
 
   constructor(
     private readonly deliveries: RemoteDeliveryRepository,
@@ -55,51 +55,13 @@ export class RemoteDeliveries {
   ) {}
 
   /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
-  async run(destination: Destination, ids: readonly number[]): Promise<Reached[]> {
-    const all: Reached[] = [];
-    let round = ids;
-    while (round.length > 0) {
-      const reached = await this.#runRound(destination, round);
-      const behind = reached.filter(({ isBehind }) => isBehind);
-      const continues = behind.length < reached.length && !this.pools.isClosing;
-      all.push(...(continues ? reached.filter(({ isBehind }) => !isBehind) : reached));
-      round = continues ? behind.map(({ id }) => id) : [];
-    }
-    return all;
+  run(destination: Destination, ids: readonly number[]): Promise<Reached[]> {
+    return runRounds(this.pools, destination, ids, this.#steps);
   }
 
-  async #runRound({ platform, lane }: Destination, ids: readonly number[]): Promise<Reached[]> {
-    const { semaphore, transport } = this.pools.of(platform);
-    const chunks = semaphore.chunks(lane, ids).map(async (chunk) => {
-      const slots = await semaphore.acquire(lane, chunk.length);
-      try {
-        return await this.#runChunk(transport, chunk, slots);
-      } finally {
-        slots.releaseAll();
-      }
-    });
-    // Only after all have settled: a push in flight must not be sent a second time.
-    const results = await Promise.allSettled(chunks);
-    return results.flatMap((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
-  }
-
-  async #runChunk(
-    transport: PushTransport,
-    ids: readonly number[],
-    slots: Slots,
-  ): Promise<Reached[]> {
-    if (this.pools.isClosing) return ids.map((id) => this.#waiting(id, this.clock()));
+  async #claim(ids: readonly number[]): Promise<[number, RemoteClaim | null][]> {
     const claims = await this.deliveries.claim(ids);
-    const results = await Promise.allSettled(
-      claims.map((claim, index) => this.#deliver(transport, ids[index] ?? 0, claim, slots)),
-    );
-    return results.map((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
+    return ids.map((id, index) => [id, claims[index] ?? null]);
   }
 
   /** Releases the slot as soon as the provider has answered. */
@@ -158,8 +120,7 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
     { deliveries: ids, requestId }: JobPayload<'remote.deliver'>,
     { queue }: JobContext,
   ): Promise<JobOutcome> {
-    const destination = destinations.find((one) => one.queue === queue);
-    if (destination === undefined) throw new Error(`${queue} delivers no notifications`);
+    const destination = destinationOf(queue);
     const openUntil = this.breakers.openUntil(destination.platform);
     if (openUntil === null && this.pools.isClosing) return { retryAt: this.clock() };
     const reached =
@@ -192,7 +153,3 @@ const heldUntil = (id: number, until: number): Reached => ({
   retryAt: afterBreakerPause(until, Math.random()),
   isBehind: false,
 });
-
-const destinations = platforms.flatMap((platform) =>
-  pushLanes.map((lane) => ({ queue: platformQueue(platform, lane), platform, lane })),
-);
