@@ -46,7 +46,7 @@ const notFound = {
 };
 
 describe('the drafts of an account', () => {
-  it('are listed by their last edit, as in the state, and told to the owner only', async () => {
+  it('are listed by their last edit, as in the state, and reach the owner only', async () => {
     const person = await mail.organisation.addPerson();
     const channel = await mail.addChannel([person]);
     const client = await EventClient.register(person.api, { fetch_event_types: ['drafts'] });

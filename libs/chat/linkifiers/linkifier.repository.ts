@@ -52,7 +52,7 @@ export class LinkifierRepository {
     await lockList(transaction, linkifiersOfRealm, realmId);
   }
 
-  /** Resolves with the id of the new linkifier, the last one, or with the reason why there is none. */
+  /** Resolves with the id of the new linkifier, the last one, or with the reason for which it was refused. */
   async create(
     transaction: Transaction,
     realmId: number,

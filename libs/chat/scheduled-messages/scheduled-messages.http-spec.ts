@@ -76,7 +76,7 @@ const isGone = async (id: number) =>
   (await prisma().scheduledMessage.count({ where: { id } })) === 0;
 
 describe('the scheduled messages of an account', () => {
-  it('are listed by their time, as in the state, and told to the author only', async () => {
+  it('are listed by their time, as in the state, and reach the author only', async () => {
     const person = await mail.organisation.addPerson();
     const channel = await mail.addChannel([person]);
     const fetch = { fetch_event_types: ['scheduled_messages'] };

@@ -36,7 +36,7 @@ export interface BegunPoll {
   readonly queue: EventQueue;
   /** The last event id that the client has; the start of the queue for a client with none. */
   readonly lastId: number;
-  /** The holder of the poll that this one replaces; null if there is none, or if it has ended in this gateway. */
+  /** The holder of the replaced poll; null without a replaced poll, or if that poll has ended in this gateway. */
   readonly replaced: string | null;
   /** The cursor of the acknowledged transient events; null if it is unknown. */
   readonly cursor: number | null;

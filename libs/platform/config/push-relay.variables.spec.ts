@@ -29,7 +29,7 @@ describe('the variables of a relay', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are none by default', () => {
+  it('are not set by default', () => {
     expect(read({})).toBeNull();
   });
 

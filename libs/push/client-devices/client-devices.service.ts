@@ -34,7 +34,7 @@ export class ClientDevicesService {
 
   /**
    * Adds a device and resolves with its id. An account with 256 devices loses its oldest one without a token; rejects with
-   * `tooManyClientDevices` if there is none, and with `invalidApiKey` if the key was replaced.
+   * `tooManyClientDevices` if no such device exists, and with `invalidApiKey` if the key was replaced.
    */
   async add(caller: Caller): Promise<number> {
     const account = accountOf(caller);

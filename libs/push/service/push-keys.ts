@@ -46,7 +46,7 @@ export class PushKeys {
     }));
   }
 
-  /** Whether there is none: then no app can register. */
+  /** Whether no key exists. Without a key no app can register. */
   isEmpty(): Promise<boolean> {
     return this.keys.isEmpty();
   }

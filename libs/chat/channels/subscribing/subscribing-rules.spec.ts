@@ -65,15 +65,15 @@ describe(combined.name, () => {
 });
 
 describe(departuresOf.name, () => {
-  it.each([0, 1, 2, 3, 7, 100])('tells each of %d accounts once about each other', (count) => {
+  it.each([0, 1, 2, 3, 7, 100])('informs each of %d accounts once of each other', (count) => {
     const ids = Array.from({ length: count }, (_, index) => index + 1);
-    const told = departuresOf(ids).flatMap(({ leftIds, toIds }) =>
+    const notices = departuresOf(ids).flatMap(({ leftIds, toIds }) =>
       toIds.flatMap((to) => leftIds.map((left) => `${left} to ${to}`)),
     );
     const expected = ids.flatMap((to) =>
       ids.filter((left) => left !== to).map((left) => `${left} to ${to}`),
     );
-    expect(told.toSorted()).toEqual(expected.toSorted());
+    expect(notices.toSorted()).toEqual(expected.toSorted());
   });
 });
 

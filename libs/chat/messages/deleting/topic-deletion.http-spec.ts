@@ -148,9 +148,9 @@ describe('POST /streams/{stream_id}/delete_topic', () => {
     const client = await EventClient.register(admin.api, allCapable);
     const replies = await Promise.all([1, 2, 3].map(() => remove(admin, channel.id, 'lunch')));
     for (const reply of replies) expect(reply).toMatchObject(complete);
-    const told = (await client.drain())
+    const reported = (await client.drain())
       .filter(({ type }) => type === 'delete_message')
       .flatMap((event) => event['message_ids'] as number[]);
-    expect(told.toSorted((one, two) => one - two)).toEqual(ids);
+    expect(reported.toSorted((one, two) => one - two)).toEqual(ids);
   });
 });

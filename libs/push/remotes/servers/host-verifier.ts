@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
 const LONGEST_ANSWER = 65_536;
 const NOT_PREPARED = 'REMOTE_SERVER_VERIFICATION_SECRET_NOT_PREPARED';
 
-/** The answer of a host: its secret, or why there is none. */
+/** The answer of a host: its secret, or the reason why it gave no secret. */
 export type HostAnswer =
   { readonly secret: unknown } | { readonly fault: string; readonly isRepeatable: boolean };
 
