@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { AttachmentEventRepository, type OwnAttachment } from './attachment-event.repository.js';
@@ -18,18 +18,13 @@ type Change =
 /** The events of uploaded files. Only the owner of a file gets them; `POST /register` has no state of files. */
 @Injectable()
 @DeclaresEvents()
-export class AttachmentEvents implements CapabilityEvents {
+export class AttachmentEvents implements DeclaredTypes {
   readonly types = [{ type: 'attachment' }];
-  readonly fetchTypes = [];
 
   constructor(
     private readonly attachments: AttachmentEventRepository,
     private readonly log: EventLog,
   ) {}
-
-  readState(): Promise<Readonly<Record<string, unknown>>> {
-    return Promise.resolve({});
-  }
 
   /** Adds the event of a new file, in the transaction that stores its row. */
   async added(transaction: Transaction, attachmentId: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Emoji } from '#chat/emoji';
 import { idsOfReaders, MessageReadersRepository } from '#chat/messages';
-import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
@@ -16,18 +16,13 @@ export interface ReactionChange {
 /** The events of reactions. Messages have the state; `POST /register` has none. */
 @Injectable()
 @DeclaresEvents()
-export class ReactionEvents implements CapabilityEvents {
+export class ReactionEvents implements DeclaredTypes {
   readonly types = [{ type: 'reaction' }];
-  readonly fetchTypes = [];
 
   constructor(
     private readonly readers: MessageReadersRepository,
     private readonly log: EventLog,
   ) {}
-
-  readState(): Promise<Readonly<Record<string, unknown>>> {
-    return Promise.resolve({});
-  }
 
   /** Adds the event of a reaction, for all who may read the message. */
   async changed(

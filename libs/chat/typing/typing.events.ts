@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { shownTopic } from '#chat/channels';
 import { EventAnnouncer } from '#events/announcements';
 import {
-  type CapabilityEvents,
+  type DeclaredTypes,
   DeclaresEvents,
   type EventReader,
   isCapable,
@@ -52,15 +52,10 @@ const editTypingType = {
 /** The events of typing. They are announced, not stored: `POST /register` has no state of typing. */
 @Injectable()
 @DeclaresEvents()
-export class TypingEvents implements CapabilityEvents {
+export class TypingEvents implements DeclaredTypes {
   readonly types = [typingType, editTypingType];
-  readonly fetchTypes = [];
 
   constructor(private readonly announcer: EventAnnouncer) {}
-
-  readState(): Promise<Readonly<Record<string, unknown>>> {
-    return Promise.resolve({});
-  }
 
   /** Announces that an account is typing a new message. */
   typing(

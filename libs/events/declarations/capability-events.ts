@@ -56,20 +56,31 @@ export interface StateRequest {
   readonly share: (members: SharedMembers) => Promise<Body>;
 }
 
-/** The state of a capability that `POST /register` returns, and the events of its changes. */
-export interface CapabilityEvents {
+/** The types of events that a capability adds. */
+export interface DeclaredTypes {
   readonly types: readonly EventType[];
+}
+
+/** The state of a capability that `POST /register` returns, and the events of its changes. */
+export interface CapabilityEvents extends DeclaredTypes {
   /** `readState` runs when the client wants one of them. */
   readonly fetchTypes: readonly string[];
   /** The members of the response of `POST /register` for the wanted fetch types. */
   readState(request: StateRequest): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Marks a provider as CapabilityEvents: the gateway finds it in the modules of its program. */
+/** Marks a provider as DeclaredTypes or CapabilityEvents: the gateway finds it in the modules of its program. */
 export const DeclaresEvents = DiscoveryService.createDecorator();
 
-/** All CapabilityEvents of a program. */
-export const declaredEvents = (discovery: DiscoveryService): CapabilityEvents[] =>
+const declarations = (discovery: DiscoveryService): DeclaredTypes[] =>
   discovery
     .getProviders({ metadataKey: DeclaresEvents.KEY })
-    .map(({ instance }) => instance as CapabilityEvents);
+    .map(({ instance }) => instance as DeclaredTypes);
+
+/** All types of events of a program. */
+export const declaredTypes = (discovery: DiscoveryService): EventType[] =>
+  declarations(discovery).flatMap(({ types }) => types);
+
+/** The capabilities of a program that have a state. */
+export const capabilitiesWithState = (discovery: DiscoveryService): CapabilityEvents[] =>
+  declarations(discovery).filter((declared) => 'readState' in declared) as CapabilityEvents[];

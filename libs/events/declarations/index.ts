@@ -1,6 +1,8 @@
 export {
+  capabilitiesWithState,
   type CapabilityEvents,
-  declaredEvents,
+  type DeclaredTypes,
+  declaredTypes,
   DeclaresEvents,
   type EventReader,
   type EventType,

@@ -2,14 +2,14 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { LRUCache } from 'lru-cache';
 import { type AnnouncedEvent, ANNOUNCEMENTS_CHANNEL } from '#events/announcements';
-import { declaredEvents, type EventType } from '#events/declarations';
+import { declaredTypes, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
 import { Subscriber } from '#platform/redis';
 import { Gathering } from './gathering.js';
 import type { HeldPoll } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
-import { type QueueOwner, typesOf, WindowedEvent } from './windowed-event.js';
+import { type QueueOwner, typesByName, WindowedEvent } from './windowed-event.js';
 
 /** A client is without a poll for less than this time while it works. */
 const KEPT_MS = 5000;
@@ -50,7 +50,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#types = typesOf(declaredEvents(this.discovery));
+    this.#types = typesByName(declaredTypes(this.discovery));
     // Only EventAnnouncer publishes there.
     this.subscriber.onMessage(ANNOUNCEMENTS_CHANNEL, (text) =>
       this.receive(JSON.parse(text) as AnnouncedEvent),

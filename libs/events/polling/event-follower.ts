@@ -6,11 +6,11 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import { PeriodicTask } from '#platform/core';
 import { Subscriber } from '#platform/redis';
-import { declaredEvents, type EventType } from '#events/declarations';
+import { declaredTypes, type EventType } from '#events/declarations';
 import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
 import { EventWindow } from './event-window.js';
 import { KnownHeads } from './known-heads.js';
-import { typesOf, type WindowedEvent } from './windowed-event.js';
+import { typesByName, type WindowedEvent } from './windowed-event.js';
 
 /** For events whose announcement was lost: Redis keeps none. */
 const LOOK_EVERY_MS = 1000;
@@ -51,7 +51,7 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
 
   onApplicationBootstrap(): void {
     this.subscriber.onMessage(NEW_EVENTS_CHANNEL, (realmId) => this.#announced(Number(realmId)));
-    this.#types = typesOf(declaredEvents(this.discovery));
+    this.#types = typesByName(declaredTypes(this.discovery));
     this.#task.start();
   }
 

@@ -1,9 +1,4 @@
-import {
-  type CapabilityEvents,
-  type EventType,
-  formKeyOf,
-  type QueueOptions,
-} from '#events/declarations';
+import { type EventType, formKeyOf, type QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import { MOST_FORMS } from '#events/queues';
 
@@ -94,5 +89,5 @@ export const openForms = (type: string, forms: readonly object[]): readonly stri
   forms.slice(0, MOST_FORMS).map((form) => JSON.stringify({ type, ...form }).slice(0, -1));
 
 /** The declared event types by name. */
-export const typesOf = (declared: readonly CapabilityEvents[]): ReadonlyMap<string, EventType> =>
-  new Map(declared.flatMap(({ types }) => types).map((type) => [type.type, type]));
+export const typesByName = (types: readonly EventType[]): ReadonlyMap<string, EventType> =>
+  new Map(types.map((type) => [type.type, type]));

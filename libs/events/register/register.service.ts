@@ -4,7 +4,7 @@ import { ApiError, type Caller, requestErrors, roles, signInErrors } from '#plat
 import { SharedText } from '#platform/http';
 import {
   type CapabilityEvents,
-  declaredEvents,
+  capabilitiesWithState,
   declaredTransientEvents,
   type QueueOptions,
   type SharedMembers,
@@ -54,7 +54,7 @@ export class RegisterService implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#capabilities = declaredEvents(this.discovery);
+    this.#capabilities = capabilitiesWithState(this.discovery);
     this.#transient = declaredTransientEvents(this.discovery);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
@@ -15,18 +15,13 @@ export interface MessagesOfPlace extends TopicPlace {
 /** The events of deleted messages. */
 @Injectable()
 @DeclaresEvents()
-export class MessageDeletionEvents implements CapabilityEvents {
+export class MessageDeletionEvents implements DeclaredTypes {
   readonly types = [deletionEventType];
-  readonly fetchTypes = [];
 
   constructor(
     private readonly readers: MessageReadersRepository,
     private readonly log: EventLog,
   ) {}
-
-  readState(): Promise<Readonly<Record<string, unknown>>> {
-    return Promise.resolve({});
-  }
 
   /** Adds the events for the readers of messages and for the account that deletes them, before the deletion. */
   async deleted(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { type AlikeReaders, idsOfReaders } from '../changing/message-readers.repository.js';
@@ -11,15 +11,10 @@ import { type UpdateEventBody, updateEventType } from './update-event.rules.js';
 /** The events of edited and moved messages. */
 @Injectable()
 @DeclaresEvents()
-export class MessageEditEvents implements CapabilityEvents {
+export class MessageEditEvents implements DeclaredTypes {
   readonly types = [updateEventType];
-  readonly fetchTypes = [];
 
   constructor(private readonly log: EventLog) {}
-
-  readState(): Promise<Readonly<Record<string, unknown>>> {
-    return Promise.resolve({});
-  }
 
   /** Adds the event of changed messages, for readers with their flags after the change. */
   changed(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CapabilityEvents, DeclaresEvents } from '#events/declarations';
+import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
@@ -8,18 +8,13 @@ import type { NewSubmessage } from './submessage.repository.js';
 /** The events of data of widgets. Messages have the state; `POST /register` has none. */
 @Injectable()
 @DeclaresEvents()
-export class SubmessageEvents implements CapabilityEvents {
+export class SubmessageEvents implements DeclaredTypes {
   readonly types = [{ type: 'submessage' }];
-  readonly fetchTypes = [];
 
   constructor(
     private readonly readers: MessageReadersRepository,
     private readonly log: EventLog,
   ) {}
-
-  readState(): Promise<Readonly<Record<string, unknown>>> {
-    return Promise.resolve({});
-  }
 
   /** Adds the event of a submessage, for all who may read its message. */
   async added(
