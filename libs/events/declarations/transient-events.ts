@@ -37,8 +37,11 @@ export interface TransientEvents {
    * rejects.
    */
   read(readers: readonly TransientReader[]): Promise<readonly (TransientChanges | null)[]>;
-  /** Sets the only listener for organisations that may have events. */
-  onChange(listener: (realmId: number) => void): void;
+  /**
+   * Sets the only listener for organisations that may have events; null stands for all. It is also called some time after a
+   * reading that failed.
+   */
+  onChange(listener: (realmId: number | null) => void): void;
 }
 
 /** Marks the provider of the TransientEvents of a program. */

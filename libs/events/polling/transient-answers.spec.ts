@@ -34,7 +34,7 @@ let changes: Map<number, TransientChanges>;
 let reads: TransientReader[][];
 let isNewestPoll: boolean;
 let sent: unknown[];
-let happens: (realmId: number) => void;
+let happens: (realmId: number | null) => void;
 
 beforeEach(() => {
   changes = new Map();
@@ -138,6 +138,15 @@ describe('A held poll', () => {
     changes.set(1, two);
     const { woken } = hold(1);
     await delay(5);
+    expect(woken).toEqual([1]);
+  });
+
+  it('is woken by a change of any organisation', async () => {
+    const { woken } = hold(1);
+    await delay(5);
+    changes.set(1, two);
+    happens(null);
+    await delay(50);
     expect(woken).toEqual([1]);
   });
 

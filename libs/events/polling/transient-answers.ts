@@ -44,7 +44,10 @@ export class TransientAnswers implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.#source = declaredTransientEvents(this.discovery);
     this.#source?.onChange((realmId) => {
-      if (this.#realms.has(realmId)) this.#gathering.start(realmId);
+      const realmIds = realmId === null ? this.#realms.keys() : [realmId];
+      for (const id of realmIds) {
+        if (this.#realms.has(id)) this.#gathering.start(id);
+      }
     });
   }
 

@@ -15,17 +15,18 @@ const reading: OnlineReading = { users: [], position: 50 };
 
 let asked: OnlineQuestion[];
 let answer: () => Promise<OnlineReading>;
+let pausesEnded: number[];
 let sut: OnlineBatches;
 
 beforeEach(() => {
   asked = [];
+  pausesEnded = [];
   answer = () => Promise.resolve(reading);
-  sut = new OnlineBatches({
-    readOnline: (question) => {
-      asked.push(question);
-      return answer();
-    },
-  });
+  const readOnline = (question: OnlineQuestion) => {
+    asked.push(question);
+    return answer();
+  };
+  sut = new OnlineBatches({ readOnline }, (realmId) => pausesEnded.push(realmId));
 });
 
 describe(OnlineBatches.name, () => {
@@ -72,7 +73,9 @@ describe(OnlineBatches.name, () => {
     expect(await sut.read(viewer(2), 30)).toBeNull();
     expect(asked).toHaveLength(1);
     answer = () => Promise.resolve(reading);
+    expect(pausesEnded).toEqual([]);
     await delay(1050);
+    expect(pausesEnded).toEqual([1]);
     expect(await sut.read(viewer(2), 30)).toEqual(reading);
   });
 

@@ -5,7 +5,7 @@ import { reportUnexpectedFailure } from './presence-failures.js';
 
 /** Answers with other events wait at most this long for presence. */
 const MOST_WAIT_MS = 100;
-/** After a failure an organisation is not asked about for this long. */
+/** After a failure the online users of an organisation are not read for this long. */
 const PAUSE_MS = 1000;
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
 interface RealmBatch {
   waiting: Waiting[];
   isReading: boolean;
-  pausedUntilMs: number;
+  isPaused: boolean;
 }
 
 /**
@@ -28,7 +28,11 @@ interface RealmBatch {
 export class OnlineBatches {
   readonly #realms = new Map<number, RealmBatch>();
 
-  constructor(private readonly presence: Pick<PresenceService, 'readOnline'>) {}
+  /** `onPauseEnd` is called some time after a reading of an organisation failed: its viewers have to read again. */
+  constructor(
+    private readonly presence: Pick<PresenceService, 'readOnline'>,
+    private readonly onPauseEnd: (realmId: number) => void,
+  ) {}
 
   /**
    * Those who came online above `aboveId`, and maybe earlier ones. Null if presence does not answer in a short time. Never
@@ -36,12 +40,8 @@ export class OnlineBatches {
    */
   read(viewer: PresenceViewer, aboveId: number): Promise<OnlineReading | null> {
     const { realmId } = viewer;
-    const batch = this.#realms.get(realmId) ?? {
-      waiting: [],
-      isReading: false,
-      pausedUntilMs: 0,
-    };
-    if (batch.pausedUntilMs > performance.now()) return Promise.resolve(null);
+    const batch = this.#realms.get(realmId) ?? { waiting: [], isReading: false, isPaused: false };
+    if (batch.isPaused) return Promise.resolve(null);
     this.#realms.set(realmId, batch);
     if (viewer.isGuest) return this.#call(batch, [{ viewer, aboveId }]);
     return new Promise((resolve) => {
@@ -59,7 +59,17 @@ export class OnlineBatches {
       for (const { resolve } of taken) resolve(reading);
     }
     batch.isReading = false;
-    if (batch.pausedUntilMs <= performance.now()) this.#realms.delete(realmId);
+    if (!batch.isPaused) this.#realms.delete(realmId);
+  }
+
+  #pause(realmId: number, batch: RealmBatch): void {
+    if (batch.isPaused) return;
+    batch.isPaused = true;
+    setTimeout(() => {
+      batch.isPaused = false;
+      if (!batch.isReading) this.#realms.delete(realmId);
+      this.onPauseEnd(realmId);
+    }, PAUSE_MS).unref();
   }
 
   async #call(
@@ -79,7 +89,7 @@ export class OnlineBatches {
         return null;
       });
     const result = await withinDeadline<OnlineReading | null>(MOST_WAIT_MS, reading, () => null);
-    if (result === null) batch.pausedUntilMs = performance.now() + PAUSE_MS;
+    if (result === null) this.#pause(first.viewer.realmId, batch);
     return result;
   }
 }

@@ -70,7 +70,7 @@ export class PresenceClient implements PresenceService {
   readonly #deadlineMs: number;
   #whenOpen: (() => void)[] = [];
   #unreachableSinceMs: number | null = performance.now();
-  #onArrival: (realmId: number) => void = () => undefined;
+  #onArrival: (realmId: number | null) => void = () => undefined;
 
   /** Starts to look up the addresses and to connect. Requests wait for a connection until their deadline. */
   constructor({ addresses, deadlineMs, secret = null, ...different }: PresenceClientOptions) {
@@ -174,8 +174,8 @@ export class PresenceClient implements PresenceService {
     return this.#read(frameKinds.report, { ...request, isVisible: false, encoding: null });
   }
 
-  /** Sets the only listener for users of a realm who come online. */
-  onArrival(listener: (realmId: number) => void): void {
+  /** Sets the only listener for users of a realm who come online; null after a time without a connection: any realm. */
+  onArrival(listener: (realmId: number | null) => void): void {
     this.#onArrival = listener;
   }
 
@@ -265,6 +265,7 @@ export class PresenceClient implements PresenceService {
   #onOpen(): void {
     this.#unreachableSinceMs = null;
     for (const resume of this.#whenOpen.splice(0)) resume();
+    this.#onArrival(null);
   }
 
   /** Sends buffered requests to a presence process. Failed ones are buffered again. */

@@ -41,6 +41,7 @@ const readAnswer = z.object({
 export class PresenceEvents implements TransientEvents {
   readonly type = 'presence';
   readonly #batches: OnlineBatches;
+  #onChange: (realmId: number | null) => void = () => undefined;
 
   constructor(
     private readonly presence: PresenceClient,
@@ -48,7 +49,7 @@ export class PresenceEvents implements TransientEvents {
     private readonly viewers: PresenceViewers,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.#batches = new OnlineBatches(presence);
+    this.#batches = new OnlineBatches(presence, (realmId) => this.#onChange(realmId));
   }
 
   /** See TransientEvents. */
@@ -82,7 +83,8 @@ export class PresenceEvents implements TransientEvents {
   }
 
   /** See TransientEvents. */
-  onChange(listener: (realmId: number) => void): void {
+  onChange(listener: (realmId: number | null) => void): void {
+    this.#onChange = listener;
     this.presence.onArrival(listener);
   }
 
