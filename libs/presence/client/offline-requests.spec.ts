@@ -45,10 +45,10 @@ describe(OfflineRequests.name, () => {
 
   it('returns all users in a short time, also in small parts', () => {
     for (let user = 1; user <= 100_000; user += 1) sut.addReport(request(user, 'active', 10));
-    const beganAtMs = performance.now();
+    const before = process.cpuUsage();
     while (sut.size > 0) sut.take(100);
-    // Copying the remaining users in each call took seven seconds.
-    expect(performance.now() - beganAtMs).toBeLessThan(1000);
+    // CPU time excludes other processes of a busy machine. Copying the remaining users in each call took seven seconds.
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('limits the number of users', () => {
