@@ -21,6 +21,7 @@ export default {
   testTimeout: 120_000,
   // A third worker would save a tenth of the time, but the performance tier measures how long the event loop is blocked.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   // Also keeps files out of Jest's own process, where modules would be stale after a change (`--watch`).
   workerIdleMemoryLimit: '1200MB',
   // For `--coverage`.
