@@ -19,7 +19,7 @@ const tierOnStores = {
 export default {
   // A slow or busy machine is no failure; what hangs is still found.
   testTimeout: 120_000,
-  // A third worker would save a tenth of the time, but the performance tier measures how long the event loop is blocked.
+  // The performance tests measure how long the event loop of a program is blocked. `npm test` runs the others with more.
   maxWorkers: 2,
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   // Also keeps files out of Jest's own process, where modules would be stale after a change (`--watch`).

@@ -19,30 +19,12 @@ import { rememberedPort } from './ports.js';
 import { makeFilesPrivate } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
 import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from './test-report.js';
+import { CHAOS, COVERAGE, jestRuns } from './test-runs.js';
 
 const JEST_GRACE_MS = 10_000;
 const REPORT_CHECK_MS = 500;
 /** How long Jest may take to end after it has written its report. */
 const LINGER_MS = 15_000;
-
-/** Given by `.ci/run`: also prints the coverage of the unit tests. */
-const COVERAGE = '--coverage';
-/** Given by `npm run test:chaos`: only the random tests, long, and with a random seed. */
-const CHAOS = '--chaos';
-const CHAOS_FILES = [
-  'push-chaos',
-  'presence-chaos',
-  'events-chaos',
-  'presence-never-skips',
-  'push-transport.conf',
-  'hostile',
-  'test/law',
-  'endpoints.performance',
-  'relay-faults',
-  'two-installations',
-];
-/** The random tests of `npm test` are the same in each run. */
-const FIXED_SEED = '1';
 
 /** `npm test`: runs every tier on temporary stores. */
 export async function run(context: CommandContext): Promise<number> {
@@ -117,23 +99,6 @@ function startJest(
     stopSignal: 'SIGTERM',
     graceMs: JEST_GRACE_MS,
   });
-}
-
-/** The arguments of each run of Jest. With `--coverage` the unit tests run first and alone, because only they need it. */
-function jestRuns(args: readonly string[]): string[][] {
-  const given = args.filter((argument) => argument !== CHAOS && argument !== COVERAGE);
-  if (args.includes(CHAOS)) {
-    return [
-      given.some((argument) => !argument.startsWith('-')) ? given : [...CHAOS_FILES, ...given],
-    ];
-  }
-  const isSeedGiven = given.some((argument) => argument.startsWith('--seed'));
-  const all = isSeedGiven ? given : ['--seed', FIXED_SEED, ...given];
-  if (!args.includes(COVERAGE)) return [all];
-  return [
-    [...all, '--passWithNoTests', COVERAGE, '--selectProjects', 'unit'],
-    [...all, '--passWithNoTests', '--ignoreProjects', 'unit'],
-  ];
 }
 
 /** Empty if Jest wrote no report. */

@@ -6,12 +6,18 @@ import { applyMigrations, Database } from '#platform/database';
 import { seedDemoWorld } from '../../prisma/seed/seed.js';
 import { templateApiKeySecret, templateName, templatePushKeySecret } from './database-templates.js';
 
-/** Creates the template databases of a run: one with all migrations, and one with the demo organisation too. */
+/**
+ * Creates the template databases of a run: one with all migrations, and one with the demo organisation too. A later run
+ * of Jest on the same stores finds them.
+ */
 export async function createTemplates(): Promise<void> {
   const server = new URL(readTestStoresConfig().databaseUrl);
   const [migrated, demo] = [templateName('migrated'), templateName('demo')];
   const connection = new Database({ url: server.href, poolSize: 1 });
   try {
+    const found = await connection.prisma
+      .$queryRaw`SELECT 1 FROM pg_database WHERE datname = ${demo}`;
+    if (Array.isArray(found) && found.length > 0) return;
     await connection.prisma.$executeRawUnsafe(`CREATE DATABASE ${migrated}`);
     await applyMigrations(addressOf(server, migrated));
     await connection.prisma.$executeRawUnsafe(`CREATE DATABASE ${demo} TEMPLATE ${migrated}`);

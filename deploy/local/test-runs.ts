@@ -1,0 +1,43 @@
+/** Given by `.ci/run`: also prints the coverage of the unit tests. */
+export const COVERAGE = '--coverage';
+/** Given by `npm run test:chaos`: only the random tests, long, and with a random seed. */
+export const CHAOS = '--chaos';
+const CHAOS_FILES = [
+  'push-chaos',
+  'presence-chaos',
+  'events-chaos',
+  'presence-never-skips',
+  'push-transport.conf',
+  'hostile',
+  'test/law',
+  'endpoints.performance',
+  'relay-faults',
+  'two-installations',
+];
+/** The random tests of `npm test` are the same in each run. */
+const FIXED_SEED = '1';
+/** Most test files wait for programs and stores a third of their time, so four keep two cores busy. */
+const WORKERS = ['--maxWorkers', '4'];
+
+/**
+ * The arguments of each run of Jest, one after the other. The performance tests run first and with fewer workers, because
+ * they measure how long the event loop of a program is blocked. With `--coverage` the unit tests run alone, because only
+ * they need it.
+ */
+export function jestRuns(args: readonly string[]): string[][] {
+  const given = args.filter((argument) => argument !== CHAOS && argument !== COVERAGE);
+  const isSelection = given.some((argument) => !argument.startsWith('--seed'));
+  if (args.includes(CHAOS)) {
+    const hasFiles = given.some((argument) => !argument.startsWith('-'));
+    return [hasFiles ? given : [...CHAOS_FILES, ...given]];
+  }
+  const isSeedGiven = given.some((argument) => argument.startsWith('--seed'));
+  const all = isSeedGiven ? given : ['--seed', FIXED_SEED, ...given];
+  if (isSelection && !args.includes(COVERAGE)) return [all];
+  const performance = ['--selectProjects', 'performance'];
+  const others = ['--ignoreProjects', 'performance'];
+  const runs = args.includes(COVERAGE)
+    ? [performance, [COVERAGE, '--selectProjects', 'unit'], [...others, 'unit', ...WORKERS]]
+    : [performance, [...others, ...WORKERS]];
+  return runs.map((run) => [...all, '--passWithNoTests', ...run]);
+}
