@@ -25,7 +25,6 @@ GIF = bytes.fromhex("47494638396101000100800000ffffff00000021f90401000000002c000
 
 # Methods for features that Carillon does not have; they must be refused with this code.
 REFUSED = {
-    "reorder_realm_profile_fields": "METHOD_NOT_ALLOWED",
     "update_realm_profile_field": "METHOD_NOT_ALLOWED",
     "remove_user_group": "METHOD_NOT_ALLOWED",
     "update_notification_settings": "NOT_FOUND",
@@ -197,11 +196,12 @@ def check_organisation(admin, alice):
     check(alice, "get_realm_linkifiers", members=["linkifiers"])
     filter_ = check(admin, "add_realm_filter", "#(?P<id>[0-9]+)", "https://example.com/{id}", members=["id"])
     check(admin, "remove_realm_filter", filter_["id"])
-    check(alice, "get_realm_profile_fields", members=["custom_fields"])
     field = {"name": NAME, "hint": "Where?", "field_type": 1}
     field_id = check(admin, "create_realm_profile_field", **field, members=["id"])["id"]
     check(admin, "update_realm_profile_field", field_id, name="Desk")
-    check(admin, "reorder_realm_profile_fields", order=[field_id])
+    fields = check(alice, "get_realm_profile_fields", members=["custom_fields"])["custom_fields"]
+    order = [field["id"] for field in reversed(fields)]
+    check(admin, "reorder_realm_profile_fields", order=order)
     check(admin, "remove_realm_profile_field", field_id)
 
 

@@ -105,6 +105,11 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
       };
     },
   },
+  'PATCH /realm/profile_fields': {
+    fields: ({ world, dice }) => ({
+      order: dice.shuffled(world.existing.profileFields).map(({ id }) => id),
+    }),
+  },
   'PATCH /users/me/profile_data': {
     weight: 2,
     fields: ({ world, dice }) => ({

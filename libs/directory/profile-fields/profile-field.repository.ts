@@ -64,6 +64,11 @@ const DELETE_VALUES = `
 
 const DELETE = `DELETE FROM profile_fields WHERE id = $1 AND realm_id = $2 RETURNING id`;
 
+const REORDER = `
+  UPDATE profile_fields SET position = given.place - 1
+  FROM unnest($2::int[]) WITH ORDINALITY AS given (id, place)
+  WHERE profile_fields.realm_id = $1 AND profile_fields.id = given.id`;
+
 @Injectable()
 export class ProfileFieldRepository {
   constructor(private readonly database: Database) {}
@@ -131,8 +136,18 @@ export class ProfileFieldRepository {
   /** Deletes a field and its values, after `deleteManyValues`; false for an unknown field. */
   async delete(transaction: Transaction, realmId: number, fieldId: number): Promise<boolean> {
     // Serialises it with the other changes of the list, whose events contain the whole list.
-    await lockList(transaction, fieldsOfRealm, realmId);
+    await this.lock(transaction, realmId);
     const rows = await transaction.query('delete_profile_field', DELETE, [fieldId, realmId]);
     return rows.length > 0;
+  }
+
+  /** Blocks other changes of the list until the end of the transaction. */
+  async lock(transaction: Transaction, realmId: number): Promise<void> {
+    await lockList(transaction, fieldsOfRealm, realmId);
+  }
+
+  /** Puts the fields into the order of the ids. A field that is created later comes after them. */
+  async reorder(transaction: Transaction, realmId: number, ids: readonly number[]): Promise<void> {
+    await transaction.query('reorder_profile_fields', REORDER, [realmId, ids]);
   }
 }

@@ -61,6 +61,8 @@ describe(ProfileFieldEvents.name, () => {
       team = await create('Team');
       role = await create('Role', { display_in_profile_summary: true });
       await create('Role');
+      await owner.api.patch(PATH, { order: [role, team] });
+      await owner.api.patch(PATH, { order: [role] });
       await owner.api.delete(`${PATH}/${team}`);
       await owner.api.delete(`${PATH}/${team}`);
     });
@@ -68,7 +70,8 @@ describe(ProfileFieldEvents.name, () => {
     expect(events).toEqual([
       listEvent(shown(team, 'Team')),
       listEvent(shown(team, 'Team'), summary),
-      listEvent(summary),
+      listEvent({ ...summary, order: 0 }, shown(team, 'Team', { order: 1 })),
+      listEvent({ ...summary, order: 0 }),
     ]);
   });
 

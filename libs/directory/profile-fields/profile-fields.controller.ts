@@ -9,6 +9,7 @@ import {
   deleteProfileField,
   listProfileFields,
   removeProfileData,
+  reorderProfileFields,
 } from './profile-fields.schema.js';
 import { ProfileFieldsService } from './profile-fields.service.js';
 
@@ -20,6 +21,14 @@ export class ProfileFieldsController {
   async list(@SignedIn() caller: Caller) {
     const fields = await this.fields.list(caller);
     return { custom_fields: fields.map(toProfileFieldResponse) };
+  }
+
+  @Endpoint(reorderProfileFields)
+  async reorder(
+    @SignedIn() caller: Caller,
+    @Parameters() { order }: ParametersOf<typeof reorderProfileFields>,
+  ) {
+    await this.fields.reorder(caller, order);
   }
 
   @Endpoint(createProfileField)

@@ -52,6 +52,10 @@ export const profileFieldErrors = defineErrors({
     'Field id {id} not found.',
     'The organisation has no field with this id.',
   ),
+  invalidProfileFieldOrder: badRequest(
+    'Invalid order mapping.',
+    'The list does not have the id of each field of the organisation exactly once.',
+  ),
   profileFieldNotEditable: badRequest(
     'Only organization administrators can change this field.',
     'Only administrators may fill in the field.',

@@ -39,7 +39,7 @@ export class ProfileFieldEvents implements CapabilityEvents {
     };
   }
 
-  /** Adds the event of a new or deleted field, for all accounts. Clients remove the values of a deleted field. */
+  /** Adds the event of a changed list, for all accounts. Clients remove the values of a deleted field. */
   async listChanged(transaction: Transaction, realmId: number): Promise<void> {
     const fields = await this.fields.list(realmId, undefined, transaction);
     const type = 'custom_profile_fields';

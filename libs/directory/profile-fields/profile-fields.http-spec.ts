@@ -217,6 +217,45 @@ describe('GET /realm/profile_fields', () => {
   });
 });
 
+describe('PATCH /realm/profile_fields', () => {
+  const reorder = (order: unknown) => administrator.api.patch(PATH, { order });
+
+  it('orders the fields, before those that are created later', async () => {
+    const [one, two, three] = [
+      await idOf(create({ name: 'One' })),
+      await idOf(create({ name: 'Two' })),
+      await idOf(create({ name: 'Three' })),
+    ];
+    expect((await reorder([three, one, two])).body).toEqual({ result: 'success', msg: '' });
+    const four = await idOf(create({ name: 'Four' }));
+    expect(await listed()).toMatchObject([
+      { id: three, order: 0 },
+      { id: one, order: 1 },
+      { id: two, order: 2 },
+      { id: four },
+    ]);
+  });
+
+  it('refuses a list without each field of the organisation exactly once', async () => {
+    const elsewhere = await addOrganisation(system);
+    const { api } = await elsewhere.addPerson({ role: roles.owner });
+    const foreign = Number((await api.post(PATH, { name: 'Team', field_type: 1 })).body['id']);
+    const [one, two] = [await idOf(create({ name: 'One' })), await idOf(create({ name: 'Two' }))];
+    for (const order of [[], [two], [two, two], [two, one, one], [two, foreign]]) {
+      expect(await reorder(order)).toMatchObject(refusal('Invalid order mapping.'));
+    }
+    expect(await reorder('x')).toMatchObject(refusal('order is not valid JSON'));
+    expect(await reorder(['a'])).toMatchObject(refusal('order[0] is not an integer'));
+    expect(await listed()).toMatchObject([{ id: one }, { id: two }]);
+  });
+
+  it('rejects callers who are not administrators', async () => {
+    const { api } = await organisation.addPerson({ role: roles.moderator });
+    expect(await api.patch(PATH, { order: [] })).toMatchObject(forbidden);
+    expect(await system.anonymous().patch(PATH, { order: [] })).toMatchObject({ status: 401 });
+  });
+});
+
 describe('DELETE /realm/profile_fields/{field_id}', () => {
   it('deletes a field and its values once', async () => {
     const id = await idOf(create({ name: 'Team' }));

@@ -7,6 +7,9 @@ import { profileFieldErrors } from './profile-fields.errors.js';
 /** More than any profile has; bounds a request before its fields are looked up. */
 const MAX_VALUES = 500;
 
+/** The most fields of an organisation that can be ordered. */
+const MAX_ORDERED = 10_000;
+
 /** Above the limits of all types, which are checked after white space is trimmed. */
 const LONGEST_SENT = 10_000;
 const MAX_SENT_USERS = 1000;
@@ -46,6 +49,22 @@ export const listProfileFields = endpoint({
     ),
   }),
   errors: [],
+});
+
+export const reorderProfileFields = endpoint({
+  ...common,
+  method: 'PATCH',
+  path: '/realm/profile_fields',
+  access: 'administrator',
+  summary: 'Order the custom profile fields',
+  description: 'Puts the fields of the organisation into an order of display.',
+  parameters: {
+    order: json(z.array(z.int32()).max(MAX_ORDERED), {
+      description: 'The ids of all fields of the organisation in their new order.',
+    }),
+  },
+  returns: nothing,
+  errors: [profileFieldErrors.invalidProfileFieldOrder],
 });
 
 export const createProfileField = endpoint({

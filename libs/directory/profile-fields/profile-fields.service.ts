@@ -85,6 +85,20 @@ export class ProfileFieldsService {
     });
   }
 
+  /** Rejects with `invalidProfileFieldOrder` for a list without each field of the organisation exactly once. */
+  async reorder({ realm }: Caller, order: readonly number[]): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.fields.lock(transaction, realm.id);
+      const ids = (await this.fields.list(realm.id, undefined, transaction)).map(({ id }) => id);
+      const given = new Set(order);
+      if (order.length !== ids.length || ids.some((id) => !given.has(id))) {
+        throw new ApiError(profileFieldErrors.invalidProfileFieldOrder);
+      }
+      await this.fields.reorder(transaction, realm.id, order);
+      await this.events.listChanged(transaction, realm.id);
+    });
+  }
+
   /** Deletes a field of the caller's organisation with all its values. Rejects with `profileFieldNotFound`. */
   async remove(caller: Caller, fieldId: number): Promise<void> {
     const realmId = caller.realm.id;
