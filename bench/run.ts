@@ -105,6 +105,19 @@ export async function runBench(run: BenchRun): Promise<number> {
   return 0;
 }
 
+const MESSAGES = 50_000;
+const MESSAGES_OPTION = '--messages=';
+
+/** The value of the option `--messages`, or the default. */
+function messagesIn(args: readonly string[]): number {
+  const given = args.find((arg) => arg.startsWith(MESSAGES_OPTION));
+  const count = given === undefined ? MESSAGES : Number(given.slice(MESSAGES_OPTION.length));
+  if (!Number.isInteger(count) || count < MESSAGES) {
+    throw new Error(`${MESSAGES_OPTION} needs a whole number of at least ${MESSAGES}`);
+  }
+  return count;
+}
+
 const isOption = (arg: string): boolean => arg.startsWith('-');
 
 /** The scenarios whose names begin with one of the arguments, by default all. A long scenario needs its full name. */
@@ -141,6 +154,7 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
     progress,
     redisUrl: stores.redisUrl,
     world: new BenchWorldRepository(database),
+    messages: messagesIn(args),
     programs,
     redis,
     database: new DatabaseMeter(database),

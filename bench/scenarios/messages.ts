@@ -8,7 +8,6 @@ import { type Finding, resultOfTime } from '../results.js';
 import { createRealm } from '../world/bench-world.js';
 import type { Bench, Scenario } from './scenario.js';
 
-const MESSAGES = 50_000;
 const SENDERS = 50;
 const UNREAD = 5000;
 const ROUNDS = 5;
@@ -59,15 +58,15 @@ export const messagesScenarios: readonly Scenario[] = [
   },
 ];
 
-async function openWorld({ progress, programs, world }: Bench): Promise<MessagesWorld> {
-  return progress.step(`messages: ${MESSAGES} messages of a channel`, async () => {
+async function openWorld({ progress, programs, world, messages }: Bench): Promise<MessagesWorld> {
+  return progress.step(`messages: ${messages} messages of a channel`, async () => {
     await programs.start('api-gateway');
     const { id, host, users } = await createRealm(world, 'messages', SENDERS + 1);
     const [reader, ...senders] = users;
     if (reader === undefined) throw new Error('There are no users.');
     const channelId = await world.createChannel(id, 'general', [reader.userId]);
     const people = { readerId: reader.userId, senderIds: senders.map(({ userId }) => userId) };
-    await world.createMessages({ realmId: id, channelId }, people, MESSAGES);
+    await world.createMessages({ realmId: id, channelId }, people, messages);
     const narrowed = (...terms: readonly (readonly [string, string])[]) => {
       const narrow = encodeURIComponent(JSON.stringify(terms));
       const path = `/messages?anchor=newest&num_before=100&num_after=0&narrow=${narrow}`;

@@ -12,6 +12,8 @@ export interface Bench {
   readonly progress: Progress;
   readonly redisUrl: string;
   readonly world: BenchWorldRepository;
+  /** The messages of the channel that the scenarios of messages read. */
+  readonly messages: number;
   readonly programs: OurPrograms;
   readonly redis: RedisMeter;
   readonly database: DatabaseMeter;

@@ -73,21 +73,20 @@ const LAST_SEEN = `
 /** Messages of one statement, which stays below the time limit of statements. */
 const SLICE = 5000;
 
-// Words of different frequencies; one message in a thousand has the word that is searched for.
+// Words of different frequencies; one message in a thousand has the word that is searched for. All are read.
 const MESSAGES = `
-  INSERT INTO messages (realm_id, sender_id, channel_id, topic, content, rendered)
-  SELECT $1, ($3::int[])[1 + number % array_length($3::int[], 1)], $2, 'topic ' || number % 100,
-    text.content, '<p>' || text.content || '</p>'
-  FROM generate_series($4::int, $5::int) AS number
-  CROSS JOIN LATERAL (
-    SELECT 'Meeting about word' || number % 5000 || ' and word' || number % 77 || ', see **below**.'
-      || CASE WHEN number % 1000 = 0 THEN ' Needle.' ELSE '' END AS content
-  ) AS text`;
-
-// All unread.
-const RECEIVED = `
-  INSERT INTO user_messages (user_id, message_id)
-  SELECT $1, id FROM messages WHERE channel_id = $2`;
+  WITH message AS (
+    INSERT INTO messages (realm_id, sender_id, channel_id, topic, content, rendered)
+    SELECT $1, ($3::int[])[1 + number % array_length($3::int[], 1)], $2, 'topic ' || number % 100,
+      text.content, '<p>' || text.content || '</p>'
+    FROM generate_series($4::int, $5::int) AS number
+    CROSS JOIN LATERAL (
+      SELECT 'Meeting about word' || number % 5000 || ' and word' || number % 77
+        || ', see **below**.' || CASE WHEN number % 1000 = 0 THEN ' Needle.' ELSE '' END AS content
+    ) AS text
+    RETURNING id
+  )
+  INSERT INTO user_messages (user_id, message_id, is_read) SELECT $6, id, true FROM message`;
 
 const UNREAD = `
   UPDATE user_messages SET is_read = false WHERE user_id = $1 AND message_id IN (
@@ -165,7 +164,7 @@ export class BenchWorldRepository {
     return row?.bytes ?? Number.NaN;
   }
 
-  /** Adds messages of several senders to a channel. The reader has received all of them and has read none. */
+  /** Adds messages of several senders to a channel. The reader has received and read all of them. */
   async createMessages(
     channel: { readonly realmId: number; readonly channelId: number },
     people: { readonly readerId: number; readonly senderIds: readonly number[] },
@@ -174,10 +173,9 @@ export class BenchWorldRepository {
     const { realmId, channelId } = channel;
     for (let first = 1; first <= count; first += SLICE) {
       const last = Math.min(count, first + SLICE - 1);
-      const values = [realmId, channelId, people.senderIds, first, last];
+      const values = [realmId, channelId, people.senderIds, first, last, people.readerId];
       await this.database.query('bench_messages', MESSAGES, values);
     }
-    await this.database.query('bench_received', RECEIVED, [people.readerId, channelId]);
     await this.database.query('bench_analyze_messages', 'ANALYZE messages, user_messages');
   }
 
