@@ -12,6 +12,11 @@ import {
 } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
+const editTyping: EndpointNotes = {
+  actor: messageSender,
+  fields: (choice) => ({ message_id: ownMessage(choice)?.id }),
+};
+
 /** What cannot be guessed of the requests for messages, channels and topics. */
 export const chatNotes: Readonly<Record<string, EndpointNotes>> = {
   'POST /messages': {
@@ -110,10 +115,8 @@ export const chatNotes: Readonly<Record<string, EndpointNotes>> = {
         ? { type: 'direct', to: someUsers(choice), stream_id: undefined, topic: undefined }
         : { type: 'stream', to: undefined, stream_id: anyChannel(choice), topic: anyTopic(choice) },
   },
-  'POST /message_edit_typing/{message_id}': {
-    actor: messageSender,
-    fields: (choice) => ({ message_id: ownMessage(choice)?.id }),
-  },
+  'POST /messages/{message_id}/typing': editTyping,
+  'POST /message_edit_typing/{message_id}': editTyping,
 };
 
 /** Parameters of an edit that the notes do not set. */

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { postEditTyping, postTyping } from './typing.schema.js';
+import { postEditTyping, postOlderEditTyping, postTyping } from './typing.schema.js';
 import { TypingService } from './typing.service.js';
 
 @Controller()
@@ -21,6 +21,14 @@ export class TypingController {
   async edit(
     @SignedIn() caller: Caller,
     @Parameters() { message_id, op }: ParametersOf<typeof postEditTyping>,
+  ) {
+    await this.typing.edit(caller, op, message_id);
+  }
+
+  @Endpoint(postOlderEditTyping)
+  async editAsOlderClient(
+    @SignedIn() caller: Caller,
+    @Parameters() { message_id, op }: ParametersOf<typeof postOlderEditTyping>,
   ) {
     await this.typing.edit(caller, op, message_id);
   }

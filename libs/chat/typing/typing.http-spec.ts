@@ -142,9 +142,11 @@ describe('POST /typing', () => {
   });
 });
 
-describe('POST /message_edit_typing/{message_id}', () => {
-  const edit = (who: Person, id: number, op = 'start') =>
-    who.api.post(`/message_edit_typing/${id}`, { op });
+describe.each([
+  ['/messages/{message_id}/typing', (id: number) => `/messages/${id}/typing`],
+  ['/message_edit_typing/{message_id}', (id: number) => `/message_edit_typing/${id}`],
+])('POST %s', (_, pathOf) => {
+  const edit = (who: Person, id: number, op = 'start') => who.api.post(pathOf(id), { op });
 
   it('tells the readers of the place of the message', async () => {
     const direct = idOf(await sendToPeople(ada, [bea]));

@@ -48,11 +48,8 @@ export const postTyping = endpoint({
   ],
 });
 
-export const postEditTyping = endpoint({
+const editTyping = {
   ...common,
-  path: '/message_edit_typing/{message_id}',
-  summary: 'Tell that the caller is editing a message',
-  description: 'The same for a message of the caller that the caller is editing.',
   parameters: { message_id: messageIdentifier('The id of the message.'), op },
   returns: z.object({}),
   errors: [
@@ -62,4 +59,19 @@ export const postEditTyping = endpoint({
     messageErrors.invalidMessage,
     messageErrors.mayNotEdit,
   ],
+} as const;
+
+export const postEditTyping = endpoint({
+  ...editTyping,
+  path: '/messages/{message_id}/typing',
+  summary: 'Tell that the caller is editing a message',
+  description: 'The same for a message of the caller that the caller is editing.',
+});
+
+export const postOlderEditTyping = endpoint({
+  ...editTyping,
+  path: '/message_edit_typing/{message_id}',
+  isDeprecated: true,
+  summary: 'Tell that the caller is editing a message',
+  description: 'The same as `POST /messages/{message_id}/typing`, under the path of older clients.',
 });

@@ -44,7 +44,7 @@ export class TypingService {
     this.events.typing(senderOf(caller, email), op, place, userIds);
   }
 
-  /** Rejects with the errors of the endpoint `POST /message_edit_typing/{message_id}`. */
+  /** Rejects with the errors of the endpoint `POST /messages/{message_id}/typing`. */
   async edit(caller: Caller, op: TypingOperation, messageId: number): Promise<void> {
     const message = await this.messageAccess.require(caller, messageId);
     if (message.senderId !== caller.userId) throw new ApiError(messageErrors.mayNotEdit);
