@@ -29,7 +29,9 @@ const FIND = `
 
 const FIND_BY_KEY = `${FIND} WHERE u.api_key_hash = $1`;
 
-const FIND_ACTIVE = `${FIND} WHERE u.id = $1 AND u.is_active AND r.deactivated_at IS NULL`;
+const FIND_ACTOR = `${FIND} WHERE u.id = $1 AND r.deactivated_at IS NULL`;
+
+const FIND_ACTIVE = `${FIND_ACTOR} AND u.is_active`;
 
 /** Prisma compares case-insensitively with ILIKE, so a typed `%` would match every address. */
 const FIND_FOR_PASSWORD = `
@@ -107,6 +109,12 @@ export class AccountRepository {
   /** An account on whose behalf the server acts; null for an unknown or deactivated one. */
   async findActive(userId: number): Promise<Caller | null> {
     const [row] = await this.database.query<AccountRow>('active_account', FIND_ACTIVE, [userId]);
+    return row === undefined ? null : toAccount(row);
+  }
+
+  /** The account that has made a change, also if it was deactivated since; null in a deactivated organisation. */
+  async findActor(userId: number): Promise<Caller | null> {
+    const [row] = await this.database.query<AccountRow>('actor_account', FIND_ACTOR, [userId]);
     return row === undefined ? null : toAccount(row);
   }
 

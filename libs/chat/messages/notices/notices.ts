@@ -84,8 +84,8 @@ export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
   async #sendAll(due: readonly StoredNotice[]): Promise<void> {
     for (const notice of due) {
       if (this.#task.isStopping) return;
-      const caller = await this.accounts.findActive(notice.userId);
-      // Nothing is sent on behalf of a deactivated account.
+      const caller = await this.accounts.findActor(notice.userId);
+      // Nothing is sent in a deactivated organisation.
       if (caller === null) await this.notices.remove(notice.id);
       else await this.#send(caller, notice);
     }
