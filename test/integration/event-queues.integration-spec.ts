@@ -281,4 +281,21 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     await save('afterwards');
     expect(titles(await fresh.drain())).toEqual(['afterwards']);
   });
+
+  it('a queue ends also if Redis has lost its data as well', async () => {
+    const client = await register();
+    await save('before the backup');
+    const position = await backUp();
+    await save('lost');
+    await client.drain();
+    await system.stopPrograms();
+    await restore(position);
+    await redis.run((connection) => connection.flushall());
+    await system.start('api-gateway');
+    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    const fresh = await register();
+    await save('afterwards');
+    expect(titles(await fresh.drain())).toEqual(['afterwards']);
+  });
 });

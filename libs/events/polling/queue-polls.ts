@@ -28,7 +28,7 @@ export class QueuePolls {
     const start = { lastId: lastEventId, holder, limits: this.limits.rulesOf('event-queue') };
     try {
       const begun = await this.queues.begin(caller, queueId, start, () =>
-        this.events.checkId(caller.realm.id, lastEventId),
+        this.#checkId(caller, queueId, lastEventId),
       );
       if (begun.replaced !== null) this.replacements.announce(queueId, begun.replaced);
       // Without Redis, this gateway counts alone.
@@ -52,6 +52,18 @@ export class QueuePolls {
   async remove(caller: Caller, queueId: string): Promise<void> {
     await this.queues.remove(caller, queueId);
     this.replacements.announce(queueId, null);
+  }
+
+  /** After PostgreSQL was restored and Redis has lost its data, only the id of the client shows that events were lost. */
+  async #checkId(caller: Caller, queueId: string, lastEventId: number): Promise<void> {
+    try {
+      await this.events.checkId(caller.realm.id, lastEventId);
+    } catch (error) {
+      if (error instanceof ApiError && error.error === queueErrors.eventNotInQueue) {
+        await this.queues.refuseLost(caller, queueId);
+      }
+      throw error;
+    }
   }
 }
 

@@ -113,6 +113,11 @@ export class QueueStateStore {
     return (await noteSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
 
+  /** Whether Redis has the state of a queue. */
+  async has(queueId: string): Promise<boolean> {
+    return (await this.redis.exists(keyOf(queueId))) === 1;
+  }
+
   async delete(queueIds: readonly string[]): Promise<void> {
     if (queueIds.length > 0) await this.redis.unlink(...queueIds.map(keyOf));
   }

@@ -140,6 +140,21 @@ export class QueuesService {
     this.ends.add(queue, holder);
   }
 
+  /**
+   * For a poll whose last event is not stored: deletes the queue if Redis has lost its state, and rejects with
+   * `badEventQueueId`. Then PostgreSQL and Redis are of different times, and the client has events that were lost.
+   */
+  async refuseLost(caller: Caller, queueId: string): Promise<void> {
+    try {
+      if (await this.states.has(queueId)) return;
+    } catch (error) {
+      this.#failures.note(error);
+      return;
+    }
+    await this.remove(caller, queueId);
+    throw badQueue(queueId);
+  }
+
   /** Rejects with `badEventQueueId` if the caller has no such queue. */
   async remove(caller: Caller, queueId: string): Promise<void> {
     this.#cache.delete(queueId);
