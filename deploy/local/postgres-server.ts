@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { childEnvironment } from '#platform/config';
-import { Client } from 'pg';
+import { clientOf } from '#platform/database';
 import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
 import { rememberedPort } from './ports.js';
@@ -178,7 +178,7 @@ async function createDatabase(url: string): Promise<void> {
 
 /** Resolves with the number of rows. */
 async function query(url: string, sql: string): Promise<number> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  const client = clientOf(url, { connectionTimeoutMillis: 5000 });
   // The error of a broken idle connection; the next query rejects anyway.
   client.on('error', () => undefined);
   await client.connect();
@@ -194,12 +194,15 @@ export async function assertPostgresAnswers(url: string): Promise<void> {
   try {
     await query(url, 'SELECT 1');
   } catch (error) {
-    const { host, pathname } = new URL(url);
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const message = error instanceof Error ? error.message : '';
     throw new LocalStackError(
-      `DATABASE_URL is set, but PostgreSQL at ${host}${pathname} does not take us: ${message || code}\n` +
+      `DATABASE_URL is set, but PostgreSQL at ${placeOf(url)} does not take us: ${message || code}\n` +
         'Start it, correct the address, or unset DATABASE_URL to have one started for you.',
     );
   }
 }
+
+/** The servers and the database of an address, without the credentials. */
+const placeOf = (url: string): string =>
+  /\/\/(?:[^/?#]*@)?([^?#]*)/.exec(url)?.[1] ?? 'its address';

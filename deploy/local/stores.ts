@@ -56,7 +56,8 @@ export async function openStores(plan: StoresPlan, lifetime: Lifetime): Promise<
 
 async function useGiven(url: string, assertAnswers: (url: string) => Promise<void>) {
   await assertAnswers(url);
-  const { protocol, host } = new URL(url);
-  const name = protocol.startsWith('postgres') ? 'PostgreSQL' : 'Redis';
+  const name = url.startsWith('postgres') ? 'PostgreSQL' : 'Redis';
+  // An address of several servers is no URL.
+  const [, host = ''] = /\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url) ?? [];
   return { url, title: `${name} at ${host}, as set in the environment` };
 }

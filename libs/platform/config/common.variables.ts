@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isLoopback } from './loopback.js';
 import { ConfigError, readSecretFile } from './read-variables.js';
 import {
+  databaseUrl,
   fileOf,
   filePath,
   ratio,
@@ -27,8 +28,9 @@ export const loggingVariables = {
 };
 
 export const databaseVariables = {
-  DATABASE_URL: urlOf('postgresql', 'postgres').meta({
-    description: 'The PostgreSQL database. The migration step needs it too.',
+  DATABASE_URL: databaseUrl.meta({
+    description:
+      'The PostgreSQL database, on one server or on [several, of which one is the primary](operations.md#several-postgresql-servers); also [with TLS](operations.md#tls-to-the-stores). The migration step needs it too.',
   }),
   DATABASE_URL_FILE: fileOf('DATABASE_URL'),
   DATABASE_POOL_MODE: z.enum(['session', 'transaction']).default('session').meta({

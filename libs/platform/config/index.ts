@@ -7,6 +7,7 @@ export {
   type RedisConfig,
   type TracingConfig,
 } from './common.variables.js';
+export { type DatabaseAddress, databaseAddress, type DatabaseServer } from './database-address.js';
 export {
   childEnvironment,
   isRunByNpm,

@@ -3,6 +3,7 @@ import { loggingOf, loggingVariables } from './common.variables.js';
 import { pushRelayVariables } from './push-relay.variables.js';
 import { readVariables } from './read-variables.js';
 import {
+  databaseUrl,
   filePath,
   flag,
   hostName,
@@ -15,7 +16,7 @@ import {
 
 export const localStackVariables = z.object({
   DATA_DIR: filePath.default('.data'),
-  DATABASE_URL: urlOf('postgresql', 'postgres').optional(),
+  DATABASE_URL: databaseUrl.optional(),
   REDIS_URL: urlOf('redis', 'rediss').optional(),
   PORT: port.default(9991),
   SANDBOX_PORT: port.default(9992),

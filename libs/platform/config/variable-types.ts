@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { databaseFault } from './database-address.js';
 import { sentinelAddress } from './sentinel-address.js';
 
 /** A whole number within bounds. */
@@ -39,6 +40,15 @@ export const urlOf = (...protocols: string[]) =>
       },
     )
     .meta({ takes: protocols.map((p) => `\`${p}://…\``).join(', ') });
+
+/** The address of a PostgreSQL database. */
+export const databaseUrl = z
+  .string()
+  .superRefine((value, context) => {
+    const fault = databaseFault(value);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  })
+  .meta({ takes: '`postgresql://…`, `postgres://…`' });
 
 /** The address of a Redis, or of the Sentinels that know it. */
 export const redisAddress = z

@@ -39,7 +39,7 @@ describe(isOutage.name, () => {
   it.each(
     [
       'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND'.split(' '),
-      '57P01 57P02 57P03 57P05 53100 53300 57014 08006 08P01'.split(' '),
+      '57P01 57P02 57P03 57P05 53100 53300 57014 25006 08006 08P01'.split(' '),
       'P1001 P1002 P1008 P1017 P2024 P2028'.split(' '),
       ['STORAGE_AWAY'],
     ].flat(),

@@ -28,8 +28,9 @@ export function isDiskFull(thrown: unknown, depth = 0): boolean {
 /** Error codes of the system, PostgreSQL, Prisma and the file storage for a store that is down or overloaded. */
 const OUTAGE_CODES: readonly RegExp[] = [
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/,
-  // Connection exceptions; shutdown, crash, startup, idle timeout; out of connections, memory or disk; statement timeout.
-  /^(?:08[0-9A-Z]{3}|57P0[1235]|53[0-9A-Z]{3}|57014)$/,
+  // Connection exceptions; shutdown, crash, startup, idle timeout; out of connections, memory or disk; statement timeout;
+  // a standby, to which a name or a proxy leads during a failover.
+  /^(?:08[0-9A-Z]{3}|57P0[1235]|53[0-9A-Z]{3}|57014|25006)$/,
   // Unreachable, no response, timeout, closed connection, no free connection in the pool or for a transaction.
   /^P(?:1001|1002|1008|1017|2024|2028)$/,
   /^STORAGE_AWAY$/,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import {
   APPLIED_MIGRATIONS,
   type AppliedMigration,
@@ -7,6 +7,7 @@ import {
   MIGRATIONS_FOLDER,
   readMigrations,
 } from './migration-ledger.js';
+import { clientOf } from './primary-client.js';
 import { runMigration } from './migration-run.js';
 
 /**
@@ -52,7 +53,7 @@ export async function applyMigrations(
   patienceMs = PATIENCE_MS,
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const client = new Client({ connectionString: databaseUrl });
+  const client = clientOf(databaseUrl);
   await client.connect();
   try {
     await lockMigrations(client);

@@ -4,6 +4,7 @@ import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
 import { errorCode } from '#platform/core';
 import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
+import { poolOptionsOf } from './primary-client.js';
 
 /** The limits of every connection, so that no statement blocks a program forever. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -179,7 +180,7 @@ export class Database implements OnApplicationShutdown, Session {
   constructor(options: DatabaseOptions) {
     this.#isPooled = options.isPooled === true;
     this.#pool = new Pool({
-      connectionString: options.url,
+      ...poolOptionsOf(options.url),
       max: options.poolSize,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,

@@ -2,6 +2,7 @@ export { applyMigrations, MigrationMismatch } from './apply-migrations.js';
 export { Database, type Session, type Transaction } from './database.js';
 export { type CappedList, hasRoom, lockList } from './capped-list.js';
 export { DatabaseModule } from './database.module.js';
+export { clientOf } from './primary-client.js';
 export { DatabaseHealth } from './database-health.js';
 export type { SchemaDifference } from './migration-ledger.js';
 export { type ServerFacts, ServerFactsRepository } from './server-facts.repository.js';
