@@ -26,6 +26,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   playgrounds: 'chat/playgrounds',
   profile_fields: 'directory/profile-fields',
   profile_values: 'directory/profile-fields',
+  push_collections: 'push/delivery',
   push_dead_letters: 'push/delivery',
   push_deliveries: 'push/delivery',
   push_devices: 'push/devices',

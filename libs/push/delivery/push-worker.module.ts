@@ -31,6 +31,9 @@ import {
   TokenChangesJob,
 } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
+import { CollectionLeaseRepository } from './collection/collection-lease.repository.js';
+import { TOKEN_AGES, TokenAgeing, type TokenAges } from './collection/token-ageing.js';
+import { TokenCollection } from './collection/token-collection.js';
 import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
 import { DeliveryContents } from './delivery-contents.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
@@ -45,7 +48,6 @@ import {
 } from './platform-pools.js';
 import { ProviderNotice } from './provider-notice.js';
 import { RelayFindings } from './relay-findings.js';
-import { TOKEN_AGES, type TokenAges } from './remote/remote-collection.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
@@ -112,12 +114,15 @@ export class PushWorkerModule {
 }
 
 const sweepProviders = [
+  CollectionLeaseRepository,
   ControlSweep,
   RetentionRepository,
   RetentionSweep,
   SweepMetrics,
   Sweeper,
   SweepRepository,
+  TokenAgeing,
+  TokenCollection,
 ];
 
 /** The job handlers and their dependencies. */

@@ -5,5 +5,5 @@ export { PipelineReader, type PipelineReport, type QueueStatus } from './pipelin
 export { PUSH_ACTIVITY_REDIS, PushActivityStore } from './push-activity.store.js';
 export { type PendingDeliveries, PushBacklog, type RetriedDeliveries } from './push-backlog.js';
 export { CompositePushObserver, PUSH_OBSERVER, type PushObserver } from './push-observer.js';
-export type { BreakerReport, WorkerReport } from './worker-report.js';
+export { type BreakerReport, pruneAlarms, type WorkerReport } from './worker-report.js';
 export { CONSUMED_QUEUES } from './worker-reports.js';

@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
+import type { PushActivityStore } from '#push/observability';
 import { RemoteCollectionRepository } from '#push/remotes';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { TokenAgeing } from '../collection/token-ageing.js';
 import { RemoteCollection } from './remote-collection.js';
 
 const DAY_MS = 86_400_000;
@@ -11,18 +13,24 @@ const DAY_MS = 86_400_000;
 let stores: TestDatabase;
 let now: number;
 let guard: TokenPruneGuard;
+let alarmed: { key: string }[];
 let sut: RemoteCollection;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
 });
 beforeEach(async () => {
-  now = Date.now();
+  now = new Date().setUTCHours(23, 30);
   const clock = () => now;
   guard = new TokenPruneGuard(clock);
-  const rows = new RemoteCollectionRepository(stores.database);
+  alarmed = [];
+  const activity = {
+    workers: async () => [{ pruneAlarms: alarmed }],
+  } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
-  sut = new RemoteCollection(rows, guard, ages, clock, new Metrics());
+  const ageing = new TokenAgeing(guard, activity, ages, clock);
+  const rows = new RemoteCollectionRepository(stores.database);
+  sut = new RemoteCollection(rows, ageing, clock, new Metrics());
   await prisma().remoteServer.deleteMany();
 });
 afterAll(() => stores.drop());
@@ -117,8 +125,8 @@ describe(RemoteCollection.name, () => {
     const rowOf = (id: number) => prisma().remoteDevice.findUnique({ where: { id } });
     expect(await rowOf(sealed.id)).toMatchObject({ expiredAt: new Date(now) });
     expect(await rowOf(legacy.id)).not.toBeNull();
-    now += 3_600_000;
     await sut.collect();
+    expect(await rowOf(legacy.id)).toBeNull();
     expect(await ids()).toEqual([sealed.id, young.id]);
   });
 
@@ -137,5 +145,16 @@ describe(RemoteCollection.name, () => {
     }
     await sut.collect();
     expect(await ids()).toEqual([old.id]);
+  });
+
+  it('ends none either while another worker reports that', async () => {
+    const { id: server } = await addServer();
+    const old = await addDevice(server, { refreshedAt: daysAgo(400) });
+    alarmed = [{ key: 'fcm:fcm of server 5' }];
+    await sut.collect();
+    expect(await ids()).toEqual([old.id]);
+    alarmed = [{ key: 'apns:org.example.chat' }];
+    await sut.collect();
+    expect(await ids()).toEqual([]);
   });
 });

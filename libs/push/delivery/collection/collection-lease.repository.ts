@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#platform/database';
+
+const CLAIM = `
+  INSERT INTO push_collections (id, due_at) VALUES (1, $2)
+  ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at
+  WHERE push_collections.due_at <= $1
+  RETURNING id`;
+
+/** Stores when tokens are collected next, so that only one worker collects them. */
+@Injectable()
+export class CollectionLeaseRepository {
+  constructor(private readonly database: Database) {}
+
+  /** False if no collection is due. Otherwise the next one is due at `next`. */
+  async claim(now: Date, next: Date): Promise<boolean> {
+    return (await this.database.query('claim_collection', CLAIM, [now, next])).length > 0;
+  }
+}

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Platform, platforms } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import { TokenPruneGuard } from '#push/breakers';
+import { PushActivityStore, pruneAlarms } from '#push/observability';
+import { isAlarmed, mostAgedInHour } from './token-ageing.rules.js';
+
+const PAGE = 1000;
+
+/** After so long without a registration a token counts as dead, in milliseconds; 0 for never. */
+export type TokenAges = Readonly<Record<Platform, number>>;
+
+/** DI token of the TokenAges. */
+export const TOKEN_AGES = Symbol('TokenAges');
+
+/** An app of tokens. */
+export interface AgedApp {
+  /** The APNs topic; empty for FCM. */
+  readonly app: string;
+  readonly devices: number;
+  /** Those of them that are old. */
+  readonly old: number;
+}
+
+/** The old tokens of an app. */
+export interface OldTokens {
+  readonly platform: Platform;
+  readonly app: string;
+  /** They were registered before. */
+  readonly before: Date;
+  readonly now: Date;
+}
+
+/** Stored tokens that end by their age. */
+export interface AgeingTokens {
+  /** The apps of the tokens of a platform; those registered before `before` are old. */
+  apps(platform: Platform, before: Date): Promise<AgedApp[]>;
+  /** Ends the oldest of the tokens, as if their provider had called them dead; resolves with their number. */
+  ageOut(old: OldTokens, limit: number): Promise<number>;
+}
+
+/** Ends old tokens: a share of those of each app, because a wrong clock must not end all of them. */
+@Injectable()
+export class TokenAgeing {
+  constructor(
+    private readonly pruneGuard: TokenPruneGuard,
+    private readonly activity: PushActivityStore,
+    @Inject(TOKEN_AGES) private readonly ages: TokenAges,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Ends old tokens, those of this hour of the day; none of an app while a worker has an alarm for it. `count` gets their
+   * number. Rejects when a store is down.
+   */
+  async run(
+    tokens: AgeingTokens,
+    count: (platform: Platform, aged: number) => void,
+  ): Promise<void> {
+    const alarms = await this.#alarms();
+    const now = this.clock();
+    for (const platform of platforms) {
+      const ageMs = this.ages[platform];
+      if (ageMs === 0) continue;
+      const before = new Date(now - ageMs);
+      for (const { app, devices, old } of await tokens.apps(platform, before)) {
+        if (isAlarmed(platform, app, alarms)) continue;
+        let left = Math.min(old, mostAgedInHour(devices, now));
+        while (left > 0) {
+          const limit = Math.min(left, PAGE);
+          const aged = await tokens.ageOut({ platform, app, before, now: new Date(now) }, limit);
+          count(platform, aged);
+          left = aged < limit ? 0 : left - aged;
+        }
+      }
+    }
+  }
+
+  /** Each worker sees the answers to its own pushes only. */
+  async #alarms(): Promise<string[]> {
+    const workers = await this.activity.workers(this.clock());
+    const reported = workers.flatMap((worker) => worker.pruneAlarms);
+    return [...reported, ...pruneAlarms(this.pruneGuard)].map(({ key }) => key);
+  }
+}
