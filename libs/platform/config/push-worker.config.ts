@@ -177,7 +177,7 @@ export const pushWorkerVariables = z.object({
   }),
   PUSH_APNS_TOKEN_DAYS: wholeNumber(0, 3650).default(365).meta({
     description:
-      'After so long without a registration, a token of a phone of another server counts as dead; 0 for never.',
+      'After so long without a registration, a token counts as dead, also one of a phone of [another server](push-service.md#tokens); 0 for never.',
   }),
   PUSH_FCM_TOKEN_DAYS: wholeNumber(0, 3650).default(270).meta({
     description: "The same for Google's tokens, which Google ends then.",

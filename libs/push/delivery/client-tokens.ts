@@ -1,16 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import type { Session, Transaction } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { ClientDevicesService } from '#push/client-devices';
 import { type DeadToken, type LearntEnvironment, PushRegistrationRepository } from '#push/service';
+import type { AgedApp, AgeingTokens, OldTokens } from './collection/token-ageing.js';
 
-/** Stores what deliveries to client devices have shown of their tokens. */
+/** Stores what deliveries to client devices have shown of their tokens, and ends old tokens. */
 @Injectable()
-export class ClientTokens {
+export class ClientTokens implements AgeingTokens {
   constructor(
     private readonly registrations: PushRegistrationRepository,
     private readonly devices: ClientDevicesService,
+    private readonly database: Database,
   ) {}
+
+  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
+    return this.registrations.apps(platform, before);
+  }
+
+  /** Takes old tokens from the push service and from all devices. */
+  ageOut(old: OldTokens, limit: number): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const removed = await this.registrations.removeOld(transaction, old, limit);
+      if (removed.length > 0) await this.devices.clearTokens(transaction, removed);
+      return removed.length;
+    });
+  }
 
   /**
    * Removes dead tokens from the push service and from all devices, unless they were registered again since. Resolves with

@@ -12,7 +12,7 @@ import {
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
-import { DeviceRepository, RemovedDevices } from '#push/devices';
+import { DeviceAgeRepository, DeviceRepository, RemovedDevices } from '#push/devices';
 import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker, RevokedKeys } from '#push/logout';
 import {
   ContentReader,
@@ -32,6 +32,7 @@ import {
 } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
 import { CollectionLeaseRepository } from './collection/collection-lease.repository.js';
+import { OwnCollection } from './collection/own-collection.js';
 import { TOKEN_AGES, TokenAgeing, type TokenAges } from './collection/token-ageing.js';
 import { TokenCollection } from './collection/token-collection.js';
 import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
@@ -116,6 +117,8 @@ export class PushWorkerModule {
 const sweepProviders = [
   CollectionLeaseRepository,
   ControlSweep,
+  DeviceAgeRepository,
+  OwnCollection,
   RetentionRepository,
   RetentionSweep,
   SweepMetrics,

@@ -1,3 +1,4 @@
+export { DeviceAgeRepository } from './device-age.repository.js';
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
 export { LONGEST_TOKEN, normalizeDeviceToken } from './device-token.rules.js';
 export {

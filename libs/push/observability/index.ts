@@ -3,7 +3,12 @@ export { InFlightPushes } from './in-flight-pushes.js';
 export { PushObserveModule, workerObservers } from './observe.module.js';
 export { PipelineReader, type PipelineReport, type QueueStatus } from './pipeline-reader.js';
 export { PUSH_ACTIVITY_REDIS, PushActivityStore } from './push-activity.store.js';
-export { type PendingDeliveries, PushBacklog, type RetriedDeliveries } from './push-backlog.js';
+export {
+  type PendingDeliveries,
+  type PhoneCount,
+  PushBacklog,
+  type RetriedDeliveries,
+} from './push-backlog.js';
 export { CompositePushObserver, PUSH_OBSERVER, type PushObserver } from './push-observer.js';
 export { type BreakerReport, pruneAlarms, type WorkerReport } from './worker-report.js';
 export { CONSUMED_QUEUES } from './worker-reports.js';

@@ -111,6 +111,18 @@ function observeStored(metrics: Metrics, backlog: PushBacklog): void {
   );
   metrics.gauge(
     {
+      name: 'carillon_push_phones',
+      help: 'Phones that notifications are sent to; stale after 60 days without a registration.',
+      labels: ['platform', 'state'],
+    },
+    async () =>
+      (await backlog.phones()).flatMap(({ platform, active, stale }) => [
+        { labels: { platform, state: 'active' }, value: active },
+        { labels: { platform, state: 'stale' }, value: stale },
+      ]),
+  );
+  metrics.gauge(
+    {
       name: 'carillon_outbox_rows',
       help: 'Entries of the outbox that are still to be processed; the same from every process.',
       labels: [],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import { type Platform, platforms } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { cachedCall } from './cached-call.js';
 
@@ -66,18 +66,43 @@ const OUTBOX = `
 const DEAD_LETTERS = `
   SELECT platform, count(*)::int AS letters FROM push_dead_letters GROUP BY platform`;
 
+/** A phone without a registration for so long is stale: the app repeats it each month. */
+const STALE_DAYS = 60;
+
+/** The phones of this installation that notifications are sent to. */
+export interface PhoneCount {
+  readonly platform: Platform;
+  readonly active: number;
+  /** Without a registration for 60 days. */
+  readonly stale: number;
+}
+
+const PHONES = `
+  SELECT platform, count(*) FILTER (WHERE NOT is_stale)::int AS active,
+    count(*) FILTER (WHERE is_stale)::int AS stale
+  FROM (
+    SELECT platform, registered_at < now() - interval '${STALE_DAYS} days' AS is_stale
+    FROM push_devices
+    UNION ALL
+    SELECT platform, token_updated_at < now() - interval '${STALE_DAYS} days'
+    FROM client_devices WHERE push_token_id IS NOT NULL AND platform IS NOT NULL
+  ) AS phones
+  GROUP BY platform`;
+
 /**
- * Counts pending work. The statements read all pending deliveries or all rows of a table, so results are cached for
+ * Counts pending work, and the phones. The statements read all pending deliveries or all rows of a table, so results are cached for
  * some seconds, and longer after a slow statement.
  */
 @Injectable()
 export class PushBacklog {
   readonly #cachedPending;
   readonly #cachedStored;
+  readonly #cachedPhones;
 
   constructor(private readonly database: Database) {
     this.#cachedPending = cachedCall({ forMs: 1500, costFactor: 20 }, () => this.#pending());
     this.#cachedStored = cachedCall({ forMs: 5000, costFactor: 20 }, () => this.#stored());
+    this.#cachedPhones = cachedCall({ forMs: 60_000, costFactor: 100 }, () => this.#phones());
   }
 
   /** One entry for each platform with pending deliveries. Rejects when PostgreSQL is down. */
@@ -88,6 +113,19 @@ export class PushBacklog {
   /** The rows of the outbox and the dead letters. Rejects when PostgreSQL is down. */
   stored(): Promise<StoredRows> {
     return this.#cachedStored();
+  }
+
+  /** One entry for each platform, with the counts of the last minute. Rejects when PostgreSQL is down. */
+  phones(): Promise<readonly PhoneCount[]> {
+    return this.#cachedPhones();
+  }
+
+  async #phones(): Promise<PhoneCount[]> {
+    const rows = await this.database.query<PhoneCount>('count_phones', PHONES);
+    const none = { active: 0, stale: 0 };
+    return platforms.map(
+      (platform) => rows.find((row) => row.platform === platform) ?? { platform, ...none },
+    );
   }
 
   async #pending(): Promise<PendingDeliveries[]> {

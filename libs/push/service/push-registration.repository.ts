@@ -75,6 +75,18 @@ const REMOVE_UNUSED = `
       WHERE device.realm_id = released.realm_id AND device.pending_token_id = released.token_id
     )`;
 
+const APPS = `
+  SELECT coalesce(app_id, '') AS app, count(*)::int AS devices,
+    count(*) FILTER (WHERE refreshed_at < $2)::int AS old
+  FROM push_registrations WHERE platform = $1 GROUP BY 1`;
+
+const AGE_OUT = `
+  DELETE FROM push_registrations WHERE id IN (
+    SELECT id FROM push_registrations
+    WHERE platform = $1 AND refreshed_at < $2 AND coalesce(app_id, '') = $3
+    ORDER BY refreshed_at LIMIT $4 FOR UPDATE SKIP LOCKED
+  ) RETURNING realm_id AS "realmId", token_id AS "tokenId", platform`;
+
 const LEARN = `
   UPDATE push_registrations registration SET environment = learnt.environment
   FROM unnest($1::int[], $2::text[]) AS learnt (device_id, environment)
@@ -112,6 +124,28 @@ export class PushRegistrationRepository {
       tokens.map(({ realmId }) => realmId),
       tokens.map(({ tokenId }) => tokenId),
     ]);
+  }
+
+  /** The apps of the tokens of a platform (empty for FCM); those registered before `before` are old. */
+  apps(
+    platform: Platform,
+    before: Date,
+  ): Promise<{ readonly app: string; readonly devices: number; readonly old: number }[]> {
+    return this.database.query('apps_of_push_tokens', APPS, [platform, before]);
+  }
+
+  /** Removes the oldest tokens of an app that were registered before `before`. */
+  removeOld(
+    transaction: Transaction,
+    {
+      platform,
+      app,
+      before,
+    }: { readonly platform: Platform; readonly app: string; readonly before: Date },
+    limit: number,
+  ): Promise<RemovedToken[]> {
+    const values = [platform, before, app, limit];
+    return transaction.query<RemovedToken>('remove_old_push_tokens', AGE_OUT, values);
   }
 
   /** Stores Apple's environments. Ids of other devices are ignored. */

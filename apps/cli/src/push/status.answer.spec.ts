@@ -43,7 +43,7 @@ const pipeline = {
 };
 
 const answer = (changes: Partial<PipelineStatus> = {}) =>
-  statusAnswer({ at: now, pipeline, letters: [], backlog: [], alerts: [], ...changes });
+  statusAnswer({ at: now, pipeline, letters: [], backlog: [], phones: [], alerts: [], ...changes });
 
 const alarm = {
   name: 'CarillonPushProviderSlow',

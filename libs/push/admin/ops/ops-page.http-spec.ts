@@ -107,6 +107,14 @@ describe('the ops page', () => {
       });
     });
 
+    it('shows how many phones there are', async () => {
+      const { body } = await sut.get('/ops/api/overview');
+      expect(body['phones']).toEqual([
+        { platform: 'apns', active: 1, stale: 0 },
+        { platform: 'fcm', active: 0, stale: 0 },
+      ]);
+    });
+
     it('shows the dead letters while Redis is down', async () => {
       const proxy = await startTcpProxy(testRedisUrl());
       const cutOff = await OpsApp.start({ redisUrl: proxy.url });

@@ -50,14 +50,15 @@ export class PipelineController {
 type Series = Readonly<Record<string, readonly number[]>>;
 
 /**
- * The status for the page. A part is null while its store is down: the pipeline is in Redis, the backlog and the
- * dead letters are in PostgreSQL. Times are UNIX milliseconds.
+ * The status for the page. A part is null while its store is down: the pipeline is in Redis, the backlog, the phones and
+ * the dead letters are in PostgreSQL. Times are UNIX milliseconds.
  */
-const overviewAnswer = ({ at, alerts, pipeline, backlog, letters }: PipelineStatus) => ({
+const overviewAnswer = ({ at, alerts, pipeline, backlog, letters, phones }: PipelineStatus) => ({
   at,
   alerts,
   pipeline: pipeline && pipelineAnswer(pipeline, at),
   backlog,
+  phones,
   deadLetters:
     letters?.map(({ oldestAt, ...count }) => ({ ...count, oldestAt: oldestAt.getTime() })) ?? null,
 });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, withinDeadline } from '#platform/core';
-import { PipelineReader, PushBacklog } from '#push/observability';
+import { type PhoneCount, PipelineReader, PushBacklog } from '#push/observability';
 import { DeadLetterRepository } from '../dead-letter.repository.js';
 import { type Alert, type DownSince, evaluateAlerts, type PipelineParts } from './alerts.rules.js';
 
@@ -12,6 +12,8 @@ export interface PipelineStatus extends PipelineParts {
   readonly at: number;
   /** Alarms first. */
   readonly alerts: readonly Alert[];
+  /** From PostgreSQL; null also while counting takes too long. */
+  readonly phones: readonly PhoneCount[] | null;
 }
 
 /** Reads the status of the push pipeline and evaluates its alerts, for operators. */
@@ -28,10 +30,11 @@ export class PipelineStatusService {
 
   /** Never rejects: each of the two stores may be down. */
   async read(): Promise<PipelineStatus> {
-    const [pipeline, letters, backlog] = await Promise.all([
+    const [pipeline, letters, backlog, phones] = await Promise.all([
       orNull(this.pipeline.read()),
       orNull(this.letters.countByReason()),
       orNull(this.backlog.pending()),
+      orNull(this.backlog.phones()),
     ]);
     const at = this.clock();
     this.#downSince = {
@@ -39,7 +42,7 @@ export class PipelineStatusService {
       postgres: letters === null ? (this.#downSince.postgres ?? at) : null,
     };
     const parts = { pipeline, letters, backlog };
-    return { at, ...parts, alerts: evaluateAlerts(parts, this.#downSince, at) };
+    return { at, ...parts, phones, alerts: evaluateAlerts(parts, this.#downSince, at) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { RemoteCollection } from '../remote/remote-collection.js';
+import type { OwnCollection } from './own-collection.js';
 import { CollectionLeaseRepository } from './collection-lease.repository.js';
 import { TokenCollection } from './token-collection.js';
 
@@ -17,9 +18,10 @@ describe(TokenCollection.name, () => {
   it('runs once an hour, however many workers there are', async () => {
     let now = Date.UTC(2026, 10, 23, 12, 59);
     let collections = 0;
-    const remote = { collect: async () => void (collections += 1) } as unknown as RemoteCollection;
+    const own = { collect: async () => void (collections += 1) } as unknown as OwnCollection;
+    const remote = { collect: async () => undefined } as unknown as RemoteCollection;
     const lease = new CollectionLeaseRepository(stores.database);
-    const workers = [0, 1, 2].map(() => new TokenCollection(lease, remote, () => now));
+    const workers = [0, 1, 2].map(() => new TokenCollection(lease, own, remote, () => now));
     const runAll = () => Promise.all(workers.map((worker) => worker.run()));
     await runAll();
     await runAll();

@@ -8,6 +8,7 @@ import {
 import { CLOCK, type Clock, PeriodicTask } from '#platform/core';
 import { RemoteCollection } from '../remote/remote-collection.js';
 import { CollectionLeaseRepository } from './collection-lease.repository.js';
+import { OwnCollection } from './own-collection.js';
 import { nextHour } from './token-ageing.rules.js';
 
 /** How often a worker looks whether a collection is due. */
@@ -23,6 +24,7 @@ export class TokenCollection implements OnApplicationBootstrap, OnModuleDestroy 
 
   constructor(
     private readonly lease: CollectionLeaseRepository,
+    private readonly own: OwnCollection,
     private readonly remote: RemoteCollection,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -40,6 +42,7 @@ export class TokenCollection implements OnApplicationBootstrap, OnModuleDestroy 
   async run(): Promise<void> {
     const now = this.clock();
     if (!(await this.lease.claim(new Date(now), new Date(nextHour(now))))) return;
+    await this.own.collect();
     await this.remote.collect();
   }
 }

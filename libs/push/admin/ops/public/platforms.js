@@ -7,11 +7,12 @@ import { attempt } from './toast.js';
 const cards = new Map();
 
 /** Draws how each platform does: its sign, its numbers, its charts, and the button that holds it up. */
-export function drawPlatforms({ pipeline, backlog, alerts }, look) {
+export function drawPlatforms({ pipeline, backlog, phones, alerts }, look) {
   for (const platform of Object.keys(platformNames)) {
     const card = cards.get(platform) ?? makeCard(platform, look);
     cards.set(platform, card);
     card.showBacklog(backlog && (backlog.find((row) => row.platform === platform) ?? NOTHING));
+    card.showPhones(phones?.find((row) => row.platform === platform) ?? null);
     if (pipeline === null) {
       card.showUnknown();
       continue;
@@ -47,6 +48,7 @@ function makeCard(platform, look) {
   const state = make('span');
   const facts = make('dl', { className: 'facts' });
   const backlog = make('p', { className: 'soft' });
+  const phones = make('p', { className: 'soft' });
   let isPaused = false;
   const button = workButton('Pause', {
     work: async () => {
@@ -73,6 +75,7 @@ function makeCard(platform, look) {
     make('header', {}, make('h2', { id: `${platform}-title` }, name), state, button),
     facts,
     backlog,
+    phones,
     ...throughput.elements,
     ...failures.elements,
   );
@@ -93,6 +96,9 @@ function makeCard(platform, look) {
     },
     showBacklog(row) {
       backlog.textContent = row === null ? '' : backlogText(row);
+    },
+    showPhones(row) {
+      phones.textContent = row === null ? '' : phonesText(row);
     },
   };
 }
@@ -118,6 +124,10 @@ function backlogText({ count, oldestMs, retried }) {
     retried === null ? '' : `; ${number(retried.count)} to be retried: ${retried.reason}`;
   return `${number(count)} pending, the oldest for ${duration(oldestMs)}${again}.`;
 }
+
+/** An app registers its phone again each month. */
+const phonesText = ({ active, stale }) =>
+  `${number(active)} active phones${stale === 0 ? '.' : `; ${number(stale)} without a registration for 60 days.`}`;
 
 /** A chart with its title; where there is nothing to see it says so instead. */
 function makeFigure(title, { chartOf, empty }) {
