@@ -41,6 +41,10 @@ export class RecordingDeviceRevoker implements DeviceRevoker {
     this.revoked.push(logout);
     return Promise.resolve();
   }
+
+  silence(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** The authentication of one gateway process: its own caches and Redis connection, and a shared database. */

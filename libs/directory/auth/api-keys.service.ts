@@ -16,9 +16,12 @@ export interface LogoutOutboxEntry {
   readonly keyGeneration: number;
 }
 
-/** Immediately stops deliveries to the devices of an account's older keys; the outbox entry retries a failure. */
+/** Immediately stops deliveries to devices. */
 export interface DeviceRevoker {
+  /** To the devices of an account's older keys; the outbox entry retries a failure. */
   revoke(logout: LogoutOutboxEntry): Promise<void>;
+  /** To all devices of accounts whose deactivation is committed. Never rejects. */
+  silence(userIds: readonly number[]): Promise<void>;
 }
 
 /** DI token of the program's DeviceRevoker. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AuthVersionStore } from '#directory/auth';
 import { QueuesService } from '#events/queues';
 import { ApiError, type Caller, roles, roleErrors, signInErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
+import { ActivationAnnouncer } from './activation-announcer.js';
 import { ActivationRepository, type Refusal } from './activation.repository.js';
 import { UserAccess } from './user-access.js';
 import { UserEvents } from './users.events.js';
@@ -15,7 +15,7 @@ export class UserActivationService {
   constructor(
     private readonly access: UserAccess,
     private readonly activation: ActivationRepository,
-    private readonly versions: AuthVersionStore,
+    private readonly announcer: ActivationAnnouncer,
     private readonly database: Database,
     private readonly events: UserEvents,
     private readonly queues: QueuesService,
@@ -55,7 +55,7 @@ export class UserActivationService {
       return changed;
     });
     if (typeof deactivated === 'string') return deactivated;
-    await this.versions.raiseAll(deactivated);
+    await this.announcer.deactivated(deactivated);
     return null;
   }
 
@@ -74,7 +74,7 @@ export class UserActivationService {
       return changed;
     });
     if (reactivated.length === 0) throw new ApiError(userErrors.userIsActive);
-    await this.versions.raiseAll(reactivated);
+    await this.announcer.reactivated(reactivated);
   }
 }
 

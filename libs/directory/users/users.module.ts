@@ -3,6 +3,7 @@ import { UserGroupsModule } from '#directory/groups';
 import { GuestAccessModule } from '#directory/guest-access';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
+import { ActivationAnnouncer } from './activation-announcer.js';
 import { ActivationRepository } from './activation.repository.js';
 import { AccountCreator } from './new-account/account-creator.js';
 import { DisposableDomains } from './new-account/disposable-domains.js';
@@ -20,11 +21,13 @@ import { UserRoleRepository } from './user-role.repository.js';
 import { UserRolesService } from './user-roles.service.js';
 import { UsersService } from './users.service.js';
 
-/** The accounts of an organisation; needs AuthModule, DatabaseModule, LimitsModule, RedisModule and a NewAccountHook. */
+/** The accounts of an organisation; needs AuthModule, DatabaseModule, LimitsModule,
+ * RedisModule, a DeviceRevoker and a NewAccountHook. */
 @Module({
   imports: [EventLogModule, GuestAccessModule, QueuesModule, UserGroupsModule],
   providers: [
     UserAccess,
+    ActivationAnnouncer,
     ActivationRepository,
     AccountCreator,
     UsersService,

@@ -50,6 +50,8 @@ export interface DueDelivery extends DeliveryKey {
   readonly traceParent: string | null;
   /** When the claim was made, by the database's clock, which also dates registrations; UNIX milliseconds. */
   readonly readAt: number;
+  /** When the claim began, by the monotonic clock of this process. */
+  readonly claimedAt: number;
 }
 
 /** The result of claiming a delivery. */
@@ -206,6 +208,7 @@ export class DeliveryClaimRepository {
   ) {}
 
   async #claimAll(keys: readonly DeliveryKey[]): Promise<(readonly [DeliveryKey, Claim])[]> {
+    const claimedAt = performance.now();
     const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
@@ -227,7 +230,8 @@ export class DeliveryClaimRepository {
       // The ledger's retention has removed it, so it had expired.
       if (row === undefined || notification === undefined)
         return [key, { kind: 'ended', state: 'expired' }];
-      return [key, toClaim(key, row, notification, this.leaseMs)];
+      const lease = { claimedAt, leaseMs: this.leaseMs };
+      return [key, toClaim(key, row, notification, lease)];
     });
   }
 }
@@ -246,7 +250,7 @@ function toClaim(
   key: DeliveryKey,
   row: ClaimRow,
   notification: Notification,
-  leaseMs: number,
+  { claimedAt, leaseMs }: { readonly claimedAt: number; readonly leaseMs: number },
 ): Claim {
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
   const { content, acceptedAt, readAt } = notification;
@@ -276,6 +280,7 @@ function toClaim(
     acceptedAt,
     traceParent: notification.traceParent,
     readAt,
+    claimedAt,
   };
 }
 

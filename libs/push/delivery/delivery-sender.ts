@@ -28,7 +28,7 @@ export type SendResult =
     }
   /** The circuit breaker is open until then, for this reason of the provider or the transport. */
   | { readonly kind: 'rejected'; readonly until: number; readonly reason: string | null }
-  /** The API key was replaced, or the device removed, before the push was on the wire. */
+  /** The API key was replaced, the device removed or the account deactivated before the push was on the wire. */
   | { readonly kind: 'revoked'; readonly permit: BreakerPermit }
   /** There is nothing to show any more: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
@@ -74,7 +74,7 @@ export class DeliverySender {
       : { kind: 'answered', permit, push, answer };
   }
 
-  /** A revocation of the account's key waits for the answer, and so does a removal of the device. */
+  /** Its answer is awaited by a revocation of the account's key, its deactivation and a removal of the device. */
   #attempt(
     transport: PushTransport,
     due: DueDelivery,
@@ -100,9 +100,7 @@ export class DeliverySender {
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
-      isWithdrawn: () =>
-        this.revokedKeys.isRevoked(due.userId, due.keyGeneration) ||
-        this.removedDevices.has(due.deviceId),
+      isWithdrawn: () => this.revokedKeys.isRevoked(due) || this.removedDevices.has(due.deviceId),
     };
   }
 }

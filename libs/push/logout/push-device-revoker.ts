@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { DeviceRevoker, LogoutOutboxEntry } from '#directory/auth';
 import { JobQueues, PubSub } from '#platform/queue';
-import { keyRevocations, revocationAcks } from './revoked-keys.js';
+import { deactivationAcks, deactivations, keyRevocations, revocationAcks } from './revoked-keys.js';
 
-/** A key change waits no longer for a worker that has died, or for a provider that does not answer it. */
+/** A key change or a deactivation waits no longer for a worker that has died, or for a provider that does not answer it. */
 const ACK_DEADLINE_MS = 500;
 
-/** Revokes the devices of a replaced key: in all workers at once, and in PostgreSQL by a job. */
+/**
+ * Revokes the devices of a replaced key: in all workers at once, and in PostgreSQL by a job. Those of a deactivated account
+ * stay, but get nothing.
+ */
 @Injectable()
 export class PushDeviceRevoker implements DeviceRevoker {
   readonly #logger = new Logger(PushDeviceRevoker.name);
@@ -34,6 +38,25 @@ export class PushDeviceRevoker implements DeviceRevoker {
       });
     } catch (error) {
       this.#logger.debug(`A logout waits for the sweeper: ${String(error)}`);
+    }
+  }
+
+  /**
+   * When it resolves, no worker starts another push to devices of the accounts, and the pushes in flight are answered;
+   * unless Redis is down or a worker is too slow. Never rejects.
+   */
+  async silence(userIds: readonly number[]): Promise<void> {
+    const id = randomUUID();
+    const message = { v: 1 as const, id, userIds: [...userIds] };
+    try {
+      await this.pubSub.publishAcknowledged(
+        deactivations,
+        message,
+        deactivationAcks(id),
+        ACK_DEADLINE_MS,
+      );
+    } catch (error) {
+      this.#logger.debug(`A deactivation was not published to the workers: ${String(error)}`);
     }
   }
 

@@ -156,3 +156,54 @@ describe('The logout after a new API key', () => {
     );
   }, 60_000);
 });
+
+describe('The deactivation of an account', () => {
+  const setActive = ({ userId: id }: Account, isActive: boolean) =>
+    system.database.prisma.user.update({ where: { id }, data: { isActive } });
+  const stateOf = async (account: Account) => (await system.deliveriesOf(account))[0]?.state;
+
+  it('waits for the pushes in flight, and starts no others that were claimed', async () => {
+    const account = await system.addAccount();
+    await register(account, androidToken());
+    const events: string[] = [];
+    const release = holdAnswers(fcm);
+    const sentBefore = fcm.sent.length;
+    await system.sendTest.send(account);
+    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
+    const push = fcm.sent.at(-1);
+    expect(push?.isWithdrawn()).toBe(false);
+    await setActive(account, false);
+    const silencing = system.logouts
+      .silence([account.userId])
+      .then(() => events.push('deactivated'));
+    await eventually(() => expect(push?.isWithdrawn()).toBe(true));
+    events.push('answered');
+    release();
+    await silencing;
+    expect(events).toEqual(['answered', 'deactivated']);
+    fcm.answerWith(() => ({ kind: 'accepted' }));
+  });
+
+  it('is over for notifications that are claimed after a reactivation', async () => {
+    const account = await system.addAccount();
+    await register(account, androidToken());
+    await setActive(account, false);
+    await system.logouts.silence([account.userId]);
+    await setActive(account, true);
+    await system.sendTest.send(account);
+    await eventually(async () => expect(await stateOf(account)).toBe('delivered'));
+  });
+
+  it('does not end those of other accounts', async () => {
+    const account = await system.addAccount();
+    await register(account, androidToken());
+    const release = holdAnswers(fcm);
+    const sentBefore = fcm.sent.length;
+    await system.sendTest.send(account);
+    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
+    await system.logouts.silence([(await system.addAccount()).userId]);
+    expect(fcm.sent.at(-1)?.isWithdrawn()).toBe(false);
+    release();
+    fcm.answerWith(() => ({ kind: 'accepted' }));
+  });
+});

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  AuthVersionStore,
+  type BumpedAuthVersion,
+  DEVICE_REVOKER,
+  type DeviceRevoker,
+} from '#directory/auth';
+
+/** Announces committed changes of accounts to all gateways and push workers. Never rejects. */
+@Injectable()
+export class ActivationAnnouncer {
+  constructor(
+    private readonly versions: AuthVersionStore,
+    @Inject(DEVICE_REVOKER) private readonly devices: DeviceRevoker,
+  ) {}
+
+  /** When it resolves, every gateway refuses the accounts, and their phones get nothing more. */
+  async deactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {
+    const userIds = changed.map(({ userId }) => userId);
+    await Promise.all([this.versions.raiseAll(changed), this.devices.silence(userIds)]);
+  }
+
+  async reactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {
+    await this.versions.raiseAll(changed);
+  }
+}
