@@ -37,14 +37,16 @@ describe('carillon servers', () => {
 
   it('sets and removes limits', async () => {
     const limits = async () => {
-      const { requestLimit, pushLimit } = await prisma().remoteServer.findFirstOrThrow();
-      return [requestLimit, pushLimit];
+      const { requestLimit, pushLimit, deviceLimit } =
+        await prisma().remoteServer.findFirstOrThrow();
+      return [requestLimit, pushLimit, deviceLimit];
     };
     await sut.json('servers limit chat.test --requests 5');
     await sut.json('servers limit chat.test --pushes 7');
-    expect(await limits()).toEqual([5, 7]);
+    await sut.json('servers limit chat.test --devices 9');
+    expect(await limits()).toEqual([5, 7, 9]);
     await sut.json('servers limit chat.test --default');
-    expect(await limits()).toEqual([null, null]);
+    expect(await limits()).toEqual([null, null, null]);
     expect(await sut.run('servers limit chat.test')).toMatchObject({ exitCode: 2 });
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './read-variables.js';
-import { flag, list, rateRules } from './variable-types.js';
+import { flag, list, rateRules, wholeNumber } from './variable-types.js';
 
 /** The push service for the servers of other installations. */
 export const pushServiceVariables = {
@@ -28,6 +28,10 @@ export const pushServiceVariables = {
   PUSH_SERVICE_SUPPORT_EMAIL: z.string().optional().meta({
     byDefault: '`support@` and the host of `EXTERNAL_URL`',
     description: 'Named to servers that cannot end a transfer because of the limit of all servers.',
+  }),
+  PUSH_SERVICE_MAX_DEVICES: wholeNumber(1, 100_000_000).default(1_000_000).meta({
+    description:
+      'Phones that one server may register, unless `npx carillon servers limit` sets another number. Counts are up to a minute old.',
   }),
   RATE_LIMIT_SERVER: rateRules
     .default([{ seconds: 60, calls: 1000 }])
@@ -59,6 +63,7 @@ export function pushServiceOf(
     checksContacts: values.PUSH_SERVICE_CHECK_CONTACTS,
     allowsPrivateHosts: values.PUSH_SERVICE_PRIVATE_HOSTS,
     supportEmail: values.PUSH_SERVICE_SUPPORT_EMAIL ?? `support@${externalHost}`,
+    devicesOfServer: values.PUSH_SERVICE_MAX_DEVICES,
     rateLimits: {
       requests: values.RATE_LIMIT_SERVER,
       pushes: values.RATE_LIMIT_SERVER_PUSHES,

@@ -16,6 +16,7 @@ export { type RemoteServer, RemoteServerRepository } from './servers/remote-serv
 export { remoteErrors } from './remotes.errors.js';
 export {
   type RealmOverview,
+  type ServerLimits,
   ServerOperationsRepository,
   type ServerOverview,
   type StateCount,

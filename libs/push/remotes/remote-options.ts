@@ -14,6 +14,8 @@ export interface RemoteOptions {
   readonly timeToLiveMs: number;
   /** The most tokens of one account on one platform. */
   readonly devices: number;
+  /** The most tokens of one server, unless it has a limit of its own. */
+  readonly devicesOfServer: number;
 }
 
 /** DI token of the RemoteOptions. */

@@ -103,6 +103,10 @@ export const remoteErrors = defineErrors({
   },
   invalidTokenType: badRequest('Invalid token type', '`token_kind` is neither 1 nor 2.'),
   missingAppId: badRequest('Missing ios_app_id', 'A token of Apple without the app.'),
+  tooManyRemoteDevices: badRequest(
+    'Too many registered devices',
+    'The server has as many phones as it may register. Registered ones can be registered again.',
+  ),
   missingUser: badRequest(
     'Missing user_id or user_uuid',
     'A request about an account names neither id.',

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { REMOTE_AUTHENTICATOR } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
+import { DeviceQuota } from './devices/device-quota.js';
 import { RemoteDeviceRepository } from './devices/remote-device.repository.js';
 import { RemoteDevicesService } from './devices/remote-devices.service.js';
 import { EncryptedNotifyService } from './notify/encrypted-notify.service.js';
@@ -66,6 +67,7 @@ export class RemotesModule {
       imports: options.imports,
       providers: [
         AnalyticsService,
+        DeviceQuota,
         EncryptedNotifyService,
         HostVerifier,
         NotifyService,

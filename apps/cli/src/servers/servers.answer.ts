@@ -15,6 +15,7 @@ const serverJson = (server: ServerOverview) => ({
   stop_reason: server.stopReason,
   requests_per_minute: server.requestLimit,
   pushes_per_second: server.pushLimit,
+  most_devices: server.deviceLimit,
   organisations: server.realms,
   devices: server.devices,
 });
@@ -77,6 +78,7 @@ export const serverAnswer = (
         ['reason', server.stopReason],
         ['requests a minute', server.requestLimit ?? 'as configured'],
         ['pushes a second', server.pushLimit ?? 'as configured'],
+        ['phones at most', server.deviceLimit ?? 'as configured'],
         ['seen (UTC)', timeText(server.seenAt)],
       ],
     ),

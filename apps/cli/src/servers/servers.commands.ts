@@ -7,10 +7,12 @@ import { doneAnswer, serverAnswer, serversAnswer } from './servers.answer.js';
 
 const MOST_LISTED = 10_000;
 const MOST_CALLS = 10_000_000;
+const MOST_DEVICES = 100_000_000;
 
 interface LimitOptions extends CommonOptions {
   readonly requests?: number;
   readonly pushes?: number;
+  readonly devices?: number;
   readonly default?: boolean;
 }
 
@@ -43,13 +45,14 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
     usage: 'limit <server>',
     description: 'give a server other limits than the configured ones',
     examples: [
-      ['servers limit chat.example.org --requests 5000 --pushes 10000', 'both limits'],
+      ['servers limit chat.example.org --requests 5000 --pushes 10000', 'two of the limits'],
       ['servers limit chat.example.org --default', 'the configured limits again'],
     ],
   })
     .option('--requests <number>', 'requests a minute', parseWholeNumber(1, MOST_CALLS))
     .option('--pushes <number>', 'devices to notify in a second', parseWholeNumber(1, MOST_CALLS))
-    .option('--default', 'remove both limits')
+    .option('--devices <number>', 'phones that it may register', parseWholeNumber(1, MOST_DEVICES))
+    .option('--default', 'remove all limits')
     .action((name: string, options: LimitOptions) => limit(world, name, options));
   leafCommand(servers, {
     usage: 'stop <server>',
@@ -108,14 +111,16 @@ const show = (world: CommandWorld, name: string, options: CommonOptions) =>
 
 const limit = (world: CommandWorld, name: string, options: LimitOptions) =>
   withServers(world, async (operations) => {
-    const { requests, pushes, default: isDefault = false } = options;
-    if (isDefault === (requests !== undefined || pushes !== undefined)) {
-      throw wrongUse('Give --requests, --pushes or both; or --default.');
+    const { requests, pushes, devices, default: isDefault = false } = options;
+    const isGiven = [requests, pushes, devices].some((given) => given !== undefined);
+    if (isDefault === isGiven) {
+      throw wrongUse('Give one or more of --requests, --pushes and --devices; or --default.');
     }
     const server = await found(operations, name);
     await operations.setLimits(server, {
       requestLimit: isDefault ? null : (requests ?? server.requestLimit),
       pushLimit: isDefault ? null : (pushes ?? server.pushLimit),
+      deviceLimit: isDefault ? null : (devices ?? server.deviceLimit),
     });
     printAnswer(world, options, doneAnswer(server.hostname, 'the limits are set'));
   });

@@ -57,7 +57,8 @@ const registerFor = (column: 'user_uuid' | 'user_id') => `
   )
   ON CONFLICT (server_id, ${column}, platform, token_digest) DO UPDATE
   SET token = excluded.token, app_id = excluded.app_id,
-    realm_id = coalesce(excluded.realm_id, remote_devices.realm_id), refreshed_at = now()`;
+    realm_id = coalesce(excluded.realm_id, remote_devices.realm_id), refreshed_at = now()
+  RETURNING xmax = 0 AS "isNew"`;
 
 const REGISTER = { uuid: registerFor('user_uuid'), id: registerFor('user_id') } as const;
 
@@ -101,7 +102,19 @@ const REGISTER_SEALED = `
   VALUES ($1, $2, $3, $4, $5, ${DIGEST}, $6)
   ON CONFLICT (realm_id, token_id) DO UPDATE
   SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
-    app_id = excluded.app_id, refreshed_at = now(), expired_at = NULL`;
+    app_id = excluded.app_id, refreshed_at = now(), expired_at = NULL
+  RETURNING xmax = 0 AS "isNew"`;
+
+const COUNT = `
+  SELECT count(*)::int AS devices
+  FROM (SELECT FROM remote_devices WHERE server_id = $1 LIMIT $2) AS device`;
+
+const IS_KNOWN = `
+  SELECT FROM remote_devices
+  WHERE ${OF_USER} AND platform = $4 AND token_digest = ${DIGEST} LIMIT 1`;
+
+const IS_KNOWN_SEALED = `
+  SELECT FROM remote_devices WHERE realm_id = $1 AND token_id = $2`;
 
 const FIND_SEALED = `
   SELECT id, token_id AS "tokenId", platform FROM remote_devices
@@ -135,7 +148,35 @@ const LEARN = `
 export class RemoteDeviceRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores a token of an account or refreshes it, and keeps the newest tokens of the account. */
+  /** The tokens of a server, at most `limit`. */
+  async count(serverId: number, limit: number): Promise<number> {
+    const values = [serverId, limit];
+    const [row] = await this.database.query<{ devices: number }>(
+      'count_remote_devices',
+      COUNT,
+      values,
+    );
+    return row?.devices ?? 0;
+  }
+
+  /** Whether an account has a token. */
+  async isKnown(user: RemoteUser, { platform, token }: RemoteToken): Promise<boolean> {
+    const values = [user.serverId, user.uuid, user.id, platform, token];
+    return (await this.database.query('is_known_remote_device', IS_KNOWN, values)).length > 0;
+  }
+
+  /** Whether an organisation has a token for encrypted notifications, also a dead one. */
+  async isKnownSealed(realmId: number, tokenId: Buffer): Promise<boolean> {
+    const values = [realmId, tokenId];
+    return (
+      (await this.database.query('is_known_sealed_remote', IS_KNOWN_SEALED, values)).length > 0
+    );
+  }
+
+  /**
+   * Stores a token of an account or refreshes it, and keeps the newest tokens of the account. Resolves with whether it is
+   * new.
+   */
   async register(
     user: RemoteUser,
     {
@@ -148,13 +189,18 @@ export class RemoteDeviceRepository {
       readonly realmId: number | null;
     },
     most: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { serverId, uuid, id } = user;
     const by = uuid === null ? 'id' : 'uuid';
     const values = [serverId, uuid, id, platform, token, appId, realmId];
-    await this.database.transaction(async (transaction) => {
-      await transaction.query(`register_remote_device_by_${by}`, REGISTER[by], values);
+    return this.database.transaction(async (transaction) => {
+      const [row] = await transaction.query<{ isNew: boolean }>(
+        `register_remote_device_by_${by}`,
+        REGISTER[by],
+        values,
+      );
       await transaction.query('trim_remote_devices', TRIM, [serverId, uuid, id, platform, most]);
+      return row?.isNew === true;
     });
   }
 
@@ -183,11 +229,16 @@ export class RemoteDeviceRepository {
     await this.database.query('set_realm_of_remote_devices', SET_REALM, [ids, realmId]);
   }
 
-  /** Stores a token for encrypted notifications, or refreshes it. */
-  async registerSealed(device: SealedDevice): Promise<void> {
+  /** Stores a token for encrypted notifications, or refreshes it; resolves with whether it is new. */
+  async registerSealed(device: SealedDevice): Promise<boolean> {
     const { serverId, realmId, tokenId, platform, token, appId } = device;
     const values = [serverId, realmId, tokenId, platform, token, appId];
-    await this.database.query('register_sealed_remote_device', REGISTER_SEALED, values);
+    const [row] = await this.database.query<{ isNew: boolean }>(
+      'register_sealed_remote_device',
+      REGISTER_SEALED,
+      values,
+    );
+    return row?.isNew === true;
   }
 
   /** Those of the tokens of an organisation that are known and not dead. */

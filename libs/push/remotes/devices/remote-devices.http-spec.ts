@@ -122,6 +122,30 @@ describe('POST /remotes/push/register', () => {
   });
 });
 
+describe('The phones of a server', () => {
+  it('have a limit, beyond which only registered ones are registered again', async () => {
+    const { prisma } = system.database.database;
+    await prisma.remoteServer.update({ where: { uuid: server.id }, data: { deviceLimit: 2 } });
+    const key = system.demo.push_service.public_key;
+    const sealed = (phone: EncryptedPhone) => {
+      const { token_kind: _, ...fields } = phone.tokenFields();
+      return server.post('/push/e2ee/register', { realm_uuid: server.realm, ...fields });
+    };
+    const phone = EncryptedPhone.iphone(key);
+    expect(await server.post('/push/register', google())).toMatchObject(success);
+    expect(await sealed(phone)).toMatchObject(success);
+    const refused = badRequest('Too many registered devices');
+    expect(await server.post('/push/register', google('third'))).toMatchObject(refused);
+    expect(await sealed(EncryptedPhone.iphone(key))).toMatchObject(refused);
+    expect(await server.post('/push/register', google())).toMatchObject(success);
+    expect(await sealed(phone)).toMatchObject(success);
+    expect(await rowsOf()).toHaveLength(2);
+    expect(await other.post('/push/register', google('third'))).toMatchObject(success);
+    await prisma.remoteServer.update({ where: { uuid: server.id }, data: { deviceLimit: null } });
+    expect(await server.post('/push/register', google('third'))).toMatchObject(success);
+  });
+});
+
 describe('POST /remotes/push/unregister', () => {
   it('removes the token of one account of one server', async () => {
     await server.post('/push/register', apple());

@@ -7,6 +7,7 @@ import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 import { remoteErrors } from '../remotes.errors.js';
 import { RemoteRealms } from '../realms/remote-realms.js';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
+import { DeviceQuota } from './device-quota.js';
 import {
   RemoteDeviceRepository,
   type RemoteToken,
@@ -53,6 +54,7 @@ export class RemoteDevicesService {
     private readonly devices: RemoteDeviceRepository,
     private readonly realms: RemoteRealms,
     private readonly sealed: SealedRegistrations,
+    private readonly quota: DeviceQuota,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
   ) {}
 
@@ -75,7 +77,11 @@ export class RemoteDevicesService {
       appId: token.platform === 'apns' ? appId : null,
       realmId: realm?.id ?? null,
     };
-    await this.devices.register(user, device, this.options.devices);
+    await this.quota.admit(
+      server,
+      () => this.devices.register(user, device, this.options.devices),
+      () => this.devices.isKnown(user, token),
+    );
   }
 
   /** Rejects with ApiError for an unknown token. */
@@ -106,12 +112,12 @@ export class RemoteDevicesService {
       throw new ApiError(requestErrors.temporarilyUnavailable);
     }
     const { serverId } = server;
-    await this.devices.registerSealed({
-      serverId,
-      realmId: realm.id,
-      tokenId: id,
-      ...opened.token,
-    });
+    const device = { serverId, realmId: realm.id, tokenId: id, ...opened.token };
+    await this.quota.admit(
+      server,
+      () => this.devices.registerSealed(device),
+      () => this.devices.isKnownSealed(realm.id, id),
+    );
   }
 }
 

@@ -13,9 +13,10 @@ export interface RemoteServer extends RemoteCaller, Stop {
   readonly isDeactivated: boolean;
   /** Whether it has ever reported its feature level. */
   readonly hasReported: boolean;
-  /** Requests a minute and pushes a second, where they differ from the configured ones. */
+  /** Requests a minute, pushes a second and tokens, where they differ from the configured ones. */
   readonly requestLimit: number | null;
   readonly pushLimit: number | null;
+  readonly deviceLimit: number | null;
   readonly wasSeenLately: boolean;
 }
 
@@ -33,7 +34,7 @@ const COLUMNS = `
   id AS "serverId", uuid, key_hash AS "keyHash", hostname,
   deactivated_at IS NOT NULL AS "isDeactivated", feature_level IS NOT NULL AS "hasReported",
   stopped_from AS "stoppedFrom", stop_reason AS "stopReason",
-  request_limit AS "requestLimit", push_limit AS "pushLimit",
+  request_limit AS "requestLimit", push_limit AS "pushLimit", device_limit AS "deviceLimit",
   coalesce(seen_at > now() - interval '1 minute', false) AS "wasSeenLately"`;
 
 const FIND = `SELECT ${COLUMNS} FROM remote_servers WHERE uuid = $1`;

@@ -14,9 +14,13 @@ export interface ServerOverview extends Stop {
   readonly deactivatedAt: Date | null;
   readonly requestLimit: number | null;
   readonly pushLimit: number | null;
+  readonly deviceLimit: number | null;
   readonly realms: number;
   readonly devices: number;
 }
+
+/** The limits of one server; null where the configured one holds. */
+export type ServerLimits = Pick<ServerOverview, 'requestLimit' | 'pushLimit' | 'deviceLimit'>;
 
 /** An organisation of a server, as operators see it. */
 export interface RealmOverview extends Stop {
@@ -39,6 +43,7 @@ const SERVERS = `
   SELECT id, uuid, hostname, contact_email AS "contactEmail", version, created_at AS "createdAt",
     seen_at AS "seenAt", deactivated_at AS "deactivatedAt", stopped_from AS "stoppedFrom",
     stop_reason AS "stopReason", request_limit AS "requestLimit", push_limit AS "pushLimit",
+    device_limit AS "deviceLimit",
     (
       SELECT count(*)::int FROM remote_realms realm
       WHERE realm.server_id = server.id AND realm.locally_deleted_at IS NULL
@@ -70,7 +75,7 @@ const COUNTS = `
   GROUP BY platform, state ORDER BY platform, state`;
 
 const SET_LIMITS = `
-  UPDATE remote_servers SET request_limit = $2, push_limit = $3 WHERE id = $1`;
+  UPDATE remote_servers SET request_limit = $2, push_limit = $3, device_limit = $4 WHERE id = $1`;
 
 const STOP_SERVER = `
   UPDATE remote_servers SET stopped_from = $2, stop_reason = $3 WHERE id = $1`;
@@ -109,9 +114,10 @@ export class ServerOperationsRepository {
   /** Null stands for the configured limit. */
   async setLimits(
     { id }: ServerOverview,
-    { requestLimit, pushLimit }: Pick<ServerOverview, 'requestLimit' | 'pushLimit'>,
+    { requestLimit, pushLimit, deviceLimit }: ServerLimits,
   ): Promise<void> {
-    await this.database.query('limit_remote_server', SET_LIMITS, [id, requestLimit, pushLimit]);
+    const values = [id, requestLimit, pushLimit, deviceLimit];
+    await this.database.query('limit_remote_server', SET_LIMITS, values);
   }
 
   /** Sets the end of the permission to notify; null members permit it again. */

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '#platform/contracts';
+import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
+import { remoteErrors } from '../remotes.errors.js';
+import type { RemoteServer } from '../servers/remote-server.repository.js';
+import { RemoteDeviceRepository } from './remote-device.repository.js';
+
+/** A count is not made more often than this: it reads all tokens of the server. */
+const COUNTED_FOR_MS = 60_000;
+const MAX_SERVERS = 10_000;
+
+/** Bounds the tokens of each server. Each gateway counts for itself, so a few more may be stored. */
+@Injectable()
+export class DeviceQuota {
+  readonly #counts = new LRUCache<number, number>({ max: MAX_SERVERS, ttl: COUNTED_FOR_MS });
+
+  constructor(
+    private readonly devices: RemoteDeviceRepository,
+    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+  ) {}
+
+  /**
+   * Runs a registration, which resolves with whether its token is new. Rejects with the ApiError for one more token than the
+   * server may have, unless `isKnown` finds the token.
+   */
+  async admit(
+    { serverId, deviceLimit }: RemoteServer,
+    register: () => Promise<boolean>,
+    isKnown: () => Promise<boolean>,
+  ): Promise<void> {
+    const most = deviceLimit ?? this.options.devicesOfServer;
+    const count = this.#counts.get(serverId) ?? (await this.#count(serverId, most));
+    if (count >= most && !(await isKnown())) throw new ApiError(remoteErrors.tooManyRemoteDevices);
+    if (!(await register())) return;
+    const counted = this.#counts.get(serverId);
+    if (counted !== undefined) this.#counts.set(serverId, counted + 1, { noUpdateTTL: true });
+  }
+
+  async #count(serverId: number, most: number): Promise<number> {
+    const count = await this.devices.count(serverId, most);
+    this.#counts.set(serverId, count);
+    return count;
+  }
+}
