@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeForm, type Fields } from '#test/api-client';
 import { EventClient } from '#test/event-client';
@@ -5,6 +6,7 @@ import { eventually } from '#test/eventually';
 import { type Reply, sendRequest } from '#test/http-request';
 import { loadPage } from '#test/page-files';
 import { Phone } from '#test/phone';
+import { RemoteServer } from '#test/remote-server';
 import { startSystem, type System } from '#test/start-system';
 
 const TEST = '/mobile_push/test_notification';
@@ -126,6 +128,28 @@ describe('The ops page', () => {
       expect(body).toMatchObject({
         notifications: [{ states: { delivered: 1 }, deliveries: [{ state: 'delivered' }] }],
       });
+    });
+  });
+
+  it('limits, stops and starts a server of another installation', async () => {
+    const server = await RemoteServer.register(system.gatewayUrl);
+    const account = { user_uuid: randomUUID() };
+    const register = (token: string) =>
+      server.post('/push/register', { ...account, token, token_kind: 2 });
+    const limits = { server: server.hostname, requests: '', pushes: '', devices: '1' };
+    expect((await ask('/api/servers/limit', limits)).status).toBe(200);
+    expect(await register('first')).toMatchObject({ status: 200 });
+    expect(await register('second')).toMatchObject({ status: 400 });
+    const stopped = { server: server.hostname, reason: 'Unpaid' };
+    expect((await ask('/api/servers/stop', stopped)).status).toBe(200);
+    expect(await server.postJson('/push/notify', account)).toMatchObject({
+      status: 400,
+      body: { code: 'PUSH_NOTIFICATIONS_DISALLOWED', msg: expect.stringContaining('Unpaid') },
+    });
+    expect((await ask('/api/servers/start', { server: server.hostname })).status).toBe(200);
+    expect(await server.postJson('/push/notify', account)).toMatchObject({
+      status: 200,
+      body: { total_android_devices: 1 },
     });
   });
 });

@@ -12,7 +12,7 @@ import { OpsErrorFilter } from './ops-error.filter.js';
 export const limitedNumber = (max: number) =>
   z
     .string()
-    .regex(/^\d{1,10}$/, `expected a number from 1 to ${max}`)
+    .regex(/^\d{1,15}$/, `expected a number from 1 to ${max}`)
     .transform(Number)
     .refine((number) => number >= 1 && number <= max, `expected a number from 1 to ${max}`);
 

@@ -35,6 +35,7 @@ describe('the servers of the ops page', () => {
           stopReason: null,
           requestsPerMinute: null,
           pushesPerSecond: null,
+          mostPhones: null,
           organisations: 1,
           phones: 0,
         },
@@ -57,6 +58,43 @@ describe('the servers of the ops page', () => {
     expect(await shown()).toMatchObject([{ stoppedFrom: null, stopReason: null }]);
   });
 
+  it('get limits of their own, and the configured ones again', async () => {
+    const limits = { server: HOST, requests: '5', pushes: '7', devices: '9' };
+    expect(await change('limit', limits)).toMatchObject({ status: 200, body: {} });
+    const shown = async () => (await sut.get('/ops/api/servers')).body['servers'];
+    expect(await shown()).toMatchObject([
+      { requestsPerMinute: 5, pushesPerSecond: 7, mostPhones: 9 },
+    ]);
+    const none = { server: ids.server, requests: '', pushes: '', devices: '' };
+    expect(await change('limit', none)).toMatchObject({ status: 200 });
+    expect(await shown()).toMatchObject([
+      { requestsPerMinute: null, pushesPerSecond: null, mostPhones: null },
+    ]);
+  });
+
+  it.each([
+    ['an unknown server', { server: 'nowhere' }, 404, 'There is no such server.'],
+    ['a limit of 0', { pushes: '0' }, 400, 'pushes: expected a number from 1 to 10000000'],
+    ['a limit that is none', { devices: 'many' }, 400, 'devices: expected a number'],
+    ['another member', { everything: 'true' }, 400, 'everything'],
+  ])('get no limits from %s', async (_name, fields, status, text) => {
+    const given = { server: HOST, requests: '5', pushes: '7', devices: '', ...fields };
+    const reply = await change('limit', given);
+    expect(reply).toMatchObject({ status, body: { error: expect.stringContaining(text) } });
+    expect((await sut.get('/ops/api/servers')).body['servers']).toMatchObject([
+      { requestsPerMinute: null, pushesPerSecond: null },
+    ]);
+  });
+
+  it('are stopped as of a time', async () => {
+    const at = Date.UTC(2030, 0, 1);
+    expect(await change('stop', { server: HOST, at: String(at) })).toMatchObject({ status: 200 });
+    const { servers } = (await sut.get('/ops/api/servers')).body as { servers: unknown };
+    expect(servers).toMatchObject([{ stoppedFrom: at, stopReason: null }]);
+    await change('start', { server: HOST });
+    expect(await change('stop', { server: HOST, at: 'soon' })).toMatchObject({ status: 400 });
+  });
+
   it('have organisations that are stopped and started', async () => {
     const { organisation } = ids;
     expect(await change('stop', { organisation })).toMatchObject({ status: 200 });
@@ -76,6 +114,10 @@ describe('the servers of the ops page', () => {
   });
 
   it('need a sign-in', async () => {
+    for (const verb of ['limit', 'stop', 'start']) {
+      const request = { method: 'POST' } as const;
+      expect((await sut.send(`/ops/api/servers/${verb}`, request)).status).toBe(401);
+    }
     expect(await sut.send('/ops/api/servers')).toMatchObject({ status: 401 });
   });
 });

@@ -6,27 +6,47 @@ import {
   type ServerOverview,
   type StateCount,
 } from '#push/remotes';
-import { OpsController } from './ops-controller.js';
+import { limitedNumber, OpsController } from './ops-controller.js';
 
 const MOST_LISTED = 200;
 const MOST_CHARACTERS = 500;
+const MOST_CALLS = 10_000_000;
+const MOST_DEVICES = 100_000_000;
+/** 9999-12-31. */
+const LAST_TIME = 253_402_214_400_000;
 const ONE_OF_TWO = 'expected exactly one of server and organisation';
 
 const named = z.strictObject({ server: z.string().min(1) });
 
-/** A server by its id or host, or one of its organisations by its UUID. */
+/** Empty for the configured limit. */
+const limit = (most: number) =>
+  z.union([z.literal('').transform(() => null), limitedNumber(most)], {
+    error: `expected a number from 1 to ${most}, or nothing`,
+  });
+
+/** All limits of a server. */
+const limited = z.strictObject({
+  server: z.string().min(1),
+  requests: limit(MOST_CALLS),
+  pushes: limit(MOST_CALLS),
+  devices: limit(MOST_DEVICES),
+});
+type Limited = z.infer<typeof limited>;
+
+/** A server by its id or host, or one of its organisations by its UUID. `at`: as of then, in UNIX milliseconds. */
 const stopped = z
   .strictObject({
     server: z.string().min(1).optional(),
     organisation: z.string().min(1).optional(),
     reason: z.string().max(MOST_CHARACTERS).optional(),
+    at: limitedNumber(LAST_TIME).optional(),
   })
   .refine(({ server, organisation }) => (server === undefined) !== (organisation === undefined), {
     message: ONE_OF_TWO,
   });
 type Stopped = z.infer<typeof stopped>;
 
-/** Lists, stops and starts the servers that notify through this push service. */
+/** Lists, limits, stops and starts the servers that notify through this push service. */
 @OpsController('ops/api/servers')
 export class ServersController {
   constructor(private readonly servers: ServerOperationsRepository) {}
@@ -48,11 +68,23 @@ export class ServersController {
     return { organisations: realms.map(realmFields), deliveries: counts.map(countFields) };
   }
 
-  /** Refuses the notifications from now on; the server gets the reason. */
+  @Post('limit')
+  @HttpCode(200)
+  async limit(@Body({ schema: limited }) { server, requests, pushes, devices }: Limited) {
+    await this.servers.setLimits(await this.#find(server), {
+      requestLimit: requests,
+      pushLimit: pushes,
+      deviceLimit: devices,
+    });
+    return {};
+  }
+
+  /** Refuses the notifications from now on, or from a time on; the server gets the reason. */
   @Post('stop')
   @HttpCode(200)
-  async stop(@Body({ schema: stopped }) { reason, ...target }: Stopped) {
-    await this.#change(target, { stoppedFrom: new Date(), stopReason: reason ?? null });
+  async stop(@Body({ schema: stopped }) { reason, at, ...target }: Stopped) {
+    const stoppedFrom = at === undefined ? new Date() : new Date(at);
+    await this.#change(target, { stoppedFrom, stopReason: reason || null });
     return {};
   }
 
@@ -93,6 +125,7 @@ const serverFields = (server: ServerOverview) => ({
   stopReason: server.stopReason,
   requestsPerMinute: server.requestLimit,
   pushesPerSecond: server.pushLimit,
+  mostPhones: server.deviceLimit,
   organisations: server.realms,
   phones: server.devices,
 });

@@ -1,7 +1,7 @@
 import { get, post } from './api.js';
 import { make, nothing, part, redraw, sign, table, workButton } from './dom.js';
 import { number, platformNames, timeElement } from './format.js';
-import { attempt, confirmed } from './toast.js';
+import { asked, attempt } from './toast.js';
 
 const EVERY_MS = 30_000;
 
@@ -47,6 +47,7 @@ function drawServer(server) {
       'div',
       { className: 'tools' },
       make('span', { className: 'soft' }, limitsOf(server)),
+      limitButton(server),
       switchOf({ server: id }, host, server),
     ),
     place,
@@ -75,11 +76,12 @@ function stateOf({ deactivatedAt, stoppedFrom, stopReason }) {
 
 const reason = (text) => (text ? `: ${text}` : '');
 
-const limitsOf = ({ requestsPerMinute, pushesPerSecond, version }) =>
+const limitsOf = ({ requestsPerMinute, pushesPerSecond, mostPhones, version }) =>
   [
     version === null ? 'unknown version' : `version ${version}`,
     requestsPerMinute === null ? null : `${number(requestsPerMinute)} requests a minute`,
     pushesPerSecond === null ? null : `${number(pushesPerSecond)} pushes a second`,
+    mostPhones === null ? null : `at most ${number(mostPhones)} phones`,
   ]
     .filter((text) => text !== null)
     .join(', ');
@@ -94,11 +96,30 @@ function switchOf(target, name, { stoppedFrom }) {
         className: 'harm',
         label: `Stop ${name}`,
         work: async () => {
-          if (!(await confirmed(`Refuse the notifications of ${name}?`, 'Stop'))) return;
-          await change('stop', target, `${name} is stopped.`);
+          const fields = [['reason', 'Reason, for the server', { type: 'text', maxLength: 500 }]];
+          const given = await asked(`Refuse the notifications of ${name}?`, fields, 'Stop');
+          if (given !== null) await change('stop', { ...target, ...given }, `${name} is stopped.`);
         },
       });
 }
+
+const limitField = (name, label, value) => [name, label, { type: 'number', min: 1, value }];
+
+/** An empty field stands for the configured limit. */
+const limitButton = ({ id: server, host, requestsPerMinute, pushesPerSecond, mostPhones }) =>
+  workButton('Limit', {
+    label: `Limit ${host}`,
+    work: async () => {
+      const fields = [
+        limitField('requests', 'Requests a minute', requestsPerMinute ?? ''),
+        limitField('pushes', 'Pushes a second', pushesPerSecond ?? ''),
+        limitField('devices', 'Phones', mostPhones ?? ''),
+      ];
+      const question = `Limits of ${host}. An empty field stands for the configured limit.`;
+      const given = await asked(question, fields, 'Set');
+      if (given !== null) await change('limit', { server, ...given }, `${host} has its limits.`);
+    },
+  });
 
 const change = (verb, target, text) =>
   attempt(

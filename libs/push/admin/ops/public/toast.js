@@ -40,3 +40,31 @@ export function confirmed(question, verb) {
     dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
   });
 }
+
+/**
+ * Asks for texts. `fields` are lists of a name, a label and the attributes of the input. Resolves with the texts by their
+ * names, or with null when the dialog is cancelled.
+ */
+export function asked(question, fields, verb) {
+  const dialog = part('question');
+  const inputs = fields.map(([name, label, properties]) =>
+    make('label', {}, label, make('input', { name, autocomplete: 'off', ...properties })),
+  );
+  const cancel = make('button', { type: 'button' }, 'Cancel');
+  cancel.addEventListener('click', () => dialog.close('no'));
+  const form = make(
+    'form',
+    { method: 'dialog' },
+    make('p', {}, question),
+    ...inputs,
+    make('div', {}, cancel, make('button', { value: 'yes', className: 'main' }, verb)),
+  );
+  dialog.replaceChildren(form);
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  const texts = () => Object.fromEntries(new FormData(form));
+  return new Promise((resolve) => {
+    const ended = () => resolve(dialog.returnValue === 'yes' ? texts() : null);
+    dialog.addEventListener('close', ended, { once: true });
+  });
+}
