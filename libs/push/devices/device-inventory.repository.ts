@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
+import { TokenChangeRepository } from '#push/service';
+import type { StoredToken } from './device.repository.js';
 
 /** A registered device, without its token. */
 export interface Device {
@@ -42,7 +44,7 @@ const LIST = `
 const REMOVE = `
   DELETE FROM push_devices
   WHERE user_id = $1 AND ($2::int[] IS NULL OR id = ANY($2))
-  RETURNING id`;
+  RETURNING id, platform, token`;
 
 /** The number of devices that a list has at most. */
 const MAX_LISTED = 10_000;
@@ -53,7 +55,10 @@ export type DeviceChoice = { readonly ids: readonly number[] } | { readonly all:
 /** Lists and removes the devices of accounts, for an operator. */
 @Injectable()
 export class DeviceInventoryRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly changes: TokenChangeRepository,
+  ) {}
 
   /** The devices of an account by ascending id, at most 10,000; empty for an unknown account. */
   async list(userId: number): Promise<Device[]> {
@@ -62,13 +67,27 @@ export class DeviceInventoryRepository {
 
   /**
    * Removes some or all devices of an account, but for client devices, and resolves with the ids of the removed ones. Ids
-   * of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again.
+   * of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again. If the
+   * push service of another server has the account, a worker has it forget the tokens.
    */
-  async remove(userId: number, choice: DeviceChoice): Promise<number[]> {
-    const rows = await this.database.query<{ id: number }>('remove_devices', REMOVE, [
-      userId,
-      'ids' in choice ? choice.ids : null,
-    ]);
-    return rows.map(({ id }) => id);
+  remove(userId: number, choice: DeviceChoice): Promise<number[]> {
+    const ids = 'ids' in choice ? choice.ids : null;
+    return this.database.transaction(async (transaction) => {
+      const removed = await transaction.query<StoredToken & { readonly id: number }>(
+        'remove_devices',
+        REMOVE,
+        [userId, ids],
+      );
+      if (await this.changes.isKnown(transaction, userId)) {
+        const tokens = removed.map(({ platform, token }) => ({
+          userId,
+          platform,
+          token,
+          appId: null,
+        }));
+        await this.changes.put(transaction, 'unregister', tokens);
+      }
+      return removed.map(({ id }) => id);
+    });
   }
 }

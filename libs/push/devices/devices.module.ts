@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TokenChangeRepository } from '#push/service';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
@@ -14,7 +15,7 @@ export class DevicesModule {}
 
 /** The push devices of accounts, for an operator; needs DatabaseModule. */
 @Module({
-  providers: [DeviceInventoryRepository],
+  providers: [DeviceInventoryRepository, TokenChangeRepository],
   exports: [DeviceInventoryRepository],
 })
 export class DeviceInventoryModule {}

@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { INestApplicationContext } from '@nestjs/common';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { Metrics } from '#platform/telemetry';
+import { TokenChangeRepository } from '#push/service';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
+import { DeviceInventoryRepository } from './device-inventory.repository.js';
 
 let service: FakePushService;
 let system: PushSystem;
@@ -108,6 +110,25 @@ describe('A phone of a server that relays', () => {
     service.fault = () => null;
     await sendChanges();
     expect(tokensAtService()).toContain(token);
+  });
+
+  it('is forgotten by the service when an operator removes it', async () => {
+    const [kept, removed] = [androidToken(), androidToken()];
+    await register(kept);
+    await register(removed);
+    const inventory = new DeviceInventoryRepository(
+      system.database,
+      new TokenChangeRepository(system.database),
+    );
+    const devices = await system.database.prisma.pushDevice.findMany({ where: { token: removed } });
+    const ids = devices.map(({ id }) => id);
+    expect(await inventory.remove(account.userId, { ids })).toEqual(ids);
+    await sendChanges();
+    expect(tokensAtService()).toContain(kept);
+    expect(tokensAtService()).not.toContain(removed);
+    await inventory.remove(account.userId, { all: true });
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(kept);
   });
 
   it('is not registered again after a refusal', async () => {

@@ -28,7 +28,7 @@ export { RealmUploads } from './relay/realm-uploads.js';
 export { RelayIdentityRepository } from './relay/relay-identity.repository.js';
 export { RelayMetrics } from './relay/relay-metrics.js';
 export { RelayTransport } from './relay/relay.transport.js';
-export type { ChangedToken } from './relay/token-change.repository.js';
+export { type ChangedToken, TokenChangeRepository } from './relay/token-change.repository.js';
 export { TokenChanges } from './relay/token-changes.js';
 export { TokenChangesJob } from './relay/token-changes.job.js';
 export { encryptedErrorOf, legacyErrorOf } from './relay/service-answer.rules.js';

@@ -61,6 +61,8 @@ const PUT_REST = `
   WHERE device.user_id = $1 AND device.key_generation = account.key_generation
   ORDER BY device.id`;
 
+const IS_KNOWN = `SELECT FROM push_service_accounts WHERE user_id = $1`;
+
 const COUNT = `SELECT count(*)::int AS count FROM push_service_changes WHERE user_id = $1`;
 
 const LEASE = `
@@ -136,6 +138,11 @@ export class TokenChangeRepository {
     await transaction.query('forget_push_service_changes', FORGET, [userId]);
     await transaction.query('put_push_service_reset', PUT_ALL, [userId]);
     await transaction.query('put_push_service_rest', PUT_REST, [userId]);
+  }
+
+  /** Whether the push service was told of an account. */
+  async isKnown(transaction: Transaction, userId: number): Promise<boolean> {
+    return (await transaction.query('is_push_service_account', IS_KNOWN, [userId])).length > 0;
   }
 
   async count(transaction: Transaction, userId: number): Promise<number> {
