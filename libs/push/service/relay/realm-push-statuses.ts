@@ -29,13 +29,13 @@ export class RealmPushStatuses {
     return this.uploads.status(realmId, snapshot);
   }
 
-  /** The service has all organisations, with this digest; the next upload is in `repeatMs`. */
+  /** The service has all organisations, with their changes up to this one; the next upload is in `repeatMs`. */
   async uploaded(
     statuses: readonly RealmPushStatus[],
-    { digest, repeatMs }: { readonly digest: Buffer; readonly repeatMs: number },
+    { change, repeatMs }: { readonly change: number; readonly repeatMs: number },
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await this.uploads.succeed(transaction, digest, repeatMs);
+      await this.uploads.succeed(transaction, change, repeatMs);
       this.#append(transaction, await this.uploads.store(transaction, statuses));
     });
   }

@@ -19,10 +19,14 @@ export interface RealmPushStatus {
   readonly endsAt: Date | null;
 }
 
-/** A claimed upload: failures before it, and when one succeeded last. */
+/** A claimed upload. */
 export interface ClaimedUpload {
+  /** Failures before it. */
   readonly attempts: number;
+  /** When an upload succeeded last. */
   readonly uploadedAt: Date | null;
+  /** The count of changes of organisations; the upload has all of them. */
+  readonly change: number;
 }
 
 const IDENTIFY = `
@@ -44,20 +48,24 @@ const HASTEN = `
   INSERT INTO push_service_uploads (id) VALUES (1)
   ON CONFLICT (id) DO UPDATE SET due_at = now()
   WHERE push_service_uploads.due_at > now() + make_interval(secs => $1)
-    AND ($2::bytea IS NULL OR push_service_uploads.digest IS DISTINCT FROM $2)
     AND (
       push_service_uploads.uploaded_at IS NULL
-      OR push_service_uploads.uploaded_at < now() - make_interval(secs => $3)
+      OR push_service_uploads.uploaded_at < now() - make_interval(secs => $2)
     )`;
 
+// A change waits for the upload that is under way, and for the pause after a failure.
 const CLAIM = `
   UPDATE push_service_uploads SET due_at = now() + make_interval(secs => $1)
-  WHERE id = 1 AND due_at <= now()
-  RETURNING attempts, uploaded_at AS "uploadedAt"`;
+  WHERE id = 1
+    AND (
+      due_at <= now()
+      OR change <> uploaded_change AND attempts = 0 AND due_at > now() + make_interval(secs => $1)
+    )
+  RETURNING attempts, uploaded_at AS "uploadedAt", change`;
 
 const SUCCEED = `
   UPDATE push_service_uploads
-  SET digest = $1, uploaded_at = now(), attempts = 0, due_at = now() + make_interval(secs => $2)
+  SET uploaded_change = $1, uploaded_at = now(), attempts = 0, due_at = now() + make_interval(secs => $2)
   WHERE id = 1`;
 
 const FAIL = `
@@ -99,15 +107,14 @@ export class RealmUploadRepository {
   }
 
   /**
-   * Makes the next upload due, unless one is under way or has succeeded within `pauseMs`. With a digest only if that of the
-   * last upload differs.
+   * Makes the next upload due, unless one is under way or has succeeded within `pauseMs`.
    */
-  async hasten(leaseMs: number, pauseMs: number, digest: Buffer | null = null): Promise<void> {
-    const values = [leaseMs / 1000, digest, pauseMs / 1000];
+  async hasten(leaseMs: number, pauseMs: number): Promise<void> {
+    const values = [leaseMs / 1000, pauseMs / 1000];
     await this.database.query('hasten_realm_upload', HASTEN, values);
   }
 
-  /** Null if no upload is due. */
+  /** Null if no upload is due and no organisation has changed, and while one is under way. */
   async claim(leaseMs: number): Promise<ClaimedUpload | null> {
     const [claimed] = await this.database.query<ClaimedUpload>('claim_realm_upload', CLAIM, [
       leaseMs / 1000,
@@ -115,8 +122,9 @@ export class RealmUploadRepository {
     return claimed ?? null;
   }
 
-  async succeed(transaction: Transaction, digest: Buffer, repeatMs: number): Promise<void> {
-    await transaction.query('succeed_realm_upload', SUCCEED, [digest, repeatMs / 1000]);
+  /** The service has all changes up to this one. */
+  async succeed(transaction: Transaction, change: number, repeatMs: number): Promise<void> {
+    await transaction.query('succeed_realm_upload', SUCCEED, [change, repeatMs / 1000]);
   }
 
   async fail(retryMs: number): Promise<void> {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { reportedVersion } from '#platform/contracts';
-import { realmHost, realmUrl } from '#platform/core';
+import { CLOCK, type Clock, realmHost, realmUrl } from '#platform/core';
 import { repetitionDelayMs } from '../repetition.js';
 import {
   PushServiceClient,
@@ -33,6 +32,7 @@ export class RealmUploads {
     private readonly uploads: RealmUploadRepository,
     private readonly statuses: RealmPushStatuses,
     @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** The service does not know an organisation. Rejects when PostgreSQL is down. */
@@ -47,15 +47,12 @@ export class RealmUploads {
 
   /** Uploads if an upload is due, or the organisations have changed. Rejects when PostgreSQL is down. */
   async run(): Promise<void> {
-    const realms = await this.uploads.list();
-    const digest = digestOf(realms);
-    await this.uploads.hasten(LEASE_MS, 0, digest);
     const claimed = await this.uploads.claim(LEASE_MS);
     if (claimed === null) return;
-    const answer = await this.#upload(realms);
+    const answer = await this.#upload(await this.uploads.list());
     if (answer.kind === 'ok') {
       await this.statuses.uploaded(realmStatusesIn(answer.body['realms']), {
-        digest,
+        change: claimed.change,
         repeatMs: REPEAT_MS,
       });
       return;
@@ -99,18 +96,7 @@ export class RealmUploads {
     this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
     await this.uploads.fail(repetitionDelayMs(attempts, answer));
     if (answer.kind === 'server_error') return;
-    const isRecent = uploadedAt !== null && Date.now() - uploadedAt.getTime() < PATIENCE_MS;
+    const isRecent = uploadedAt !== null && this.clock() - uploadedAt.getTime() < PATIENCE_MS;
     if (!isRecent) await this.statuses.switchOff(null);
   }
-}
-
-function digestOf(realms: readonly UploadedRealm[]): Buffer {
-  const shown = realms.map(({ id, uuid, subdomain, name, isDeactivated }) => [
-    id,
-    uuid,
-    subdomain,
-    name,
-    isDeactivated,
-  ]);
-  return createHash('sha256').update(JSON.stringify(shown)).digest();
 }
