@@ -1,3 +1,4 @@
+export { boundedLabel } from './bounded-label.rules.js';
 export { ConfiguredProviders } from './configured-providers.js';
 export { InFlightPushes } from './in-flight-pushes.js';
 export { PushObserveModule, workerObservers } from './observe.module.js';

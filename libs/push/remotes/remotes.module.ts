@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { REMOTE_AUTHENTICATOR } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
+import { TelemetryModule } from '#platform/telemetry';
 import { DeviceQuota } from './devices/device-quota.js';
 import { RemoteDeviceRepository } from './devices/remote-device.repository.js';
 import { RemoteDevicesService } from './devices/remote-devices.service.js';
@@ -19,6 +20,7 @@ import { RemoteRealmRepository } from './realms/remote-realm.repository.js';
 import { RemoteRealms } from './realms/remote-realms.js';
 import { REMOTE_OPTIONS, type RemoteOptions } from './remote-options.js';
 import { HostVerifier } from './servers/host-verifier.js';
+import { LimitedServers } from './servers/limited-servers.js';
 import { RemoteServerRepository } from './servers/remote-server.repository.js';
 import { RemoteSignIn } from './servers/remote-sign-in.js';
 import { ServerOperationsRepository } from './servers/server-operations.repository.js';
@@ -64,12 +66,13 @@ export class RemotesModule {
   ): DynamicModule {
     return {
       module: RemotesModule,
-      imports: options.imports,
+      imports: [...options.imports, TelemetryModule],
       providers: [
         AnalyticsService,
         DeviceQuota,
         EncryptedNotifyService,
         HostVerifier,
+        LimitedServers,
         NotifyService,
         RemoteAcceptance,
         RemoteContentSealer,

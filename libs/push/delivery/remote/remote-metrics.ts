@@ -2,16 +2,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
+import { boundedLabel } from '#push/observability';
 import type { RemoteClaim, RemoteRecord } from '#push/remotes';
 
 const LATENCY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+const MAX_REASONS = 60;
 
 /** Counts the deliveries of remote servers, summed up over all of them: labels have to stay few. */
 @Injectable()
 export class RemoteMetrics {
   readonly #ended;
+  readonly #rejected;
   readonly #retried;
   readonly #latency;
+  readonly #reason = boundedLabel(MAX_REASONS);
 
   constructor(
     metrics: Metrics,
@@ -22,10 +27,15 @@ export class RemoteMetrics {
       help: 'Deliveries of remote servers by how they ended.',
       labels: ['platform', 'state'],
     });
+    this.#rejected = metrics.counter({
+      name: 'carillon_push_service_rejected_total',
+      help: 'Deliveries of remote servers that a provider refused, or that were given up.',
+      labels: ['platform', 'reason'],
+    });
     this.#retried = metrics.counter({
       name: 'carillon_push_service_retried_total',
       help: 'Attempts for remote servers to be repeated.',
-      labels: ['platform'],
+      labels: ['platform', 'reason'],
     });
     this.#latency = metrics.histogram({
       name: 'carillon_push_service_latency_seconds',
@@ -34,16 +44,18 @@ export class RemoteMetrics {
       bucketSeconds: LATENCY_SECONDS,
     });
     for (const platform of platforms) {
-      this.#retried.add({ platform }, 0);
-      this.#ended.add({ platform, state: 'delivered' }, 0);
+      for (const state of ['delivered', 'expired'] as const)
+        this.#ended.add({ platform, state }, 0);
     }
   }
 
   recorded(
     { platform, acceptedAt }: Pick<RemoteClaim, 'platform' | 'acceptedAt'>,
-    { state }: Pick<RemoteRecord, 'state'>,
+    { state, reason }: Pick<RemoteRecord, 'state' | 'reason'>,
   ): void {
-    if (state === 'pending') return this.#retried.add({ platform });
+    const of = { platform, reason: this.#reason(reason ?? '') };
+    if (state === 'pending') return this.#retried.add(of);
+    if (state === 'rejected') this.#rejected.add(of);
     this.#ended.add({ platform, state });
     this.#latency.observe({ platform }, Math.max(0, this.clock() - acceptedAt) / 1000);
   }

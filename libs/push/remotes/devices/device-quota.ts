@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '#platform/contracts';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 import { remoteErrors } from '../remotes.errors.js';
+import { LimitedServers } from '../servers/limited-servers.js';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
 import { RemoteDeviceRepository } from './remote-device.repository.js';
 
@@ -17,6 +18,7 @@ export class DeviceQuota {
 
   constructor(
     private readonly devices: RemoteDeviceRepository,
+    private readonly limited: LimitedServers,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
   ) {}
 
@@ -25,13 +27,17 @@ export class DeviceQuota {
    * server may have, unless `isKnown` finds the token.
    */
   async admit(
-    { serverId, deviceLimit }: RemoteServer,
+    server: RemoteServer,
     register: () => Promise<boolean>,
     isKnown: () => Promise<boolean>,
   ): Promise<void> {
+    const { serverId, deviceLimit } = server;
     const most = deviceLimit ?? this.options.devicesOfServer;
     const count = this.#counts.get(serverId) ?? (await this.#count(serverId, most));
-    if (count >= most && !(await isKnown())) throw new ApiError(remoteErrors.tooManyRemoteDevices);
+    if (count >= most && !(await isKnown())) {
+      this.limited.note(server, 'devices');
+      throw new ApiError(remoteErrors.tooManyRemoteDevices);
+    }
     if (!(await register())) return;
     const counted = this.#counts.get(serverId);
     if (counted !== undefined) this.#counts.set(serverId, counted + 1, { noUpdateTTL: true });

@@ -3,6 +3,7 @@ import type { Platform } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
+import { LimitedServers } from '../servers/limited-servers.js';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
 import { isSendable, type RemoteContent } from './notify.rules.js';
 import { RemoteContentSealer } from './remote-content-sealer.js';
@@ -30,6 +31,7 @@ export class RemoteAcceptance {
     private readonly deliveries: RemoteDeliveryRepository,
     private readonly sealer: RemoteContentSealer,
     private readonly limits: RateLimits,
+    private readonly limited: LimitedServers,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -60,10 +62,11 @@ export class RemoteAcceptance {
   }
 
   /** The request that passes the limit is accepted, since it is not larger than others. */
-  async #charge({ serverId, pushLimit }: RemoteServer, pushes: number): Promise<void> {
-    const key = String(serverId);
-    const options = { callsPerSecond: pushLimit };
-    await this.limits.charge('server-push', key, undefined, options);
+  async #charge(server: RemoteServer, pushes: number): Promise<void> {
+    const key = String(server.serverId);
+    const options = { callsPerSecond: server.pushLimit };
+    const charge = this.limits.charge('server-push', key, undefined, options);
+    await this.limited.watch(server, 'pushes', charge);
     if (pushes === 1) return;
     const rest = { ...options, calls: pushes - 1 };
     await this.limits.charge('server-push', key, undefined, rest).catch(() => undefined);

@@ -14,6 +14,7 @@ import { RateLimits } from '#platform/rate-limits';
 import { remoteErrors } from '../remotes.errors.js';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 import { isCanonicalUuid, parseRemoteAuthorization } from './remote-credentials.rules.js';
+import { LimitedServers } from './limited-servers.js';
 import { isKeyOf, type RemoteServer, RemoteServerRepository } from './remote-server.repository.js';
 
 /** Sign-ins that have worked are looked up also from an address beyond its limit. */
@@ -30,6 +31,7 @@ export class RemoteSignIn implements RemoteAuthenticator {
   constructor(
     private readonly servers: RemoteServerRepository,
     private readonly limits: RateLimits,
+    private readonly limited: LimitedServers,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
   ) {}
 
@@ -54,9 +56,11 @@ export class RemoteSignIn implements RemoteAuthenticator {
       }
       throw error;
     }
-    await this.limits.charge('server', String(server.serverId), onCharged, {
-      callsPerSecond: server.requestLimit === null ? null : server.requestLimit / 60,
+    const { serverId, requestLimit } = server;
+    const charge = this.limits.charge('server', String(serverId), onCharged, {
+      callsPerSecond: requestLimit === null ? null : requestLimit / 60,
     });
+    await this.limited.watch(server, 'requests', charge);
     if (!server.wasSeenLately) await this.servers.seen(server);
     return server;
   }

@@ -1,0 +1,35 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Metrics } from '#platform/telemetry';
+import { RemoteMetrics } from './remote-metrics.js';
+
+describe(RemoteMetrics.name, () => {
+  let metrics: Metrics;
+  let sut: RemoteMetrics;
+
+  beforeEach(() => {
+    metrics = new Metrics();
+    sut = new RemoteMetrics(metrics, () => 5000);
+  });
+
+  const claim = { platform: 'apns', acceptedAt: 0 } as const;
+  const linesOf = async (name: string) =>
+    (await metrics.read()).split('\n').filter((line) => line.startsWith(`${name}{`));
+
+  it('counts what was refused and what is repeated by the reason', async () => {
+    sut.recorded(claim, { state: 'rejected', reason: 'PayloadTooLarge' });
+    sut.recorded(claim, { state: 'pending', reason: 'TooManyRequests' });
+    sut.recorded(claim, { state: 'delivered', reason: null });
+    expect(await linesOf('carillon_push_service_rejected_total')).toEqual([
+      'carillon_push_service_rejected_total{platform="apns",reason="PayloadTooLarge"} 1',
+    ]);
+    expect(await linesOf('carillon_push_service_retried_total')).toEqual([
+      'carillon_push_service_retried_total{platform="apns",reason="TooManyRequests"} 1',
+    ]);
+    expect(await linesOf('carillon_push_service_ended_total')).toEqual(
+      expect.arrayContaining([
+        'carillon_push_service_ended_total{platform="apns",state="rejected"} 1',
+        'carillon_push_service_ended_total{platform="fcm",state="expired"} 0',
+      ]),
+    );
+  });
+});
