@@ -42,7 +42,7 @@ export class RecordingDeviceRevoker implements DeviceRevoker {
     return Promise.resolve();
   }
 
-  silence(): Promise<void> {
+  stopDeliveries(): Promise<void> {
     return Promise.resolve();
   }
 }

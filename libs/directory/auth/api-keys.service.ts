@@ -21,7 +21,7 @@ export interface DeviceRevoker {
   /** To the devices of an account's older keys; the outbox entry retries a failure. */
   revoke(logout: LogoutOutboxEntry): Promise<void>;
   /** To all devices of accounts whose deactivation is committed. Never rejects. */
-  silence(userIds: readonly number[]): Promise<void>;
+  stopDeliveries(userIds: readonly number[]): Promise<void>;
 }
 
 /** DI token of the program's DeviceRevoker. */

@@ -17,7 +17,7 @@ export class ActivationAnnouncer {
   /** When it resolves, every gateway refuses the accounts, and their phones get nothing more. */
   async deactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {
     const userIds = changed.map(({ userId }) => userId);
-    await Promise.all([this.versions.raiseAll(changed), this.devices.silence(userIds)]);
+    await Promise.all([this.versions.raiseAll(changed), this.devices.stopDeliveries(userIds)]);
   }
 
   async reactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {

@@ -21,8 +21,10 @@ import { UserRoleRepository } from './user-role.repository.js';
 import { UserRolesService } from './user-roles.service.js';
 import { UsersService } from './users.service.js';
 
-/** The accounts of an organisation; needs AuthModule, DatabaseModule, LimitsModule,
- * RedisModule, a DeviceRevoker and a NewAccountHook. */
+/**
+ * The accounts of an organisation; needs AuthModule, DatabaseModule, LimitsModule, RedisModule, a DeviceRevoker and a
+ * NewAccountHook.
+ */
 @Module({
   imports: [EventLogModule, GuestAccessModule, QueuesModule, UserGroupsModule],
   providers: [

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { DeviceRevoker, LogoutOutboxEntry } from '#directory/auth';
-import { JobQueues, PubSub } from '#platform/queue';
-import { deactivationAcks, deactivations, keyRevocations, revocationAcks } from './revoked-keys.js';
+import { JobQueues, PubSub, type Topic } from '#platform/queue';
+import {
+  deactivationAcks,
+  deactivations,
+  keyRevocations,
+  type RevocationAck,
+  revocationAcks,
+} from './revoked-keys.js';
 
 /** A key change or a deactivation waits no longer for a worker that has died, or for a provider that does not answer it. */
 const ACK_DEADLINE_MS = 500;
@@ -25,7 +31,11 @@ export class PushDeviceRevoker implements DeviceRevoker {
    * answered; unless Redis is down or a worker is too slow. Never rejects.
    */
   async revoke(logout: LogoutOutboxEntry): Promise<void> {
-    await Promise.all([this.enqueue(logout), this.#notifyWorkers(logout)]);
+    const acks = revocationAcks(logout.outboxId);
+    await Promise.all([
+      this.enqueue(logout),
+      this.#publish(keyRevocations, { v: 1, ...logout }, acks),
+    ]);
   }
 
   /** Adds the job of an outbox entry, unless it is in the queue. Never rejects: the sweeper repeats it. */
@@ -45,32 +55,21 @@ export class PushDeviceRevoker implements DeviceRevoker {
    * When it resolves, no worker starts another push to devices of the accounts, and the pushes in flight are answered;
    * unless Redis is down or a worker is too slow. Never rejects.
    */
-  async silence(userIds: readonly number[]): Promise<void> {
+  async stopDeliveries(userIds: readonly number[]): Promise<void> {
     const id = randomUUID();
-    const message = { v: 1 as const, id, userIds: [...userIds] };
-    try {
-      await this.pubSub.publishAcknowledged(
-        deactivations,
-        message,
-        deactivationAcks(id),
-        ACK_DEADLINE_MS,
-      );
-    } catch (error) {
-      this.#logger.debug(`A deactivation was not published to the workers: ${String(error)}`);
-    }
+    await this.#publish(deactivations, { v: 1, id, userIds: [...userIds] }, deactivationAcks(id));
   }
 
-  async #notifyWorkers(logout: LogoutOutboxEntry): Promise<void> {
+  async #publish<Message>(
+    topic: Topic<Message>,
+    message: Message,
+    acks: Topic<RevocationAck>,
+  ): Promise<void> {
     try {
-      const isAcknowledged = await this.pubSub.publishAcknowledged(
-        keyRevocations,
-        { v: 1, ...logout },
-        revocationAcks(logout.outboxId),
-        ACK_DEADLINE_MS,
-      );
-      if (!isAcknowledged) this.#logger.warn('Not every worker has acknowledged a logout in time');
+      if (await this.pubSub.publishAcknowledged(topic, message, acks, ACK_DEADLINE_MS)) return;
+      this.#logger.warn(`Not every worker has acknowledged a message in time: ${topic.name}`);
     } catch (error) {
-      this.#logger.debug(`A logout was not published to the workers: ${String(error)}`);
+      this.#logger.debug(`A message was not published to the workers: ${String(error)}`);
     }
   }
 }

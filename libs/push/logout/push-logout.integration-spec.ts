@@ -174,7 +174,7 @@ describe('The deactivation of an account', () => {
     expect(push?.isWithdrawn()).toBe(false);
     await setActive(account, false);
     const silencing = system.logouts
-      .silence([account.userId])
+      .stopDeliveries([account.userId])
       .then(() => events.push('deactivated'));
     await eventually(() => expect(push?.isWithdrawn()).toBe(true));
     events.push('answered');
@@ -188,7 +188,7 @@ describe('The deactivation of an account', () => {
     const account = await system.addAccount();
     await register(account, androidToken());
     await setActive(account, false);
-    await system.logouts.silence([account.userId]);
+    await system.logouts.stopDeliveries([account.userId]);
     await setActive(account, true);
     await system.sendTest.send(account);
     await eventually(async () => expect(await stateOf(account)).toBe('delivered'));
@@ -201,7 +201,7 @@ describe('The deactivation of an account', () => {
     const sentBefore = fcm.sent.length;
     await system.sendTest.send(account);
     await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
-    await system.logouts.silence([(await system.addAccount()).userId]);
+    await system.logouts.stopDeliveries([(await system.addAccount()).userId]);
     expect(fcm.sent.at(-1)?.isWithdrawn()).toBe(false);
     release();
     fcm.answerWith(() => ({ kind: 'accepted' }));

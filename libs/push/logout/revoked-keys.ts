@@ -27,8 +27,11 @@ export const keyRevocations: Topic<KeyRevocation> = {
 
 const ack = z.object({ v: version });
 
+/** A worker has acknowledged a revocation or a deactivation. */
+export type RevocationAck = z.infer<typeof ack>;
+
 /** The topic on which workers acknowledge a revocation. */
-export const revocationAcks = (outboxId: string): Topic<z.infer<typeof ack>> => ({
+export const revocationAcks = (outboxId: string): Topic<RevocationAck> => ({
   name: `withdrawal-heard-${outboxId}`,
   source: 'withdrawal-heard',
   schema: ack,
@@ -44,7 +47,7 @@ export const deactivations: Topic<z.infer<typeof deactivation>> = {
 };
 
 /** The topic on which workers acknowledge a deactivation. */
-export const deactivationAcks = (id: string): Topic<z.infer<typeof ack>> => ({
+export const deactivationAcks = (id: string): Topic<RevocationAck> => ({
   name: `account-deactivation-heard-${id}`,
   source: 'account-deactivation-heard',
   schema: ack,
