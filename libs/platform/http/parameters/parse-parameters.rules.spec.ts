@@ -117,6 +117,19 @@ describe(parseParameters.name, () => {
     ]);
     expect(() => parseParameters(declared, raw)).toThrow('b is not valid JSON');
   });
+
+  it('makes the text of the first fault of a list only', () => {
+    let checks = 0;
+    const refused = z.unknown().refine(() => {
+      checks += 1;
+      return false;
+    }, 'Refused');
+    const list = json(z.array(refused).max(10_000), notes);
+    expect(refusal(list, JSON.stringify(Array(1000).fill(1))).message).toBe(
+      'Invalid v[0]: Value error, Refused',
+    );
+    expect(checks).toBe(1000 + 1);
+  });
 });
 
 describe(ignoredParameters.name, () => {

@@ -50,7 +50,9 @@ function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameter
   const isJson = parameter.encoding === 'json';
   const value = isJson ? parseJson(name, given, parameter) : given;
   const parsed = parameter.schema.safeParse(value);
-  if (!parsed.success) throw parameter.refusal?.(given) ?? refusalOf(name, parameter, value);
+  if (!parsed.success) {
+    throw parameter.refusal?.(given) ?? refusalOf(name, parameter, untilFault(value, parsed.error));
+  }
   if (isJson && FLOAT.test(given) && !acceptsFraction(parameter)) {
     throw invalid(`${name} is not an integer`);
   }
@@ -67,6 +69,12 @@ function refusalOf(
     error: isBody ? bodyFaultText(name) : faultText(name),
   });
   return invalid(error === undefined ? `Invalid ${name}` : refusalText(name, error));
+}
+
+/** A list ends with its first faulty item. The response does not name the others, and their texts would take long. */
+function untilFault(value: unknown, { issues: [first] }: z.ZodError): unknown {
+  const index = first?.path[0];
+  return Array.isArray(value) && typeof index === 'number' ? value.slice(0, index + 1) : value;
 }
 
 /** Whether the schema accepts fractions, or rejects 0.5 for another reason. */
