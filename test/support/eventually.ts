@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_MS = 25;
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+/** A longer wait has longer pauses, because checks take time from the processes that they wait for. */
+const PAUSE_SHARE = 0.1;
 const DEADLINE_MS = 15_000;
 
 /**
@@ -11,13 +14,14 @@ export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   deadlineMs = DEADLINE_MS,
 ): Promise<Result> {
-  const deadline = performance.now() + deadlineMs;
+  const beganAt = performance.now();
   for (;;) {
     try {
       return await check();
     } catch (failure) {
-      if (performance.now() > deadline) throw failure;
+      if (performance.now() > beganAt + deadlineMs) throw failure;
     }
-    await delay(POLL_MS);
+    const pauseMs = (performance.now() - beganAt) * PAUSE_SHARE;
+    await delay(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, pauseMs)));
   }
 }
