@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Balancer } from '#test/balancer';
 import { ChaosProgram } from '#test/chaos-program';
@@ -12,6 +13,8 @@ jest.setTimeout(180_000);
 const GATEWAYS = 2;
 const RESTARTS = 4;
 const CLIENTS = 8;
+/** Leaves the restarted programs time, and connections that are idle while a gateway ends. */
+const PAUSE_MS = 10;
 /** Ten times the interval of the balancer's health checks. */
 const SHUTDOWN_DELAY_SECONDS = '2';
 
@@ -50,7 +53,7 @@ afterAll(async () => {
 const untilAllAreUsed = () =>
   eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true));
 
-/** Clients that send one request after another without a pause, and record failures. */
+/** Clients that send one request after another with a short pause, and record failures. */
 class Load {
   readonly failures: string[] = [];
   answered = 0;
@@ -74,6 +77,7 @@ class Load {
       () => api.post('/messages', { type: 'direct', to: [person.id], content: 'Still there?' }),
     ];
     for (let turn = 0; this.isOn; turn += 1) {
+      await delay(PAUSE_MS);
       const reply = await requests[turn % requests.length]?.().catch(String);
       if (typeof reply === 'object' && reply.status === 200) this.answered += 1;
       else
