@@ -25,9 +25,9 @@ export interface Input {
   readonly of: (share: number, values: Values) => SizedRequest;
 }
 
-/** The inputs of an endpoint that depend on its parameters. */
-export const inputsOfFields = (operation: Operation): Input[] =>
-  operation.fields.flatMap((field) => fieldInputs(operation, field));
+/** The inputs of an endpoint that depend on these of its parameters. */
+export const inputsOfFields = (operation: Operation, fields: readonly Field[]): Input[] =>
+  fields.flatMap((field) => fieldInputs(operation, field));
 
 /** The inputs that code before the endpoint handles: its whole body, its query and its headers. */
 export const inputsOfRequest = (operation: Operation): Input[] => [

@@ -15,7 +15,12 @@ import {
   inputsOfRequest,
   type SizedRequest,
 } from './endpoint-inputs.fixture.js';
-import { isForServers, type Operation, operations } from './endpoint-operations.fixture.js';
+import {
+  type Field,
+  isForServers,
+  type Operation,
+  operations,
+} from './endpoint-operations.fixture.js';
 
 /** Requests below this CPU time are acceptable whatever their growth. */
 const FLOOR_MS = 60;
@@ -113,6 +118,26 @@ const operationsByKind = [
   ...new Map(operations().map((operation) => [kindOf(operation), operation])).values(),
 ];
 
+/** The same code parses all scalars of a type, and the parameters of an endpoint that have the same schema. */
+function parserOf(operation: Operation, { place, schema }: Field): string {
+  const isScalar = SCALARS.has(schema.type ?? '');
+  const shape = { ...schema, description: undefined, default: undefined };
+  return JSON.stringify([isScalar ? kindOf(operation) : operation.name, place, shape]);
+}
+const SCALARS: ReadonlySet<string> = new Set(['boolean', 'integer', 'number']);
+
+const parsers = new Set<string>();
+
+/** In `npm test`, of the parameters in JSON, one for each parser: most inputs are a megabyte that it refuses. */
+const fieldsToMeasure = (operation: Operation): readonly Field[] =>
+  operation.fields.filter((field) => {
+    if (isLongRun || !field.isJson) return true;
+    const parser = parserOf(operation, field);
+    const isMeasured = parsers.has(parser);
+    parsers.add(parser);
+    return !isMeasured;
+  });
+
 const named = (all: readonly Operation[]) =>
   all.map((operation) => [operation.name, operation] as const);
 
@@ -121,7 +146,9 @@ describe('The cost of a request', () => {
     'does not grow faster than its parameters: %s',
     async (_name, operation) => {
       const root = `${system.gatewayUrl}/api/v1`;
-      expect(await faultsOf(root, inputsOfFields(operation))).toEqual([]);
+      expect(await faultsOf(root, inputsOfFields(operation, fieldsToMeasure(operation)))).toEqual(
+        [],
+      );
     },
   );
 
