@@ -127,6 +127,14 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
       };
     },
   },
+  'PATCH /realm': {
+    weight: 0.5,
+    actor: owner,
+    fields: (choice) => ({
+      moderation_request_channel_id: undefined,
+      new_stream_announcements_stream_id: choice.dice.roll() < 0.2 ? -1 : anyChannel(choice),
+    }),
+  },
   // The reports to the moderators need their channel.
   'DELETE /streams/{stream_id}': {
     weight: 0.1,

@@ -134,6 +134,11 @@ export const foreignWriters: readonly ForeignWriter[] = [
   },
   {
     table: 'realms',
+    writer: 'chat/channels',
+    reason: 'The task of a channel in its organisation ends in the transaction that archives it.',
+  },
+  {
+    table: 'realms',
     writer: 'chat/uploads',
     reason: 'The quota of an organisation is reserved in the transaction of its file.',
   },

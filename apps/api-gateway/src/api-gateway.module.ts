@@ -11,6 +11,7 @@ import {
   ChannelFoldersController,
   ChannelReadingController,
   ChannelsController,
+  RealmChannelsController,
   SubscriptionsController,
 } from '#chat/channels/endpoints';
 import { DraftsModule } from '#chat/drafts';
@@ -133,6 +134,7 @@ export const endpointControllers = [
   ScheduledMessagesController,
   ServerSettingsController,
   SettingsController,
+  RealmChannelsController,
   SubscriptionsController,
   SubmessagesController,
   TestNotificationController,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelNotices, NoticedChannel } from '#chat/channels';
+import { type ChannelNotices, type NoticedChannel, RealmChannelRepository } from '#chat/channels';
 import { type Notice, Notices, type SendNotices } from '#chat/messages';
 import type { GroupNotices, NoticedMembers } from '#directory/groups';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import {
   addedToGroupText,
+  ANNOUNCEMENTS_TOPIC,
+  announcedText,
   changedText,
   createdText,
   NOTICE_TOPIC,
@@ -19,7 +21,10 @@ const MOST_NOTICES = 100;
 /** The notices about channels and groups. */
 @Injectable()
 export class BotNotices implements ChannelNotices, GroupNotices {
-  constructor(private readonly notices: Notices) {}
+  constructor(
+    private readonly notices: Notices,
+    private readonly realmChannels: RealmChannelRepository,
+  ) {}
 
   subscribed(
     transaction: Transaction,
@@ -46,6 +51,21 @@ export class BotNotices implements ChannelNotices, GroupNotices {
         content: createdText(person, channel),
       })),
     );
+  }
+
+  async announced(
+    transaction: Transaction,
+    caller: Caller,
+    channels: readonly NoticedChannel[],
+  ): Promise<SendNotices> {
+    const place = await this.realmChannels.announcements(transaction, caller.realm.id);
+    if (place === null) return () => Promise.resolve();
+    return this.notices.add(transaction, caller, (person) => [
+      {
+        place: placeIn(place, ANNOUNCEMENTS_TOPIC),
+        content: announcedText(person, channels),
+      },
+    ]);
   }
 
   changed(
@@ -81,7 +101,10 @@ export class BotNotices implements ChannelNotices, GroupNotices {
   }
 }
 
-const placeIn = ({ id, topicsPolicy }: NoticedChannel): Notice['place'] => ({
+const placeIn = (
+  { id, topicsPolicy }: Pick<NoticedChannel, 'id' | 'topicsPolicy'>,
+  topic = NOTICE_TOPIC,
+): Notice['place'] => ({
   channelId: id,
-  topic: topicsPolicy === 'empty_topic_only' ? '' : NOTICE_TOPIC,
+  topic: topicsPolicy === 'empty_topic_only' ? '' : topic,
 });

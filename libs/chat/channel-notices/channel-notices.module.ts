@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { CHANNEL_NOTICES } from '#chat/channels';
+import { CHANNEL_NOTICES, ChannelsModule } from '#chat/channels';
 import { MessagesModule } from '#chat/messages';
 import { GROUP_NOTICES } from '#directory/groups';
 import { BotNotices } from './bot-notices.js';
@@ -7,7 +7,7 @@ import { BotNotices } from './bot-notices.js';
 /** Notices about channels and groups, sent as messages of the Notification Bot. */
 @Global()
 @Module({
-  imports: [MessagesModule],
+  imports: [ChannelsModule, MessagesModule],
   providers: [
     BotNotices,
     { provide: CHANNEL_NOTICES, useExisting: BotNotices },

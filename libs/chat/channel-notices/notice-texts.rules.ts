@@ -3,6 +3,9 @@ import type { NoticedChannel } from '#chat/channels';
 /** The topic of notices in channels. */
 export const NOTICE_TOPIC = 'channel events';
 
+/** The topic of announcements of new channels. */
+export const ANNOUNCEMENTS_TOPIC = 'new channels';
+
 /** The account that has changed something. */
 export interface Actor {
   readonly id: number;
@@ -33,6 +36,12 @@ export function createdText(actor: Actor, channel: NoticedChannel): string {
   return channel.description === ''
     ? about
     : `${about} **Description:**\n${quoted(channel.description)}`;
+}
+
+/** The announcement of new channels. */
+export function announcedText(actor: Actor, channels: readonly NoticedChannel[]): string {
+  const what = channels.length === 1 ? 'a new channel' : 'new channels:';
+  return `${mention(actor)} created ${what} ${channels.map(link).join(', ')}.`;
 }
 
 /** A silent mention of a group. */

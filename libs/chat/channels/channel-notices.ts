@@ -29,6 +29,12 @@ export interface ChannelNotices {
     caller: Caller,
     channels: readonly NoticedChannel[],
   ): Promise<SendChannelNotices>;
+  /** About new channels, in the channel that the organisation has for announcements; in none without one. */
+  announced(
+    transaction: Transaction,
+    caller: Caller,
+    channels: readonly NoticedChannel[],
+  ): Promise<SendChannelNotices>;
   /** In a channel about changes by the caller, in Markdown without the name of the caller. */
   changed(
     transaction: Transaction,

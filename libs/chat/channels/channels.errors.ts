@@ -13,6 +13,10 @@ export const channelErrors = defineErrors({
     'User not authorized for this query',
     '`include_all_active` is for owners and administrators.',
   ),
+  moderationChannelNotPrivate: badRequest(
+    'Moderation request channel must be private.',
+    'The channel for reports is public.',
+  ),
   channelNotAccessible: badRequest(
     'Unable to access channel ({name}).',
     'The caller may not subscribe to the channel, or it is archived; with `authorization_errors_fatal`.',

@@ -29,6 +29,8 @@ import { ChannelFolderEvents } from './folders/channel-folders.events.js';
 import { ChannelFoldersService } from './folders/channel-folders.service.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
+import { RealmChannelRepository } from './realm-channels/realm-channel.repository.js';
+import { RealmChannelsService } from './realm-channels/realm-channels.service.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
 import { GuestSight } from './subscribing/guest-sight.js';
 import { GuestSightRepository } from './subscribing/guest-sight.repository.js';
@@ -57,6 +59,8 @@ const changing = [
   ChannelEditStore,
   ChannelRevivalEvents,
 ];
+
+const realmChannels = [RealmChannelRepository, RealmChannelsService];
 
 const subscribing = [
   ChannelCreator,
@@ -105,6 +109,7 @@ const subscribing = [
     ...changing,
     ...folders,
     ...reading,
+    ...realmChannels,
     ...subscribing,
   ],
   exports: [
@@ -115,6 +120,8 @@ const subscribing = [
     ChannelFoldersService,
     ChannelReadingService,
     ChannelsService,
+    RealmChannelRepository,
+    RealmChannelsService,
     SubscribingService,
     SubscriptionSettingsService,
     UnsubscribingService,

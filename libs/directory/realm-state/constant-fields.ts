@@ -42,7 +42,6 @@ export const constantFields = {
   realm_message_retention_days: -1,
 
   // No notices of the server go to channels.
-  realm_new_stream_announcements_stream_id: NO_CHANNEL,
   realm_signup_announcements_stream_id: NO_CHANNEL,
   realm_zulip_update_announcements_stream_id: NO_CHANNEL,
 

@@ -20,8 +20,8 @@ import {
 } from './realm-state.response.js';
 
 /**
- * The organisation and the server in `POST /register`. It has no events of its own: no endpoint and no command of an operator
- * changes an organisation, and the configuration of a server changes only at a restart, of which clients learn when they register.
+ * The organisation and the server in `POST /register`. It has no events of its own: endpoints change only members that other
+ * capabilities own, no command of an operator changes an organisation, and the configuration of a server changes only at a restart, of which clients learn when they register.
  * Other capabilities add the members that they own, under the same fetch type, and the events of the members that they
  * change.
  */

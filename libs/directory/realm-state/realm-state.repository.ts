@@ -17,14 +17,16 @@ export interface RealmState extends Readonly<Record<RealmPermission, number | nu
   readonly uploadQuotaMib: number | null;
   /** The channel for reports; null where reports cannot be sent. */
   readonly moderationChannelId: number | null;
+  /** The channel for announcements of new channels, if any. */
+  readonly announcementChannelId: number | null;
 }
 
-// An archived channel gets no reports.
+// An archived channel gets no reports and no announcements.
 const SELECT = `
   SELECT r.subdomain, r.name, r.description, r.created_at AS "createdAt",
     r.is_presence_disabled AS "isPresenceDisabled", r.waiting_period_days AS "waitingPeriodDays",
     r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
-    c.id AS "moderationChannelId",
+    c.id AS "moderationChannelId", a.id AS "announcementChannelId",
     r.can_access_all_users_group_id AS "canAccessAllUsersGroupId",
     r.can_add_subscribers_id AS "canAddSubscribersId",
     r.can_create_users_group_id AS "canCreateUsersGroupId",
@@ -33,6 +35,8 @@ const SELECT = `
   FROM realms r
   LEFT JOIN channels c
     ON c.id = r.moderation_channel_id AND c.realm_id = r.id AND c.archived_at IS NULL
+  LEFT JOIN channels a
+    ON a.id = r.announcement_channel_id AND a.realm_id = r.id AND a.archived_at IS NULL
   WHERE r.id = $1`;
 
 @Injectable()

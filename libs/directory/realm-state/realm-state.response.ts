@@ -23,6 +23,7 @@ export const toRealmResponse = (realm: RealmState, profile: RealmProfile, extern
   realm_mandatory_topics: realm.topicsPolicy === 'disable_empty_topic',
   realm_upload_quota_mib: realm.uploadQuotaMib,
   realm_moderation_request_channel_id: realm.moderationChannelId ?? NO_CHANNEL,
+  realm_new_stream_announcements_stream_id: realm.announcementChannelId ?? NO_CHANNEL,
 });
 
 /** The configuration of the program. */

@@ -6,6 +6,7 @@ import { type ChannelAudience, listedIn } from '../channel-audience.rules.js';
 import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { toChannelResponse } from '../channels.response.js';
+import { RealmChannelsService } from '../realm-channels/realm-channels.service.js';
 import { combined } from '../subscribing/combined.rules.js';
 import { SubscriberRepository } from '../subscribing/subscriber.repository.js';
 import { SubscriptionRepository } from '../subscription.repository.js';
@@ -29,6 +30,7 @@ export class ChannelChangeEvents {
     private readonly describer: ChannelDescriber,
     private readonly subscriptions: SubscriptionRepository,
     private readonly subscribers: SubscriberRepository,
+    private readonly tasks: RealmChannelsService,
     private readonly log: EventLog,
   ) {}
 
@@ -92,13 +94,8 @@ export class ChannelChangeEvents {
     );
   }
 
-  /** Adds the event of a channel that no longer gets the reports to the moderators. */
-  reportsEnded(transaction: Transaction, realmId: number): void {
-    this.log.append(transaction, {
-      realmId,
-      type: 'realm',
-      body: { op: 'update', property: 'moderation_request_channel_id', value: -1 },
-      audience: { everyone: 'all' },
-    });
+  /** Ends the tasks that an archived channel has in the organisation, with their events. */
+  async archived(transaction: Transaction, { realmId, id }: StoredChannel): Promise<void> {
+    await this.tasks.end(transaction, realmId, id);
   }
 }

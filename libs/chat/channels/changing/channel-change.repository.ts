@@ -17,8 +17,6 @@ const STORE = `
 const IS_TAKEN = `
   SELECT FROM channels WHERE realm_id = $1 AND lower(name) = lower($3) AND id <> $2 LIMIT 1`;
 
-const GETS_REPORTS = `SELECT FROM realms WHERE id = $1 AND moderation_channel_id = $2`;
-
 /** Changes the rows of channels, under the lock of `lockSubscriptions`. */
 @Injectable()
 export class ChannelChangeRepository {
@@ -41,13 +39,6 @@ export class ChannelChangeRepository {
   ): Promise<boolean> {
     const rows = await transaction.query('is_channel_name_taken', IS_TAKEN, [realmId, id, name]);
     return rows.length > 0;
-  }
-
-  /** Whether the reports to the moderators go to the channel. */
-  async getsReports(transaction: Transaction, { realmId, id }: StoredChannel): Promise<boolean> {
-    return (
-      (await transaction.query('channel_gets_reports', GETS_REPORTS, [realmId, id])).length > 0
-    );
   }
 
   /** Stores the properties of a locked channel that requests can change. */

@@ -159,9 +159,6 @@ export const createChannel = endpoint({
     subscribers: json(z.array(z.int()).max(MOST_SUBSCRIBERS), {
       description: 'The ids of the subscribers; may be empty.',
     }),
-    announce: json(z.boolean().default(false), {
-      description: 'Accepted without effect: organisations have no channel for announcements.',
-    }),
     ...channelPlanParameters,
   },
   returns: z.object({ id: z.int().describe('The id of the channel.') }),

@@ -73,9 +73,7 @@ export class ChannelChangingService {
   }
 
   async #archived(transaction: Transaction, channel: StoredChannel): Promise<StoredChannel> {
-    if (await this.edits.channels.getsReports(transaction, channel)) {
-      this.events.reportsEnded(transaction, channel.realmId);
-    }
+    await this.events.archived(transaction, channel);
     return { ...channel, isDefault: false, archivedAt: new Date() };
   }
 

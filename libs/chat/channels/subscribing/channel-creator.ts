@@ -29,6 +29,8 @@ import {
 
 /** What a request asks of new channels. */
 export interface ChannelPlan extends ChannelTraits {
+  /** Whether public channels are announced. */
+  readonly isAnnounced: boolean;
   readonly permissions: Readonly<Partial<Record<ChannelPermission, GroupSettingValue>>>;
 }
 

@@ -89,7 +89,7 @@ export class SubscribingService {
       throw new ApiError(channelErrors.tooManySubscriptions, { limit: MOST_SUBSCRIPTIONS });
     }
     const request = { ...input, channels: wanted };
-    const outcome = await this.#transact(caller, (transaction) =>
+    const outcome = await this.#transact(caller, input.plan, (transaction) =>
       this.#subscribe(transaction, caller, request, accounts),
     );
     return resultOf(outcome);
@@ -108,7 +108,7 @@ export class SubscribingService {
     const name = checkedChannelName(given);
     this.creator.check(caller, plan);
     const accounts = await this.accounts.find(caller, named);
-    const outcome = await this.#transact(caller, async (transaction) => {
+    const outcome = await this.#transact(caller, plan, async (transaction) => {
       const realmId = caller.realm.id;
       await lockSubscriptions(transaction, realmId);
       if (await this.subscribable.isTaken(transaction, realmId, name)) {
@@ -161,11 +161,15 @@ export class SubscribingService {
   /** Runs a change with its notices, and then sends the notices. */
   async #transact(
     caller: Caller,
+    { isAnnounced }: ChannelPlan,
     work: (transaction: Transaction) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { outcome, notices } = await this.database.transaction(async (transaction) => {
       const done = await work(transaction);
-      return { outcome: done, notices: await this.#addNotices(transaction, caller, done) };
+      return {
+        outcome: done,
+        notices: await this.#addNotices(transaction, caller, done, isAnnounced),
+      };
     });
     for (const send of notices) await send();
     return outcome;
@@ -175,10 +179,15 @@ export class SubscribingService {
     transaction: Transaction,
     caller: Caller,
     { channels, created, subscribers }: Outcome,
+    isAnnounced: boolean,
   ): Promise<SendChannelNotices[]> {
     if (this.notices === null) return [];
     const notices: SendChannelNotices[] = [];
     if (created.length > 0) notices.push(await this.notices.created(transaction, caller, created));
+    const announced = isAnnounced ? created.filter(({ isPrivate }) => !isPrivate) : [];
+    if (announced.length > 0) {
+      notices.push(await this.notices.announced(transaction, caller, announced));
+    }
     const subscribed = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
     const others = subscribed.filter((id) => id !== caller.userId);
     if (others.length === 0 || others.length > MOST_NOTICES) return notices;

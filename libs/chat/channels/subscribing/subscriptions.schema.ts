@@ -44,6 +44,10 @@ const off = z.boolean().default(false);
 
 /** The parameters of new channels. */
 export const channelPlanParameters = {
+  announce: json(off, {
+    description:
+      'Whether new public channels are announced in the channel that the organisation has for it.',
+  }),
   invite_only: json(off, { description: 'Whether a new channel is private.' }),
   is_web_public: json(off, { description: 'Not offered: true is an error.' }),
   is_default_stream: json(off, {
@@ -98,6 +102,7 @@ export const retentionOf = (given: number | 'realm_default' | 'unlimited'): numb
 
 /** Maps the parameters of new channels to a plan. */
 export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'] => ({
+  isAnnounced: parameters.announce,
   isPrivate: parameters.invite_only,
   isWebPublic: parameters.is_web_public,
   isDefault: parameters.is_default_stream,
@@ -137,9 +142,6 @@ export const subscribe = endpoint({
     authorization_errors_fatal: json(z.boolean().default(true), {
       description:
         'Whether a channel that the caller may not subscribe to is an error; otherwise it is listed in `unauthorized`.',
-    }),
-    announce: json(off, {
-      description: 'Accepted without effect: organisations have no channel for announcements.',
     }),
     ...channelPlanParameters,
   },

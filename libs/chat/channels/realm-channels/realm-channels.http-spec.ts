@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { badRequest, success } from '#test/answers';
+import { EventClient } from '#test/event-client';
+import { eventually } from '#test/eventually';
+import type { Person } from '#test/organisation';
+import {
+  archive,
+  change,
+  type ChangingWorld,
+  startChanging,
+} from '../changing/changing.fixture.js';
+import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { newName, SUBSCRIPTIONS } from '../subscribing/subscribing.fixture.js';
+
+const MODERATION = 'moderation_request_channel_id';
+const ANNOUNCEMENTS = 'new_stream_announcements_stream_id';
+
+let changing: ChangingWorld;
+let world: OrganisationOfChannels;
+let admin: Person;
+let member: Person;
+
+beforeAll(async () => {
+  changing = await startChanging();
+  ({ world, admin, member } = changing);
+});
+
+afterAll(() => changing?.system.stop());
+
+const choose = ({ api }: Person, fields: Readonly<Record<string, unknown>>) =>
+  api.patch('/realm', fields);
+const chosen = async () => {
+  const { state } = await EventClient.register(member.api, { fetch_event_types: ['realm'] });
+  return [state[`realm_${MODERATION}`], state[`realm_${ANNOUNCEMENTS}`]];
+};
+const eventOf = (property: string, value: number) => ({
+  type: 'realm',
+  body: { op: 'update', property, value },
+  audience: { everyone: 'all' },
+});
+/** The Markdown of the messages of a channel by topic. */
+const messagesIn = async (channelId: number) => {
+  const { prisma } = changing.system.database.database;
+  const rows = await prisma.message.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
+  return rows.map(({ topic, content }) => [topic, content]);
+};
+
+describe('PATCH /realm', () => {
+  it('chooses channels for tasks, with an event for each change, until they are archived', async () => {
+    const reports = await world.addChannel(newName(), { isPrivate: true }, [admin]);
+    const news = await world.addChannel(newName());
+    const { recorded } = changing;
+    expect(
+      await recorded.during(async () => {
+        const both = { [MODERATION]: reports, [ANNOUNCEMENTS]: news };
+        expect(await choose(admin, both)).toMatchObject(success);
+        expect(await choose(admin, both)).toMatchObject(success);
+      }),
+    ).toEqual([eventOf(MODERATION, reports), eventOf(ANNOUNCEMENTS, news)]);
+    expect(await chosen()).toEqual([reports, news]);
+    const ended = await recorded.during(() => archive(admin, news));
+    expect(ended).toContainEqual(eventOf(ANNOUNCEMENTS, -1));
+    expect(ended).not.toContainEqual(eventOf(MODERATION, -1));
+    // A channel that is brought back has no task.
+    await change(admin, news, { is_archived: false });
+    expect(await chosen()).toEqual([reports, -1]);
+    expect(await recorded.during(() => choose(admin, { [MODERATION]: -1 }))).toEqual([
+      eventOf(MODERATION, -1),
+    ]);
+    expect(await chosen()).toEqual([-1, -1]);
+  });
+
+  it('refuses channels that cannot have the task, and then changes nothing', async () => {
+    const open = await world.addChannel(newName());
+    const archived = await world.addChannel(newName(), { archivedAt: new Date() });
+    const elsewhere = await OrganisationOfChannels.add(changing.system);
+    const foreign = await elsewhere.addChannel(newName());
+    const isPublic = badRequest('Moderation request channel must be private.');
+    const both = { [MODERATION]: open, [ANNOUNCEMENTS]: open };
+    expect(await choose(admin, both)).toMatchObject(isPublic);
+    for (const id of [archived, foreign, 2 ** 40]) {
+      const invalid = badRequest('Invalid channel ID');
+      expect(await choose(admin, { [ANNOUNCEMENTS]: id })).toMatchObject(invalid);
+    }
+    expect(await choose(admin, { [ANNOUNCEMENTS]: -2 })).toMatchObject(
+      badRequest(`${ANNOUNCEMENTS} is too small`),
+    );
+    expect(await chosen()).toEqual([-1, -1]);
+  });
+
+  it('is for administrators', async () => {
+    const moderator = await world.organisation.addPerson({ role: roles.moderator });
+    expect(await choose(moderator, { [MODERATION]: -1 })).toMatchObject({
+      status: 400,
+      body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
+    });
+  });
+});
+
+describe('announce', () => {
+  const create = (names: readonly string[], fields: object = {}) =>
+    member.api.post(SUBSCRIPTIONS, {
+      subscriptions: names.map((name) => ({ name })),
+      announce: true,
+      ...fields,
+    });
+
+  it('announces new public channels in the chosen channel', async () => {
+    const news = await world.addChannel(newName());
+    const old = newName();
+    await world.addChannel(old);
+    expect(await create([newName()])).toMatchObject(success);
+    await choose(admin, { [ANNOUNCEMENTS]: news });
+    const [one, two, three] = [newName(), newName(), newName()];
+    await create([one, two, old]);
+    await create([newName()], { invite_only: true });
+    await create([newName()], { announce: false });
+    const channel = { name: three, subscribers: [], announce: true };
+    expect(await member.api.post('/channels/create', channel)).toMatchObject(success);
+    const who = expect.stringContaining(`|${member.id}** created `);
+    await eventually(async () => expect(await messagesIn(news)).toHaveLength(2));
+    const announced = await messagesIn(news);
+    expect(announced).toEqual([
+      ['new channels', who],
+      ['new channels', who],
+    ]);
+    expect(announced.map(([, content]) => content?.replace(/^.*\*\* created /u, ''))).toEqual([
+      `new channels: #**${one}**, #**${two}**.`,
+      `a new channel #**${three}**.`,
+    ]);
+    await choose(admin, { [ANNOUNCEMENTS]: -1 });
+  });
+});
