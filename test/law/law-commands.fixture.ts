@@ -15,6 +15,10 @@ export const commands: Readonly<Record<string, (choice: Choice) => readonly stri
     const options = ['--owner', String(owner(world).person.id)];
     return ['bot', 'create', newAddress(world), '-n', world.unique('Operated bot'), ...options];
   },
+  'carillon organisation require-encryption': ({ world, dice }) => {
+    const setting = dice.pick(['on', 'off']);
+    return ['organisation', 'require-encryption', world.subdomain, setting];
+  },
 };
 
 const newAddress = (world: LawWorld): string =>

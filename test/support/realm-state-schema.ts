@@ -35,6 +35,7 @@ export const realmState = z.strictObject({
   server_typing_started_wait_period_milliseconds: z.literal(30_000),
   event_queue_longpoll_timeout_seconds: z.literal(90),
   realm_presence_disabled: z.boolean(),
+  realm_require_e2ee_push_notifications: z.boolean(),
   realm_waiting_period_threshold: z.int().min(0),
   realm_wildcard_mention_policy: z.union([1, 2, 3, 5, 6, 7].map((policy) => z.literal(policy))),
   realm_allow_message_editing: z.literal(true),

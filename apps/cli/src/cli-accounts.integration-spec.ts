@@ -45,6 +45,29 @@ describe('carillon organisation, user and bot', () => {
     expect((await sut.run("organisation create blank --name ' '")).exitCode).toBe(2);
   });
 
+  it('requires encrypted notifications, with one event for each change', async () => {
+    const command = 'organisation require-encryption';
+    expect(await sut.json(`${command} chat on`)).toMatchObject({ requires_encrypted_push: true });
+    await sut.json(`${command} chat on`);
+    const where = { subdomain: 'chat' };
+    const { prisma } = world.database;
+    expect(await prisma.realm.findUnique({ where })).toMatchObject({ requiresEncryptedPush: true });
+    await sut.json(`${command} chat off`);
+    const events = await prisma.event.findMany({
+      where: { type: 'realm' },
+      orderBy: { position: 'asc' },
+    });
+    expect(events.map(({ body }) => body)).toEqual(
+      [true, false].map((value) => ({
+        op: 'update',
+        property: 'require_e2ee_push_notifications',
+        value,
+      })),
+    );
+    expect(await sut.failure(`${command} nowhere on`)).toMatchObject({ code: 'not_found' });
+    expect(await sut.run(`${command} chat maybe`)).toMatchObject({ exitCode: 2 });
+  });
+
   it('creates a user who can sign in with the printed API key', async () => {
     const made = await sut.json(
       "user create olga@example.org -o chat --name 'Olga Owner' --role owner",

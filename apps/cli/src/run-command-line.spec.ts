@@ -23,6 +23,7 @@ const commands = [
   'dead-letters requeue',
   'dead-letters dismiss',
   'organisation create',
+  'organisation require-encryption',
   'user create',
   'bot create',
 ];

@@ -20,10 +20,10 @@ import {
 } from './realm-state.response.js';
 
 /**
- * The organisation and the server in `POST /register`. It has no events of its own: endpoints change only members that other
- * capabilities own, no command of an operator changes an organisation, and the configuration of a server changes only at a restart, of which clients learn when they register.
- * Other capabilities add the members that they own, under the same fetch type, and the events of the members that they
- * change.
+ * The organisation and the server in `POST /register`. It has no events of its own: other capabilities add the members that
+ * they own, under the same fetch type, and the events of the members that endpoints change. `RealmsService` adds the events
+ * of the members that operators change. The configuration of a server changes only at a restart, of which clients learn
+ * when they register.
  */
 @Injectable()
 @DeclaresEvents()

@@ -69,6 +69,7 @@ describe('the fetch type realm of POST /register', () => {
   it('tells the settings of the organisation', async () => {
     expect(await readRealm()).toMatchObject({
       realm_presence_disabled: false,
+      realm_require_e2ee_push_notifications: false,
       realm_waiting_period_threshold: 0,
       realm_topics_policy: 'allow_empty_topic',
       realm_mandatory_topics: false,
@@ -76,12 +77,14 @@ describe('the fetch type realm of POST /register', () => {
     });
     await changeRealm({
       isPresenceDisabled: true,
+      requiresEncryptedPush: true,
       waitingPeriodDays: 3,
       topicsPolicy: 'disable_empty_topic',
       uploadQuotaMib: 7,
     });
     expect(await readRealm()).toMatchObject({
       realm_presence_disabled: true,
+      realm_require_e2ee_push_notifications: true,
       realm_waiting_period_threshold: 3,
       realm_topics_policy: 'disable_empty_topic',
       realm_mandatory_topics: true,

@@ -10,6 +10,7 @@ export interface RealmState extends Readonly<Record<RealmPermission, number | nu
   readonly description: string;
   readonly createdAt: Date;
   readonly isPresenceDisabled: boolean;
+  readonly requiresEncryptedPush: boolean;
   readonly waitingPeriodDays: number;
   /** `allow_empty_topic` or `disable_empty_topic`. */
   readonly topicsPolicy: string;
@@ -24,7 +25,8 @@ export interface RealmState extends Readonly<Record<RealmPermission, number | nu
 // An archived channel gets no reports and no announcements.
 const SELECT = `
   SELECT r.subdomain, r.name, r.description, r.created_at AS "createdAt",
-    r.is_presence_disabled AS "isPresenceDisabled", r.waiting_period_days AS "waitingPeriodDays",
+    r.is_presence_disabled AS "isPresenceDisabled",
+    r.requires_encrypted_push AS "requiresEncryptedPush", r.waiting_period_days AS "waitingPeriodDays",
     r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
     c.id AS "moderationChannelId", a.id AS "announcementChannelId",
     r.can_access_all_users_group_id AS "canAccessAllUsersGroupId",

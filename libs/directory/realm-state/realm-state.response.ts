@@ -18,6 +18,7 @@ export const toRealmResponse = (realm: RealmState, profile: RealmProfile, extern
   // The host of the addresses of bots.
   realm_bot_domain: realmHost(externalUrl, realm.subdomain),
   realm_presence_disabled: realm.isPresenceDisabled,
+  realm_require_e2ee_push_notifications: realm.requiresEncryptedPush,
   realm_waiting_period_threshold: realm.waitingPeriodDays,
   realm_topics_policy: realm.topicsPolicy,
   realm_mandatory_topics: realm.topicsPolicy === 'disable_empty_topic',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createSystemGroups } from '#directory/groups';
 import type { Realm } from '#platform/contracts';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 
 /** A stored organisation. */
 export interface RealmRow extends Realm {
@@ -15,6 +15,11 @@ const CREATE = `
   INSERT INTO realms (subdomain, name) VALUES ($1, $2)
   ON CONFLICT (subdomain) DO NOTHING
   RETURNING id, subdomain, name, is_presence_disabled AS "isPresenceDisabled"`;
+
+const REQUIRE_ENCRYPTED_PUSH = `
+  UPDATE realms SET requires_encrypted_push = $2
+  WHERE subdomain = $1 AND requires_encrypted_push <> $2
+  RETURNING id`;
 
 @Injectable()
 export class RealmRepository {
@@ -40,5 +45,19 @@ export class RealmRepository {
       await createSystemGroups(transaction, realm.id);
       return realm;
     });
+  }
+
+  /** Resolves with the id of the organisation; null if it is unknown or has the setting already. */
+  async requireEncryptedPush(
+    transaction: Transaction,
+    subdomain: string,
+    isRequired: boolean,
+  ): Promise<number | null> {
+    const [row] = await transaction.query<{ id: number }>(
+      'require_encrypted_push',
+      REQUIRE_ENCRYPTED_PUSH,
+      [subdomain, isRequired],
+    );
+    return row?.id ?? null;
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { EventLog } from '#events/log';
 import type { Realm } from '#platform/contracts';
-import { RealmRepository } from './realm.repository.js';
+import { Database } from '#platform/database';
+import { RealmRepository, type RealmRow } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
 /** In code points. */
@@ -12,7 +14,11 @@ export type OrganisationRefusal = 'subdomain taken' | 'no subdomain' | 'no name'
 /** Organisations, for an operator. */
 @Injectable()
 export class RealmsService {
-  constructor(private readonly realms: RealmRepository) {}
+  constructor(
+    private readonly realms: RealmRepository,
+    private readonly log: EventLog,
+    private readonly database: Database,
+  ) {}
 
   /**
    * Creates an organisation without accounts. Resolves with the organisation or with the reason of the refusal: `no
@@ -23,5 +29,27 @@ export class RealmsService {
     const trimmed = name.trim();
     if (trimmed === '' || [...trimmed].length > LONGEST_NAME) return 'no name';
     return (await this.realms.create(subdomain, trimmed)) ?? 'subdomain taken';
+  }
+
+  /**
+   * Sets whether phones that get notifications in plain text get none, with its event. Resolves with the organisation; null
+   * for an unknown one.
+   */
+  async requireEncryptedPush(subdomain: string, isRequired: boolean): Promise<RealmRow | null> {
+    await this.database.transaction(async (transaction) => {
+      const realmId = await this.realms.requireEncryptedPush(transaction, subdomain, isRequired);
+      if (realmId === null) return;
+      this.log.append(transaction, {
+        realmId,
+        type: 'realm',
+        body: {
+          op: 'update',
+          property: 'require_e2ee_push_notifications',
+          value: isRequired,
+        },
+        audience: { everyone: 'all' },
+      });
+    });
+    return this.realms.findBySubdomain(subdomain);
   }
 }

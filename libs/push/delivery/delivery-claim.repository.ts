@@ -60,8 +60,8 @@ export type Claim =
   /** Leased by another worker, not yet due, or behind an earlier delivery to the same device. */
   | { readonly kind: 'not_yet'; readonly until: number; readonly behindForMs: number | null }
   /**
-   * `revoked`: the account's key was replaced, the device removed, or the account or organisation
-   * deactivated. `expired`: its time to live is over.
+   * `revoked`: the account's key was replaced, the device removed, the account or organisation deactivated, or the
+   * organisation requires encryption and the device gets plain text. `expired`: its time to live is over.
    */
   | {
       readonly kind: 'revoked' | 'expired';
@@ -119,6 +119,7 @@ const CLAIM = `
   WITH notified AS MATERIALIZED (
     SELECT notification.id, notification.expires_at <= now() AS is_expired,
       account.is_active AND realm.deactivated_at IS NULL AS is_active, account.key_generation,
+      realm.requires_encrypted_push AS is_encrypted_only,
       jsonb_build_object(
         'content', notification.content, 'traceParent', notification.trace_parent,
         'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
@@ -136,7 +137,8 @@ const CLAIM = `
     SELECT asked.place::int, delivery.notification_id, delivery.device_id, delivery.state,
       delivery.attempts, delivery.platform, delivery.due_at,
       coalesce(
-        notified.is_active AND notified.key_generation = coalesce(
+        notified.is_active AND (client.id IS NOT NULL OR NOT notified.is_encrypted_only)
+        AND notified.key_generation = coalesce(
           device.key_generation, CASE
             WHEN delivery.device_id < 0 THEN notified.key_generation
             WHEN (registration.id IS NOT NULL OR $6 AND client.platform = delivery.platform)

@@ -164,3 +164,23 @@ describe('A client device that is gone', () => {
     expect(await prisma().pushRegistration.findFirst({ where: { token: phone.token } })).toBeNull();
   });
 });
+
+describe('An organisation that requires encryption', () => {
+  it('notifies no phone that gets plain text, and its client devices as before', async () => {
+    const phone = await registered(EncryptedPhone.android(publicKey));
+    const token = androidToken();
+    await system.devices.register(account, { platform: 'fcm', token });
+    const require = (requiresEncryptedPush: boolean) =>
+      prisma().realm.update({ where: { id: system.realmId }, data: { requiresEncryptedPush } });
+    const plainPushes = () => fcm.sent.filter((push) => push.token === token);
+    await require(true);
+    expect(await system.sendTest.send(account, { token })).toBe(1);
+    expect(await states()).toEqual(['revoked']);
+    expect(plainPushes()).toEqual([]);
+    await sendTest();
+    await eventually(() => expect(sentTo(phone)).toHaveLength(1));
+    await require(false);
+    await system.sendTest.send(account, { token });
+    expect(plainPushes()).toHaveLength(1);
+  });
+});

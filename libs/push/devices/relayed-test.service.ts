@@ -43,6 +43,8 @@ export class RelayedTestService {
       throw new ApiError(pushErrors.deviceNotRecognized);
     }
     if (account === null) return 0;
+    // The phones of an organisation that requires encryption get nothing.
+    if (await this.identities.requiresEncryption(caller.realm.id)) return phones.length;
     for (const phone of phones) {
       await this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account);
     }

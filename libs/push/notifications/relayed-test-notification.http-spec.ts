@@ -138,6 +138,18 @@ describe('POST /mobile_push/test_notification of a server that relays', () => {
     ]);
   });
 
+  it('sends nothing for an organisation that requires encryption', async () => {
+    const requireEncryption = (requiresEncryptedPush: boolean) =>
+      prisma().realm.update({ where: { id: organisation.id }, data: { requiresEncryptedPush } });
+    await register();
+    await requireEncryption(true);
+    expect(await send()).toMatchObject(success);
+    expect(requests()).toEqual([]);
+    await requireEncryption(false);
+    await send();
+    expect(requests()).toHaveLength(2);
+  });
+
   it('goes to one phone, and refuses another token', async () => {
     const { android } = await register();
     expect(await send({ token: android })).toMatchObject(success);

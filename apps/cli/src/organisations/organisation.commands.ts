@@ -16,7 +16,9 @@ interface CreationOptions extends CommonOptions {
 
 /** `carillon organisation …` */
 export function addOrganisationCommands(program: Command, world: CommandWorld): void {
-  const organisation = program.command('organisation').description('organisations: create');
+  const organisation = program
+    .command('organisation')
+    .description('organisations: create, require-encryption');
   leafCommand(organisation, {
     usage: 'create <subdomain>',
     description: 'create an organisation at a subdomain of the external address',
@@ -31,6 +33,42 @@ export function addOrganisationCommands(program: Command, world: CommandWorld): 
   })
     .requiredOption('-n, --name <name>', 'its display name')
     .action((subdomain: string, options: CreationOptions) => create(world, subdomain, options));
+  leafCommand(organisation, {
+    usage: 'require-encryption <subdomain> <on|off>',
+    description:
+      'send notifications only to phones that get them encrypted, or to all phones again',
+    remarks: 'Phones that are registered for plain text stay registered, and get nothing.',
+    examples: [
+      ['organisation require-encryption acme on', 'from now on, also for those that wait'],
+    ],
+  }).action((subdomain: string, setting: string, options: CommonOptions) =>
+    requireEncryption(world, { subdomain, setting, options }),
+  );
+}
+
+async function requireEncryption(
+  world: CommandWorld,
+  {
+    subdomain,
+    setting,
+    options,
+  }: { readonly subdomain: string; readonly setting: string; readonly options: CommonOptions },
+): Promise<void> {
+  if (setting !== 'on' && setting !== 'off') throw wrongUse('Say on or off.');
+  const { RealmsModule, RealmsService } = await import('#directory/realms');
+  await world.stores.withDatabase([RealmsModule], async (resolve) => {
+    const isRequired = setting === 'on';
+    const realm = await resolve(RealmsService).requireEncryptedPush(subdomain, isRequired);
+    if (realm === null) {
+      throw new CommandFailure('not_found', `There is no organisation '${subdomain}'.`);
+    }
+    printAnswer(world, options, {
+      json: { id: realm.id, subdomain, requires_encrypted_push: isRequired },
+      text: isRequired
+        ? `${realm.name} notifies only phones that get notifications encrypted.`
+        : `${realm.name} notifies all phones.`,
+    });
+  });
 }
 
 async function create(
