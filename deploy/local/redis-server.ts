@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
-import { childEnvironment } from '#platform/config';
+import { childEnvironment, sentinelAddress } from '#platform/config';
+import { readRedisFacts, tlsOf } from '#platform/redis';
 import { errorText } from '#platform/core';
 import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
@@ -112,11 +113,14 @@ async function isAnswering(url: string): Promise<boolean> {
 /** Rejects with LocalStackError if the given server does not answer. The error never contains a password. */
 export async function assertRedisAnswers(url: string): Promise<void> {
   try {
-    await pingRedis(url);
+    if (sentinelAddress(url) === null) await pingRedis(url);
+    else await readRedisFacts(url);
   } catch (error) {
     const trouble = errorText(error);
+    // An address of several Sentinels is no URL.
+    const [, host = ''] = /\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url) ?? [];
     throw new LocalStackError(
-      `REDIS_URL is set, but Redis at ${new URL(url).host} does not take us: ${trouble}\n` +
+      `REDIS_URL is set, but Redis at ${host} does not take us: ${trouble}\n` +
         'Start it, correct the address, or unset REDIS_URL to have one started for you.',
     );
   }
@@ -128,7 +132,8 @@ const DEADLINE_MS = 3000;
 export async function pingRedis(url: string): Promise<void> {
   const { protocol, hostname, port, username, password } = new URL(url);
   const target = { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || 6379) };
-  const socket = protocol === 'rediss:' ? connectSecurely(target) : connect(target);
+  const socket =
+    protocol === 'rediss:' ? connectSecurely({ ...target, ...tlsOf(url) }) : connect(target);
   socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error('no answer within 3 s')));
   const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent);
   const commands = credentials.length > 0 ? [['AUTH', ...credentials], ['PING']] : [['PING']];

@@ -22,6 +22,7 @@ export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export type { PushRelayConfig } from './push-relay.variables.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError } from './read-variables.js';
+export { redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
 export {
   type CliConfig,

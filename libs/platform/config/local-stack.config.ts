@@ -10,6 +10,7 @@ import {
   listenHost,
   operatorToken,
   port,
+  redisAddress,
   secretKey,
   urlOf,
 } from './variable-types.js';
@@ -17,7 +18,7 @@ import {
 export const localStackVariables = z.object({
   DATA_DIR: filePath.default('.data'),
   DATABASE_URL: databaseUrl.optional(),
-  REDIS_URL: urlOf('redis', 'rediss').optional(),
+  REDIS_URL: redisAddress.optional(),
   PORT: port.default(9991),
   SANDBOX_PORT: port.default(9992),
   PRESENCE_PORT: port.default(9993),

@@ -12,6 +12,7 @@ import {
   storesOf,
 } from './common.variables.js';
 import { ConfigError, readVariables } from './read-variables.js';
+import { authorityFault } from './redis-address.js';
 import { sentinelAddress } from './sentinel-address.js';
 import { fileOf, flag, list, listenHost, port, wholeNumber } from './variable-types.js';
 
@@ -47,6 +48,10 @@ function presenceRedisFrom(values: PresenceRedisValues): PresenceRedisConfig {
 }
 
 function faultOf(urls: readonly string[]): string | null {
+  return formFaultOf(urls) ?? urls.map(authorityFault).find((fault) => fault !== null) ?? null;
+}
+
+function formFaultOf(urls: readonly string[]): string | null {
   if (urls.length === 1 && sentinelAddress(urls[0] ?? '') !== null) return null;
   if (urls.length === 0 || !urls.every(isRedisUrl)) {
     return 'expected an address that begins with redis:// or rediss://, or several with commas between';
@@ -57,9 +62,9 @@ function faultOf(urls: readonly string[]): string | null {
     return 'expected each node of the cluster once';
   }
   if (new Set(nodes.map(accessOf)).size > 1) {
-    return 'expected the same protocol, user and password for all nodes of the cluster';
+    return 'expected the same protocol, user and password, and the same ssl_ca_certs, for all nodes of the cluster';
   }
-  if (nodes.some(({ pathname, search }) => !/^\/?0?$/.test(pathname) || search !== '')) {
+  if (nodes.some(({ pathname, search }) => !/^\/?0?$/.test(pathname) || !isAuthority(search))) {
     return 'expected nodes of a cluster without a database number or options';
   }
   return null;
@@ -68,8 +73,10 @@ function faultOf(urls: readonly string[]): string | null {
 const isRedisUrl = (url: string): boolean =>
   URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol) && new URL(url).hostname !== '';
 
-const accessOf = ({ protocol, username, password }: URL): string =>
-  [protocol, username, password].join(' ');
+const isAuthority = (search: string): boolean => /^(?:\?ssl_ca_certs=[^&]+)?$/.test(search);
+
+const accessOf = ({ protocol, username, password, search }: URL): string =>
+  [protocol, username, password, search].join(' ');
 
 export const presenceVariables = z.object({
   ...loggingVariables,

@@ -14,12 +14,13 @@ describe(sentinelAddress.name, () => {
       database: 3,
       isEncrypted: false,
     });
-    expect(sentinelAddress('rediss+sentinel://:secret@s1/main')).toEqual({
+    expect(sentinelAddress('rediss+sentinel://:secret@s1/main?ssl_ca_certs=/ca.pem')).toEqual({
       sentinels: [{ host: 's1', port: 26_379 }],
       name: 'main',
       password: 'secret',
       database: 0,
       isEncrypted: true,
+      authorityFile: '/ca.pem',
     });
   });
 

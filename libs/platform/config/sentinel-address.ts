@@ -7,19 +7,21 @@ export interface SentinelAddress {
   readonly password?: string;
   readonly database: number;
   readonly isEncrypted: boolean;
+  /** The file of the authority that the servers' certificates are from; without it, one that Node trusts. */
+  readonly authorityFile?: string;
 }
 
 const PATTERN =
-  /^(rediss?)\+sentinel:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d+))?$/;
+  /^(rediss?)\+sentinel:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d+))?(?:\?ssl_ca_certs=([^&#]+))?$/;
 const DEFAULT_PORT = 26_379;
 const HOST = /^([\w.-]+)(?::(\d{1,5}))?$/;
 
 /**
- * The parts of `redis+sentinel://user:password@host:port,host:port/name/database`; null for another address. User and
- * password are those of Redis.
+ * The parts of `redis+sentinel://user:password@host:port,host:port/name/database?ssl_ca_certs=file`; null for another
+ * address. User and password are those of Redis.
  */
 export function sentinelAddress(url: string): SentinelAddress | null {
-  const [, protocol, user = '', password = '', hosts = '', name = '', database = '0'] =
+  const [, protocol, user = '', password = '', hosts = '', name = '', database = '0', file] =
     PATTERN.exec(url) ?? [];
   const parts = hosts.split(',').map((host) => HOST.exec(host));
   const sentinels = parts.flatMap((part) =>
@@ -33,5 +35,6 @@ export function sentinelAddress(url: string): SentinelAddress | null {
     ...(password !== '' && { password: decodeURIComponent(password) }),
     database: Number(database),
     isEncrypted: protocol === 'rediss',
+    ...(file !== undefined && { authorityFile: decodeURIComponent(file) }),
   };
 }

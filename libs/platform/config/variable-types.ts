@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { databaseFault } from './database-address.js';
-import { sentinelAddress } from './sentinel-address.js';
+import { redisFault } from './redis-address.js';
 
 /** A whole number within bounds. */
 export const wholeNumber = (least: number, most: number) =>
@@ -53,12 +53,10 @@ export const databaseUrl = z
 /** The address of a Redis, or of the Sentinels that know it. */
 export const redisAddress = z
   .string()
-  .refine(
-    (value) =>
-      (URL.canParse(value) && /^rediss?:$/.test(new URL(value).protocol)) ||
-      sentinelAddress(value) !== null,
-    { message: 'expected an address that begins with redis://, rediss:// or redis+sentinel://' },
-  )
+  .superRefine((value, context) => {
+    const fault = redisFault(value);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  })
   .meta({ takes: '`redis://…`, `rediss://…`, `redis+sentinel://…`' });
 
 /** A host name without a port. */

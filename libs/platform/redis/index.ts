@@ -8,6 +8,7 @@ export {
   openRedis,
   reconnectDelayMs,
   refuseMissingDatabase,
+  tlsOf,
   untilReady,
 } from './redis.js';
 export { readRedisFacts, type RedisFacts } from './redis-facts.js';

@@ -7,6 +7,7 @@ import {
   openRedis,
   reconnectDelayMs,
   reportTransitions,
+  tlsOf,
   untilReady,
 } from './redis.js';
 
@@ -142,7 +143,7 @@ function accessOf(url: string): NodeOptions {
   return {
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: {} }),
+    ...(protocol === 'rediss:' && { tls: tlsOf(url) }),
   };
 }
 

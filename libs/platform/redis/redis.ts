@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
-import { ConfigError, sentinelAddress } from '#platform/config';
+import { ConfigError, redisAuthorityFile, sentinelAddress } from '#platform/config';
 import { type Backoff, backoffMs, Deadline } from '#platform/core';
 
 /** The timeout of a command, so that no request waits for Redis. */
@@ -17,13 +18,21 @@ const RECONNECT: Backoff = { firstMs: 100, maxMs: MAX_RECONNECT_MS };
 /** The delay before a reconnect in milliseconds; attempts count from 1. */
 export const reconnectDelayMs = (attempt: number): number => backoffMs(attempt, RECONNECT);
 
+/** The TLS options of an encrypted address: the authority that it names, or those that Node trusts. */
+export function tlsOf(url: string): { readonly ca?: string } {
+  const file = redisAuthorityFile(url);
+  return file === null ? {} : { ca: readFileSync(file, 'utf8') };
+}
+
 /**
  * A connection to the server of a URL, or to the present primary of a group that Sentinel watches. After a failover it
  * connects to the new primary.
  */
 function connectTo(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
   const address = sentinelAddress(url);
-  if (address === null) return new Redis(url, options);
+  if (address === null) {
+    return new Redis(url, { ...options, ...(url.startsWith('rediss:') && { tls: tlsOf(url) }) });
+  }
   const { sentinels, name, username, password, database, isEncrypted } = address;
   return new Redis({
     ...options,
@@ -32,7 +41,11 @@ function connectTo(url: string, options: Omit<RedisOptions, 'replyMapping'>): Re
     db: database,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
-    ...(isEncrypted && { tls: {}, enableTLSForSentinelMode: true }),
+    ...(isEncrypted && {
+      tls: tlsOf(url),
+      sentinelTLS: tlsOf(url),
+      enableTLSForSentinelMode: true,
+    }),
     ...(options.retryStrategy && { sentinelRetryStrategy: options.retryStrategy }),
     // Sentinel closes the connections of a former primary; this is for a command in between.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),

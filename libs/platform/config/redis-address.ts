@@ -1,0 +1,32 @@
+import { unreadableFile } from './database-address.js';
+import { sentinelAddress } from './sentinel-address.js';
+
+/** The option of an address with the file of the authority that the server's certificate is from. */
+const AUTHORITY = 'ssl_ca_certs';
+
+/**
+ * The file of the authority in `rediss://host?ssl_ca_certs=file`, also of an address of Sentinels; null if the address
+ * names none.
+ */
+export function redisAuthorityFile(url: string): string | null {
+  const sentinels = sentinelAddress(url);
+  if (sentinels !== null) return sentinels.authorityFile ?? null;
+  return URL.canParse(url) ? new URL(url).searchParams.get(AUTHORITY) : null;
+}
+
+/** What is wrong with the address of a Redis or of its Sentinels; null for a usable one. The text shows no credentials. */
+export function redisFault(url: string): string | null {
+  const isServer = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
+  if (!isServer && sentinelAddress(url) === null) {
+    return 'expected an address that begins with redis://, rediss:// or redis+sentinel://';
+  }
+  return authorityFault(url);
+}
+
+/** What is wrong with the file of the authority of an address; null without one. */
+export function authorityFault(url: string): string | null {
+  const file = redisAuthorityFile(url);
+  if (file === null) return null;
+  if (!url.startsWith('rediss')) return `${AUTHORITY} needs rediss:// or rediss+sentinel://`;
+  return unreadableFile(new URLSearchParams({ [AUTHORITY]: file }), [AUTHORITY]);
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Database } from '#platform/database';
+import { closeRedis, openRedis, untilReady } from '#platform/redis';
+import { ConfirmedWork } from '#test/confirmed-work';
+import { startSystem, type System } from '#test/start-system';
+import { TlsStores } from '#test/tls-stores';
+
+jest.setTimeout(180_000);
+
+let stores: TlsStores;
+let system: System;
+
+beforeAll(async () => {
+  stores = await TlsStores.start();
+  system = await startSystem({
+    database: stores.open(),
+    environment: { REDIS_URL: stores.redisUrl() },
+  });
+});
+
+afterAll(async () => {
+  await system?.stop();
+  await stores?.remove();
+});
+
+describe('PostgreSQL and Redis with TLS', () => {
+  it('serve all programs, on encrypted connections only', async () => {
+    const work = await ConfirmedWork.prepare(system, 1);
+    work.begin();
+    await work.untilMore(5);
+    await work.end();
+    expect(await work.result()).toMatchObject({ lost: [], twice: [], shownTwice: 0 });
+    expect(work.failures).toEqual([]);
+    const plain = await system.database.database.query(
+      'plain_connections',
+      `SELECT pid FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+       WHERE client_addr IS NOT NULL AND NOT ssl`,
+    );
+    expect(plain).toEqual([]);
+  });
+
+  it('refuse another authority of PostgreSQL', async () => {
+    const url = stores.databaseUrl('localhost', stores.otherAuthorityFile);
+    const database = new Database({ url, poolSize: 1 });
+    await expect(database.ping()).rejects.toThrow(/certificate|signature/);
+    await database.onApplicationShutdown();
+  });
+
+  it('refuse another authority of Redis', async () => {
+    const redis = openRedis(stores.redisUrl(stores.otherAuthorityFile), 'test');
+    const refusal = new Promise((resolve) => redis.once('error', resolve));
+    await expect(untilReady(redis, 2000)).rejects.toThrow('Redis does not answer');
+    expect(String(await refusal)).toMatch(/certificate|signature/);
+    await closeRedis(redis);
+  });
+});
