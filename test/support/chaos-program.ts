@@ -28,6 +28,8 @@ interface ChaosProgramOptions {
    */
   readonly startedWhen?: 'ready' | 'live';
   readonly environment?: Environment;
+  /** The folder of the built release; by default this one. */
+  readonly root?: string;
 }
 
 /** One of several equal programs, which a test can kill, pause, stop and restart. */
@@ -49,10 +51,11 @@ export class ChaosProgram {
     };
   }
 
-  /** Starts or restarts the program. */
-  async start(): Promise<void> {
+  /** Starts or restarts the program, also with another release. */
+  async start(root = this.options.root): Promise<void> {
     const { name, startedWhen = 'ready' } = this.options;
-    this.#process = startProgram(name, this.#environment, this.#logFile);
+    const options = root === undefined ? {} : { root };
+    this.#process = startProgram(name, this.#environment, this.#logFile, options);
     await eventually(async () => {
       const { status } = await this.#ask(`/health/${startedWhen}`);
       if (status !== 200) throw new Error(`${this.label} answers ${status}.`);

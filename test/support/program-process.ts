@@ -12,21 +12,21 @@ export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gat
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts a built program and appends its log to a file. With probes, messages to the program count its SQL statements
+ * Starts a program that was built in `root` and appends its log to a file. With probes, messages to the program count its SQL statements
  * and make them fail (`database-probe.ts`), and measure its cost (`cost-probe.ts`).
  */
 export function startProgram(
   name: ProgramName,
   environment: Environment,
   logFile: string,
-  hasProbe = false,
+  { hasProbe = false, root = process.cwd() } = {},
 ): OwnProcess {
   const log = openSync(logFile, 'a', 0o600);
   const main = `dist/apps/${name}/src/main.js`;
   const started = new OwnProcess({
     command: process.execPath,
     args: hasProbe ? ['--import', DATABASE_PROBE, '--import', COST_PROBE, main] : [main],
-    cwd: process.cwd(),
+    cwd: root,
     env: childEnvironment(environment),
     stdio: ['ignore', log, log, ...(hasProbe ? (['ipc'] as const) : [])],
     stopSignal: 'SIGTERM',

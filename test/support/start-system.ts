@@ -9,7 +9,7 @@ import type { OwnProcess } from '../../deploy/local/own-process.js';
 import { programOf, type StackParts } from '../../deploy/local/programs.js';
 import { startRedis } from '../../deploy/local/redis-server.js';
 import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
-import { seedDemoWorld } from '../../prisma/seed/seed.js';
+import { type SeedOptions, seedDemoWorld } from '../../prisma/seed/seed.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import type { CostQuestion, ProgramCost } from './cost-probe.js';
 import type { ProbeOrder } from './database-probe.js';
@@ -36,6 +36,8 @@ export interface SystemOptions {
   readonly environment?: Environment;
   /** A migrated database, whose connections `stop` closes; by default a new one of the server of the run. */
   readonly database?: TestDatabase;
+  /** Creates the demo organisation in place of the seed of this release. */
+  readonly seed?: (options: SeedOptions) => Promise<unknown>;
   /** Loads probes into the programs, which count SQL statements and can make them fail. */
   readonly hasProbe?: boolean;
 }
@@ -204,7 +206,8 @@ export class System {
     const program = programOf(name, parts);
     const logFile = path.join(parts.dataDir, `${label}.log`);
     const given = { ...program.environment, ...this.options.environment, ...environment };
-    const running = startProgram(name, given, logFile, this.options.hasProbe);
+    const { hasProbe = false } = this.options;
+    const running = startProgram(name, given, logFile, { hasProbe });
     this.#processes.set(label, running);
     await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
       async (error: unknown) => {
@@ -238,7 +241,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       presenceSecret: randomBytes(32),
       opsToken: randomBytes(16).toString('hex'),
     };
-    const system = new System(await seed(parts), database, parts, options, undo);
+    const demo = await seed(parts, options.seed ?? seedDemoWorld);
+    const system = new System(demo, database, parts, options, undo);
     undoing.push(() => system.stopPrograms());
     await startPrograms(system, options.programs ?? allPrograms);
     return system;
@@ -255,12 +259,15 @@ async function startPrograms(system: System, names: readonly ProgramName[]): Pro
   await Promise.all(others.map((name) => system.start(name)));
 }
 
-async function seed({ config, dataDir, stores, ...parts }: StackParts) {
+async function seed(
+  { config, dataDir, stores, ...parts }: StackParts,
+  seedWorld: (options: SeedOptions) => Promise<unknown>,
+) {
   const { apiKeySecret, pushKeySecret, opsToken } = parts;
   const baseUrl = `http://127.0.0.1:${config.ports.gateway}`;
   const sandboxUrl = `http://127.0.0.1:${config.ports.sandbox}`;
   const secrets = { apiKeySecret, pushKeySecret, opsToken };
-  await seedDemoWorld({ ...stores, ...secrets, dataDir, baseUrl, sandboxUrl });
+  await seedWorld({ ...stores, ...secrets, dataDir, baseUrl, sandboxUrl });
   // The seed writes this file in this shape.
   return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
 }

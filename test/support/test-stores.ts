@@ -15,10 +15,16 @@ export interface TestDatabase {
  * Creates a database with a random name in the temporary server of `npm test`, as a copy of a template: with all
  * migrations, and with the demo organisation if the template is `demo`.
  */
-export async function createTestDatabase(template: Template = 'migrated'): Promise<TestDatabase> {
+export const createTestDatabase = (template: Template = 'migrated'): Promise<TestDatabase> =>
+  createFrom(templateName(template));
+
+/** The same without any migration. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom('template0');
+
+async function createFrom(template: string): Promise<TestDatabase> {
   const server = new URL(readTestStoresConfig().databaseUrl);
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${templateName(template)}`);
+  await runOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const connection = openTestDatabase(url.href);
