@@ -12,6 +12,8 @@ export const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0;
 /** A PgBouncer in front of a database. */
 export interface PgBouncer {
   readonly url: string;
+  /** Ends all its connections, and starts again on the same port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -42,17 +44,24 @@ max_client_conn = 200
   // It refuses to run as root.
   const account = unprivilegedAccount();
   const ids = account === undefined ? {} : { uid: account.uid, gid: account.gid };
-  const program = spawn('pgbouncer', ['--quiet', file], { stdio: 'ignore', ...ids });
+  const start = () => spawn('pgbouncer', ['--quiet', file], { stdio: 'ignore', ...ids });
+  let program = start();
+  const kill = async () => {
+    if (program.exitCode !== null) return;
+    const ended = once(program, 'exit');
+    program.kill('SIGKILL');
+    await ended;
+  };
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${own}`;
   return {
     url: url.href,
+    restart: async () => {
+      await kill();
+      program = start();
+    },
     stop: async () => {
-      if (program.exitCode === null) {
-        const ended = once(program, 'exit');
-        program.kill('SIGKILL');
-        await ended;
-      }
+      await kill();
       await rm(folder, { recursive: true, force: true });
     },
   };
