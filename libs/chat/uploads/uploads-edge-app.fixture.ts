@@ -127,8 +127,8 @@ class StubAuthenticator implements Authenticator {
       : Promise.resolve(testCaller);
   }
 
-  recognise(): Promise<null> {
-    return Promise.resolve(null);
+  presume(): null {
+    return null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, signInErrors } from '#platform/contracts';
+import { ApiError, type PresumedCaller, signInErrors } from '#platform/contracts';
 import { LRUCache } from 'lru-cache';
 import { type Account, AccountRepository } from './account.repository.js';
 import { AuthVersionStore } from './auth-versions.store.js';
@@ -59,11 +59,11 @@ export class ApiKeyVerifier {
     return !this.#known.has(apiKeyDigest) && !this.#unknown.has(apiKeyDigest);
   }
 
-  /** The account of a key that is cached and valid, with one Redis command; null if `verify` has to look. */
-  async recognise(credentials: Credentials, subdomain: string | null): Promise<Account | null> {
-    const account = this.peek(credentials);
-    if (account === undefined || refusalOf(account, subdomain) !== null) return null;
-    return (await this.versions.current(account.userId)) === account.authVersion ? account : null;
+  /** The cached account of a key, which is valid only with the proof; null if `verify` has to look. */
+  presume(credentials: Credentials, subdomain: string | null): PresumedCaller | null {
+    const caller = this.peek(credentials);
+    if (caller === undefined || refusalOf(caller, subdomain) !== null) return null;
+    return { caller, proof: this.versions.proofOf(caller.userId, caller.authVersion) };
   }
 
   /** Resolves with the account; rejects with the ApiError of the contract's part 5. */

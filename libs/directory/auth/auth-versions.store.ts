@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { SignInProof } from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import DataLoader from 'dataloader';
@@ -35,6 +36,11 @@ export class AuthVersionStore {
   /** Calls `listener` when the connection is lost: after that, Redis may return older versions than before. */
   onLost(listener: () => void): void {
     this.redis.on('close', listener);
+  }
+
+  /** The proof that an account still has this version. */
+  proofOf(userId: number, version: number): SignInProof {
+    return { key: keyOf(userId), value: String(version) };
   }
 
   /** The shared version; null if Redis has none or does not answer. */

@@ -9,6 +9,7 @@ import {
   type Charge,
   type LimitState,
   type OnCharged,
+  type PresumedCaller,
   refuseRole,
   requestErrors,
 } from '#platform/contracts';
@@ -59,17 +60,17 @@ export class RequestAuthenticator implements Authenticator {
     return caller;
   }
 
-  async recognise({
+  presume({
     authorization,
     host,
-  }: Pick<AuthRequest, 'authorization' | 'host'>): Promise<Caller | null> {
+  }: Pick<AuthRequest, 'authorization' | 'host'>): PresumedCaller | null {
     let credentials: Credentials;
     try {
       credentials = parseBasicAuthorization(authorization);
     } catch {
       return null;
     }
-    return this.verifier.recognise(credentials, subdomainOfHost(host, this.externalUrl));
+    return this.verifier.presume(credentials, subdomainOfHost(host, this.externalUrl));
   }
 
   async #signIn(

@@ -26,6 +26,12 @@ interface FollowedRealm {
   isStale: boolean;
 }
 
+/** An organisation that is followed, once its newest event is known. */
+interface Following {
+  readonly realm: Promise<FollowedRealm>;
+  ready: FollowedRealm | null;
+}
+
 /** Receives the new events of an organisation in order. */
 export type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
 
@@ -35,7 +41,7 @@ export type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => vo
  */
 @Injectable()
 export class EventFollower implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #realms = new Map<number, Promise<FollowedRealm>>();
+  readonly #realms = new Map<number, Following>();
   readonly #task = new PeriodicTask(LOOK_EVERY_MS, () => this.#look(), {
     failure: 'New events were not looked for',
   });
@@ -66,13 +72,16 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
 
   /** The window of an organisation; it begins at the newest event if the organisation was not followed before. */
   async windowOf(realmId: number): Promise<EventWindow> {
-    let followed = this.#realms.get(realmId);
-    if (followed === undefined) {
-      followed = this.#follow(realmId);
-      this.#realms.set(realmId, followed);
-      followed.catch(() => this.#realms.delete(realmId));
-    }
-    const realm = await followed;
+    const following = this.#realms.get(realmId) ?? this.#begin(realmId);
+    const realm = await following.realm;
+    realm.usedAt = performance.now();
+    return realm.window;
+  }
+
+  /** The window of an organisation; null if it was not followed before. */
+  knownWindowOf(realmId: number): EventWindow | null {
+    const realm = this.#realms.get(realmId)?.ready ?? null;
+    if (realm === null) return null;
     realm.usedAt = performance.now();
     return realm.window;
   }
@@ -80,22 +89,31 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
   /** Reads all committed events of an organisation into its window. */
   async refresh(realmId: number): Promise<void> {
     await this.windowOf(realmId);
-    const realm = await this.#realms.get(realmId);
+    const realm = await this.#realms.get(realmId)?.realm;
     if (realm !== undefined) await this.#read(realmId, realm);
   }
 
   /** The followed organisations, and the events in their windows. */
-  async size(): Promise<{ organisations: number; events: number; bytes: number }> {
+  size(): { organisations: number; events: number; bytes: number } {
     const size = { organisations: 0, events: 0, bytes: 0 };
-    for (const followed of this.#realms.values()) {
-      const realm = await followed.catch(() => null);
-      if (realm === null) continue;
-      const { events, bytes } = realm.window.size;
+    for (const { ready } of this.#realms.values()) {
+      if (ready === null) continue;
+      const { events, bytes } = ready.window.size;
       size.organisations += 1;
       size.events += events;
       size.bytes += bytes;
     }
     return size;
+  }
+
+  #begin(realmId: number): Following {
+    const following: Following = { realm: this.#follow(realmId), ready: null };
+    this.#realms.set(realmId, following);
+    following.realm.then(
+      (realm) => (following.ready = realm),
+      () => this.#realms.delete(realmId),
+    );
+    return following;
   }
 
   async #follow(realmId: number): Promise<FollowedRealm> {
@@ -107,7 +125,7 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
   #announced(realmId: number): void {
     this.#realms
       .get(realmId)
-      ?.then((realm) => this.#read(realmId, realm))
+      ?.realm.then((realm) => this.#read(realmId, realm))
       .catch(() => undefined);
   }
 
@@ -143,11 +161,10 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
   async #look(): Promise<void> {
     const now = performance.now();
     const realms = new Map<number, FollowedRealm>();
-    for (const [realmId, followed] of this.#realms) {
-      const realm = await followed.catch(() => null);
-      if (realm === null) continue;
-      if (now - realm.usedAt > UNUSED_MS) this.#realms.delete(realmId);
-      else realms.set(realmId, realm);
+    for (const [realmId, { ready }] of this.#realms) {
+      if (ready === null) continue;
+      if (now - ready.usedAt > UNUSED_MS) this.#realms.delete(realmId);
+      else realms.set(realmId, ready);
     }
     if (realms.size === 0) return;
     // Before the heads are read: a window may get newer events meanwhile.

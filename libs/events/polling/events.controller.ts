@@ -11,7 +11,7 @@ import {
   SignedIn,
 } from '#platform/http';
 import { deleteQueue, getEvents } from './polling.schema.js';
-import { PollingService } from './polling.service.js';
+import { type Poll, PollingService } from './polling.service.js';
 
 @Controller()
 export class EventsController {
@@ -23,18 +23,8 @@ export class EventsController {
     @Parameters() parameters: ParametersOf<typeof getEvents>,
     @Closed() onClosed: OnClosed,
   ) {
-    return new DeferredAnswer(this.answer(caller, parameters, onClosed));
-  }
-
-  /** The fields of the answer to a poll. Rejects like `PollingService.poll`. */
-  async answer(
-    caller: Caller,
-    { queue_id, last_event_id, dont_block }: ParametersOf<typeof getEvents>,
-    onClosed: OnClosed,
-  ): Promise<JsonText> {
-    const poll = { queueId: queue_id, lastEventId: last_event_id, isImmediate: dont_block };
-    const events = await this.polling.poll(caller, poll, onClosed);
-    return new JsonText(`{"events":[${events.join(',')}],"queue_id":${JSON.stringify(queue_id)}}`);
+    const answer = this.polling.poll(caller, pollOf(parameters), onClosed);
+    return new DeferredAnswer(answer.then((events) => fieldsOf(parameters, events)));
   }
 
   @Endpoint(deleteQueue)
@@ -45,3 +35,21 @@ export class EventsController {
     await this.polling.remove(caller, queue_id);
   }
 }
+
+/** The poll of a request. */
+export const pollOf = ({
+  queue_id,
+  last_event_id,
+  dont_block,
+}: ParametersOf<typeof getEvents>): Poll => ({
+  queueId: queue_id,
+  lastEventId: last_event_id,
+  isImmediate: dont_block,
+});
+
+/** The fields of the answer to a request, with the JSON texts of its events. */
+export const fieldsOf = (
+  { queue_id }: ParametersOf<typeof getEvents>,
+  events: readonly string[],
+): JsonText =>
+  new JsonText(`{"events":[${events.join(',')}],"queue_id":${JSON.stringify(queue_id)}}`);

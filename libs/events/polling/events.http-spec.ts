@@ -53,6 +53,18 @@ describe('GET /events', () => {
     expect(await client.poll({ dont_block: true })).toMatchObject(notSignedIn);
   });
 
+  it('acknowledges nothing for a replaced key', async () => {
+    const client = await EventClient.register(person.api, snippets);
+    await save('one');
+    const [event] = eventsOf(await client.poll());
+    const { body } = await person.api.post('/users/me/api_key/regenerate');
+    const acknowledgement = { last_event_id: event?.id ?? 0, dont_block: true };
+    expect(await client.poll(acknowledgement)).toMatchObject(notSignedIn);
+    const renewed = system.api({ ...person, api_key: String(body['api_key']) });
+    const query = { queue_id: client.queueId, last_event_id: client.lastEventId };
+    expect(titles(eventsOf(await renewed.get('/events', query)))).toEqual(['one']);
+  });
+
   it('requires a queue and the last event', async () => {
     const { queueId } = await EventClient.register(person.api);
     expect(await person.api.get('/events', { last_event_id: -1 })).toMatchObject({

@@ -51,7 +51,7 @@ export class GatewayReports implements OnApplicationBootstrap, OnModuleDestroy {
       startedAt: this.#startedAt,
       reportedAt: Date.now(),
       heldPolls: this.held.count,
-      windows: await this.follower.size(),
+      windows: this.follower.size(),
       lastMinute: countsBetween(before, now),
     };
     await this.store.report(report).catch(() => undefined);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, signInErrors } from '#platform/contracts';
+import { ApiError, type Caller, type PresumedCaller, signInErrors } from '#platform/contracts';
 import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
-import { heartbeatId, positionOf, transientIds } from '#events/queues';
+import { type BegunPoll, heartbeatId, positionOf, transientIds } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
 import { eventTexts, isFull } from './answer.rules.js';
 import type { HeldPoll, PollEnd } from './held-poll.js';
@@ -30,7 +30,8 @@ export interface Poll {
 export type OnClosed = (listener: () => void) => void;
 
 /** A poll that may get an answer. */
-interface BegunAnswer extends TransientPoll {
+export interface BegunAnswer extends TransientPoll {
+  readonly isImmediate: boolean;
   /** Links the span of the request to those of the changes in its answer; null without tracing. */
   readonly link: LinkSpan | null;
   readonly owner: QueueOwner;
@@ -66,19 +67,25 @@ export class PollingService {
    * `rateLimited` beyond 600 polls of a queue in a minute; and with an error of the sign-in if it ends during the poll.
    */
   async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
-    const holder = `${this.#gateway}.${(this.#count += 1)}`;
-    const link = linkOfCurrentSpan();
-    const owner = ownerOf(caller);
-    const begun = {
-      ...(await this.polls.begin(caller, poll, holder)),
-      caller,
-      holder,
-      link,
-      owner,
-    };
-    const { queue, lastId } = begun;
+    const holder = this.#newHolder();
+    const begun = await this.polls.begin(caller, poll, holder);
+    return this.answer(begunAnswer(begun, caller, holder, poll), onClosed);
+  }
+
+  /**
+   * Begins a poll whose queue and last id this gateway knows, if the sign-in has its proof. Resolves with null in all other
+   * cases: `poll` must answer.
+   */
+  async beginKnown(presumed: PresumedCaller, poll: Poll): Promise<BegunAnswer | null> {
+    const holder = this.#newHolder();
+    const begun = await this.polls.beginKnown(presumed, poll, holder);
+    return begun === null ? null : begunAnswer(begun, presumed.caller, holder, poll);
+  }
+
+  /** Resolves and rejects like `poll`, once the poll has begun. */
+  async answer(begun: BegunAnswer, onClosed: OnClosed): Promise<string[]> {
+    const { caller, queue, holder, lastId, isImmediate } = begun;
     try {
-      const { isImmediate } = poll;
       const found = await this.found.after(caller, queue, { lastId, isImmediate });
       const { events } = found;
       if (events.length > 0 || isImmediate) {
@@ -88,6 +95,10 @@ export class PollingService {
     } finally {
       this.polls.end(queue, holder);
     }
+  }
+
+  #newHolder(): string {
+    return `${this.#gateway}.${(this.#count += 1)}`;
   }
 
   /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
@@ -173,6 +184,24 @@ export class PollingService {
     return [...texts, ...transient, ...closed];
   }
 }
+
+const begunAnswer = (
+  { queue, lastId, replaced, cursor, isRecorded }: BegunPoll,
+  caller: Caller,
+  holder: string,
+  { isImmediate }: Poll,
+): BegunAnswer => ({
+  queue,
+  lastId,
+  replaced,
+  cursor,
+  isRecorded,
+  caller,
+  holder,
+  isImmediate,
+  link: linkOfCurrentSpan(),
+  owner: ownerOf(caller),
+});
 
 /** The trace contexts of the changes of events. */
 const tracesOf = (events: readonly WindowedEvent[]): ReadonlySet<string> =>

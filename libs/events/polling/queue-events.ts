@@ -37,6 +37,12 @@ export class QueueEvents {
     private readonly metrics: PollMetrics,
   ) {}
 
+  /** Whether the id is not after the newest event of the organisation that this gateway has read. */
+  isKnownId(realmId: number, lastId: number): boolean {
+    const window = this.follower.knownWindowOf(realmId);
+    return window !== null && positionOf(lastId) <= window.head;
+  }
+
   /** Rejects with `eventNotInQueue` for an id after the newest event of the organisation. */
   async checkId(realmId: number, lastId: number): Promise<void> {
     const window = await this.follower.windowOf(realmId);
@@ -56,7 +62,8 @@ export class QueueEvents {
     queue: EventQueue,
     { lastId, isImmediate }: { readonly lastId: number; readonly isImmediate: boolean },
   ): Promise<FoundEvents> {
-    const window = await this.follower.windowOf(queue.realmId);
+    const window =
+      this.follower.knownWindowOf(queue.realmId) ?? (await this.follower.windowOf(queue.realmId));
     // The event of the last id as well: the queue may have got only some of its forms.
     const position = Math.max(queue.startPosition, positionOf(lastId) - 1);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.

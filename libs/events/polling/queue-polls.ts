@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller } from '#platform/contracts';
+import { ApiError, type Caller, type PresumedCaller } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
 import { type BegunPoll, type EventQueue, queueErrors, QueuesService } from '#events/queues';
 import { PollReplacements } from './poll-replacements.js';
@@ -41,6 +41,24 @@ export class QueuePolls {
       }
       throw error;
     }
+  }
+
+  /**
+   * Begins a poll whose queue and last id this gateway knows, if the sign-in has its proof. Resolves with null in all other
+   * cases, in which `begin` finds the error.
+   */
+  async beginKnown(
+    presumed: PresumedCaller,
+    { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number },
+    holder: string,
+  ): Promise<BegunPoll | null> {
+    if (!this.events.isKnownId(presumed.caller.realm.id, lastEventId)) return null;
+    const start = { lastId: lastEventId, holder, limits: this.limits.rulesOf('event-queue') };
+    const begun = await this.queues.beginKnown(presumed, queueId, start);
+    if (begun !== null && begun.replaced !== null) {
+      this.replacements.announce(queueId, begun.replaced);
+    }
+    return begun;
   }
 
   /** Ends a poll: the time without a poll begins. */

@@ -1,11 +1,12 @@
 -- Begins polls of queues, or opens a new queue with a poll of no duration.
--- KEYS: the queues. ARGV: the number of limits of polls, and for each limit its window in seconds and the polls in a window;
+-- KEYS: the queues, then for each queue the key of the proof of the sign-in (that of the queue without a proof). ARGV: the number of limits of polls, and for each limit its window in seconds and the polls in a window;
 -- then for each queue the last id that the client has; the holder of the poll; the longest time of the poll, the time without
 -- a poll until the queue expires, and the time until the state may be forgotten, in milliseconds; "1" if the state may be
--- missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new queue, or "".
+-- missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new queue, or ""; the value
+-- of the proof, or "" without one.
 -- Returns for each queue "begun" with the previous holder (empty if there is none) and the cursor of the transient events
 -- that the client has acknowledged (empty if it is unknown); "limited" with the milliseconds until the end of the longest
--- exceeded window; or "missing", "expired" or "pruned".
+-- exceeded window; or "missing", "expired", "pruned", or "unproven", which changes nothing.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local limits = tonumber(ARGV[1])
@@ -63,9 +64,17 @@ local function begin(queue, last, holder, longest, idle, kept, isRevival, startC
   return { 'begun', state[3] or '', cursor }
 end
 
+local queues = #KEYS / 2
+-- A key with another type has no value.
+local values = redis.call('MGET', unpack(KEYS, queues + 1))
 local results = {}
-for index, queue in ipairs(KEYS) do
-  local first = 2 + 2 * limits + 7 * (index - 1)
-  results[index] = begin(queue, unpack(ARGV, first, first + 6))
+for index = 1, queues do
+  local first = 2 + 2 * limits + 8 * (index - 1)
+  local expected = ARGV[first + 7]
+  if expected ~= '' and expected ~= values[index] then
+    results[index] = { 'unproven', '', '' }
+  else
+    results[index] = begin(KEYS[index], unpack(ARGV, first, first + 6))
+  end
 end
 return results

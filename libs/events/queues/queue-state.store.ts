@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { z } from 'zod';
 import type { RateRule } from '#platform/config';
+import type { SignInProof } from '#platform/contracts';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { EventQueue } from './queue.js';
 
@@ -10,7 +11,11 @@ const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
 const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
 
 const beginReply = z.array(
-  z.tuple([z.enum(['begun', 'limited', 'missing', 'expired', 'pruned']), z.string(), z.string()]),
+  z.tuple([
+    z.enum(['begun', 'limited', 'missing', 'expired', 'pruned', 'unproven']),
+    z.string(),
+    z.string(),
+  ]),
 );
 
 /** Redis runs nothing else during a script: some ten microseconds for each poll. */
@@ -39,6 +44,8 @@ export interface PollStart {
   readonly limits: readonly RateRule[];
   /** Whether the state may be missing or expired. */
   readonly isRevival?: boolean;
+  /** Required for the beginning; without it the sign-in has been verified. */
+  readonly proof?: SignInProof;
 }
 
 /** The last of the transient events of an answer. */
@@ -48,14 +55,23 @@ export interface SentEvents {
   readonly cursor: number;
 }
 
+/** The result of a poll that has begun. */
+export interface BegunOutcome {
+  readonly kind: 'begun';
+  /** The holder of the replaced poll. */
+  readonly replaced: string | null;
+  /** The cursor of the acknowledged transient events. */
+  readonly cursor: number | null;
+}
+
 /**
  * The result of PollStart: with the holder that the poll replaces and the cursor of the acknowledged transient events, or
  * the reason for which there is no poll.
  */
 export type PollOutcome =
-  | { readonly kind: 'begun'; readonly replaced: string | null; readonly cursor: number | null }
+  | BegunOutcome
   | { readonly kind: 'limited'; readonly waitMs: number }
-  | { readonly kind: 'missing' | 'expired' | 'pruned' };
+  | { readonly kind: 'missing' | 'expired' | 'pruned' | 'unproven' };
 
 /** A poll for begin-poll.lua. */
 interface Beginning extends PollStart {
@@ -96,8 +112,9 @@ export class QueueStateStore {
       ...limits.flatMap(({ seconds, calls }) => [seconds, calls]),
       ...beginnings.flatMap(argumentsOf),
     ];
-    const keys = beginnings.map(({ queue }) => keyOf(queue.id));
-    const replies = await beginPoll.run(this.redis, keys, args.map(String));
+    const queues = beginnings.map(({ queue }) => keyOf(queue.id));
+    const proofs = beginnings.map(({ queue, proof }) => proof?.key ?? keyOf(queue.id));
+    const replies = await beginPoll.run(this.redis, [...queues, ...proofs], args.map(String));
     return beginReply.parse(replies).map(outcomeOf);
   }
 
@@ -131,6 +148,7 @@ const argumentsOf = ({ queue, lastId, holder, ...start }: Beginning) => [
   storedLifeSeconds(queue) * 1000,
   start.isRevival === true ? 1 : 0,
   start.cursor ?? '',
+  start.proof?.value ?? '',
 ];
 
 function outcomeOf([kind, detail, cursor]: z.infer<typeof beginReply>[number]): PollOutcome {

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ApiError, type Caller, LIMITS, type Limits, requestErrors } from '#platform/contracts';
+import {
+  ApiError,
+  type Caller,
+  LIMITS,
+  type Limits,
+  type PresumedCaller,
+  requestErrors,
+} from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { PollEnds } from './poll-ends.js';
@@ -9,6 +16,7 @@ import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { type OlderClients, QueueRepository } from './queue.repository.js';
 import {
+  type BegunOutcome,
   exactLifeSeconds,
   type PollStart,
   QueueStateStore,
@@ -117,9 +125,31 @@ export class QueuesService {
     const cached = await this.#find(caller, queueId);
     await checkId();
     const { queue } = cached;
-    // Clients that have no event yet send -1.
-    const lastId = Math.max(start.lastId, startIdAt(queue.startPosition));
+    const lastId = lastIdOf(queue, start);
     return { queue, lastId, ...(await this.#begin(cached, { ...start, lastId })) };
+  }
+
+  /**
+   * Begins a poll of a queue that this gateway knows, if the sign-in has its proof. Otherwise, and in every case that `begin`
+   * rejects, resolves with null: the poll has changed nothing but the count of its limit.
+   */
+  async beginKnown(
+    { caller, proof }: PresumedCaller,
+    queueId: string,
+    start: PollStart,
+  ): Promise<BegunPoll | null> {
+    const cached = this.#cache.get(queueId);
+    if (cached?.queue.userId !== caller.userId) return null;
+    const { queue } = cached;
+    const lastId = lastIdOf(queue, start);
+    try {
+      const outcome = await this.states.begin(queue, { ...start, lastId, proof });
+      if (outcome.kind !== 'begun') return null;
+      return { queue, lastId, ...(await this.#begun(cached, outcome)) };
+    } catch (error) {
+      this.#failures.note(error);
+      return null;
+    }
   }
 
   /**
@@ -229,9 +259,12 @@ export class QueuesService {
       this.#cache.delete(queue.id);
       throw badQueue(queue.id);
     }
-    const ended = this.ends.cancel(queue.id);
+    return this.#begun(cached, outcome);
+  }
+
+  async #begun(cached: CachedQueue, { replaced, cursor }: BegunOutcome): Promise<RecordedPoll> {
+    const ended = this.ends.cancel(cached.queue.id);
     if (performance.now() >= cached.extendAt) await this.#extend(cached);
-    const { replaced, cursor } = outcome;
     // Redis still has the holder of a poll that was answered here a moment ago.
     return { replaced: replaced === ended ? null : replaced, cursor, isRecorded: true };
   }
@@ -260,6 +293,10 @@ export class QueuesService {
 /** When a queue whose lifetime was just stored has to be stored again. */
 const extensionOf = (queue: EventQueue): number =>
   performance.now() + (storedLifeSeconds(queue) - exactLifeSeconds(queue)) * 1000;
+
+/** The last id that a client has. Clients that have no event yet send -1. */
+const lastIdOf = ({ startPosition }: EventQueue, { lastId }: PollStart): number =>
+  Math.max(lastId, startIdAt(startPosition));
 
 const rateLimited = (waitMs: number): ApiError =>
   new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });

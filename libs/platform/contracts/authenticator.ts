@@ -29,6 +29,18 @@ export type Charge = 'request' | 'file' | 'own';
 /** Receives the state of the charged rate limit. */
 export type OnCharged = (state: LimitState) => void;
 
+/** A string of the shared store that proves that a sign-in is valid. */
+export interface SignInProof {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The caller of an earlier request with the same sign-in. It is the caller of this request only with the proof. */
+export interface PresumedCaller {
+  readonly caller: Caller;
+  readonly proof: SignInProof;
+}
+
 /**
  * Authenticates a request before its parameters are parsed: sign-in, then rate limit, then role.
  *
@@ -45,10 +57,10 @@ export interface Authenticator {
   ): Promise<Caller | null>;
 
   /**
-   * The caller of a request whose sign-in is known; null for all others, which `authenticate` must answer. Charges nothing, and
-   * never rejects.
+   * The caller of a request whose sign-in is known, as far as it is still valid; null for all others, which `authenticate` must
+   * answer. Charges nothing.
    */
-  recognise(authRequest: Omit<AuthRequest, 'address'>): Promise<Caller | null>;
+  presume(authRequest: Omit<AuthRequest, 'address'>): PresumedCaller | null;
 }
 
 /** DI token of the program's Authenticator. */

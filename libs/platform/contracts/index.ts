@@ -6,11 +6,13 @@ export {
   type Charge,
   isForServers,
   type OnCharged,
+  type PresumedCaller,
   type RemoteAuthenticator,
   REMOTE_AUTHENTICATOR,
   type RemoteCaller,
   refuseRole,
   type ServerAccess,
+  type SignInProof,
 } from './authenticator.js';
 export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';

@@ -12,6 +12,7 @@ import {
   type Caller,
   type Charge,
   type LimitState,
+  type PresumedCaller,
   requestErrors,
   signInErrors,
 } from '#platform/contracts';
@@ -171,8 +172,9 @@ class StubAuthenticator implements Authenticator {
       : Promise.reject(new ApiError(signInErrors.invalidApiKey));
   }
 
-  recognise({ authorization }: Pick<AuthRequest, 'authorization'>): Promise<Caller | null> {
-    return Promise.resolve(authorization === 'Basic in' ? testCaller : null);
+  presume({ authorization }: Pick<AuthRequest, 'authorization'>): PresumedCaller | null {
+    if (authorization !== 'Basic in' && authorization !== 'Basic old') return null;
+    return { caller: testCaller, proof: { key: 'sign-in', value: authorization } };
   }
 }
 
@@ -216,7 +218,8 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
   const ended: EndedRequest[] = [];
   addDirectRoute(app, {
     declaration: waitDirectly,
-    answer: (_caller, { outcome }) => lateOutcome(outcome),
+    begin: ({ proof }, { outcome }) =>
+      Promise.resolve(proof.value === 'Basic in' ? () => lateOutcome(outcome) : null),
     onEnded: (request) => ended.push(request),
     sendStallMs: limits.sendStallMs,
   });

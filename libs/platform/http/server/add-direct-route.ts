@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiError, type Authenticator, AUTHENTICATOR, type Caller } from '#platform/contracts';
+import {
+  ApiError,
+  type Authenticator,
+  AUTHENTICATOR,
+  type PresumedCaller,
+} from '#platform/contracts';
 import { type EndpointDeclaration, type ParametersOf, routePathOf } from '../endpoint.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
 import { fastifyOf, requestIdOf } from './configure-edge.js';
@@ -36,15 +41,17 @@ export interface DirectRouteOptions {
   readonly sendStallMs: number;
 }
 
+/** Resolves with the fields of a successful response, or rejects like the handler of the endpoint. */
+export type DirectAnswer = (onClosed: OnClosed) => Promise<unknown>;
+
 /** The usual requests to an endpoint. */
 interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRouteOptions {
   readonly declaration: Declaration;
-  /** Resolves with the fields of a successful response, or rejects like the handler of the endpoint. */
-  readonly answer: (
-    caller: Caller,
+  /** Checks the sign-in; resolves with null if the route of the endpoint has to answer. */
+  readonly begin: (
+    presumed: PresumedCaller,
     parameters: ParametersOf<Declaration>,
-    onClosed: OnClosed,
-  ) => Promise<unknown>;
+  ) => Promise<DirectAnswer | null>;
 }
 
 /**
@@ -54,7 +61,7 @@ interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRou
  */
 export function addDirectRoute<Declaration extends EndpointDeclaration>(
   app: NestFastifyApplication,
-  { declaration, answer, onEnded, sendStallMs }: DirectRoute<Declaration>,
+  { declaration, begin, onEnded, sendStallMs }: DirectRoute<Declaration>,
 ): void {
   const { directRoutes, drain, server } = fastifyOf(app);
   const route = routePathOf(declaration);
@@ -64,8 +71,10 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
     const given = bodyLengthOf(request) === 0 ? readQuery(declaration, request) : null;
     if (given === null) return framework(request, response);
     const { authorization, host = '' } = request.headers;
-    const caller = await authenticator.recognise({ authorization, host });
-    if (caller === null) return framework(request, response);
+    const presumed = authenticator.presume({ authorization, host });
+    if (presumed === null) return framework(request, response);
+    const answer = await begin(presumed, given.parameters);
+    if (answer === null) return framework(request, response);
     const onClosed = closeListener(response, () => {
       const seconds = (performance.now() - startedAt) / 1000;
       onEnded?.({ method: 'GET', route, status: response.statusCode, seconds });
@@ -76,7 +85,7 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
     const headers = ['X-Request-Id', id, ...HEADERS];
     await sendLate(
       { id, request, response, headers, ignored: given.ignored, drain, sendStallMs },
-      answer(caller, given.parameters, onClosed),
+      answer(onClosed),
     );
   });
 }
