@@ -1,4 +1,5 @@
-import { endInTurns, type HeldPoll } from './held-poll.js';
+import type { HeldPoll } from './held-poll.js';
+import type { PollTurns } from './poll-turns.js';
 
 /** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
 const FIRST_SECOND = 46;
@@ -10,6 +11,8 @@ const SECONDS = 9;
  */
 export class Heartbeats {
   readonly #due = new Map<number, Set<HeldPoll>>();
+
+  constructor(private readonly turns: PollTurns) {}
 
   /** Ends a poll in 45 to 55 seconds, unless it is removed from the returned set. */
   add(poll: HeldPoll): Set<HeldPoll> {
@@ -27,6 +30,6 @@ export class Heartbeats {
   #end(second: number): void {
     const polls = this.#due.get(second) ?? [];
     this.#due.delete(second);
-    endInTurns(polls, 'heartbeat');
+    this.turns.end(polls, 'heartbeat');
   }
 }
