@@ -48,8 +48,8 @@ export const deactivations: Topic<z.infer<typeof deactivation>> = {
 
 /** The topic on which workers acknowledge a deactivation. */
 export const deactivationAcks = (id: string): Topic<RevocationAck> => ({
-  name: `account-deactivation-heard-${id}`,
-  source: 'account-deactivation-heard',
+  name: `account-deactivation-acks-${id}`,
+  source: 'account-deactivation-acks',
   schema: ack,
 });
 

@@ -140,7 +140,7 @@ export class TokenChangeRepository {
     await transaction.query('put_push_service_rest', PUT_REST, [userId]);
   }
 
-  /** Whether the push service was told of an account. */
+  /** Whether the push service knows an account. */
   async isKnown(transaction: Transaction, userId: number): Promise<boolean> {
     return (await transaction.query('is_push_service_account', IS_KNOWN, [userId])).length > 0;
   }
