@@ -161,7 +161,8 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
   } satisfies Bench;
 }
 
-async function configWithFreePorts(dataDir: string) {
+/** The configuration of programs on free ports. */
+export async function configWithFreePorts(dataDir: string) {
   const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
   const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
   const ports = await freePorts(variables.length);

@@ -43,11 +43,11 @@ export class SandboxInbox {
 
   /** Waits until this number of different notifications is shown, or until the rest counts as lost. */
   async untilShown(expected: number): Promise<Arrivals> {
-    let arrivals = await this.#arrivals();
+    let arrivals = await this.arrivals();
     let changedAt = performance.now();
     while (arrivals.shown < expected && performance.now() - changedAt < ARRIVAL_DEADLINE_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      const next = await this.#arrivals();
+      const next = await this.arrivals();
       if (next.shown > arrivals.shown) changedAt = performance.now();
       arrivals = next;
     }
@@ -76,7 +76,7 @@ export class SandboxInbox {
     return ((await response.json()) as { deliveries: Delivery[] }).deliveries;
   }
 
-  async #arrivals(): Promise<Arrivals> {
+  async arrivals(): Promise<Arrivals> {
     const response = await fetch(`${this.url}/api/deliveries/summary`);
     const { apns } = (await response.json()) as {
       apns: Record<string, { attempts: number; distinct: number; duplicates: number }>;

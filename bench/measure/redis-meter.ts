@@ -19,6 +19,11 @@ export class RedisMeter {
     return numberIn(info, 'used_cpu_user') + numberIn(info, 'used_cpu_sys');
   }
 
+  /** The memory of its data, in bytes. */
+  async usedBytes(): Promise<number> {
+    return numberIn(await this.redis.info('memory'), 'used_memory');
+  }
+
   /**
    * The number of reads of Redis from the network per request. The requests must be sequential, so that each read is
    * one round trip. The reads of an idle Redis are subtracted.

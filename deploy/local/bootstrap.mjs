@@ -2,7 +2,7 @@
  * The entry of every command of this project. It needs only Node and npm:
  * installs the locked packages, builds changed sources, then runs the built command.
  *
- *   node deploy/local/bootstrap.mjs start|test|demo|bench|prepare [arguments]
+ *   node deploy/local/bootstrap.mjs start|test|demo|bench|soak|prepare [arguments]
  *
  * `prepare` stops after the build. This file and those that it imports need no package.
  */
@@ -21,6 +21,7 @@ const commands = {
   test: 'deploy/local/test.js',
   demo: 'deploy/local/demo.js',
   bench: 'bench/command.js',
+  soak: 'bench/soak/command.js',
 };
 
 /** Since these versions `require` loads ES modules, which some packages need. */
