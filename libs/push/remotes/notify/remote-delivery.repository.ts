@@ -168,7 +168,19 @@ export class RemoteDeliveryRepository {
       MAX_BLOCKING_ATTEMPTS,
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
+    const leased = new Set<number>();
+    return ids.map((id) => {
+      const row = byId.get(id) ?? null;
+      if (row === null || !row.isLeased) return row;
+      // Two jobs with the same delivery may share the statement: one of them may send it.
+      if (leased.has(id)) return this.#unleased(row);
+      leased.add(id);
+      return row;
+    });
+  }
+
+  #unleased(row: RemoteClaim): RemoteClaim {
+    return { ...row, isLeased: false, sealed: null, dueAt: row.readAt + this.leaseMs };
   }
 
   async #recordAll(records: readonly RemoteRecord[]): Promise<null[]> {
