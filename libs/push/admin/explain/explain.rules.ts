@@ -139,12 +139,7 @@ function triggerRule({ trigger, isInChannel, isMuted }: NotificationFacts): Rule
   return { ...base, holds: false, detail };
 }
 
-function activityRule({
-  sentAt,
-  activeAt,
-  isPushedOnline,
-  wasActiveAround,
-}: NotificationFacts): Rule {
+function activityRule({ sentAt, activeAt, isPushedOnline }: NotificationFacts): Rule {
   const base = { rule: 'away from every screen', reason: 'active' } as const;
   if (isPushedOnline) return { ...base, holds: true, detail: 'does not matter to the account' };
   if (activeAt === null) return { ...base, holds: true, detail: 'its activity is unknown' };
@@ -158,9 +153,7 @@ function activityRule({
     return { ...base, holds: false, detail };
   }
   // The presence of that time was overwritten.
-  const detail = wasActiveAround
-    ? 'an app of the account reported activity within 15 minutes before the message'
-    : 'the account was active after the message, and its activity before is not stored';
+  const detail = 'the account was active after the message, and its activity before is not stored';
   return { ...base, holds: null, detail };
 }
 

@@ -25,8 +25,6 @@ export interface NotificationFacts {
   readonly isPushedOnline: boolean;
   /** The last activity; null: unknown. */
   readonly activeAt: Date | null;
-  /** An app reported activity within a quarter of an hour before the message. */
-  readonly wasActiveAround: boolean;
 }
 
 const FACTS = `
@@ -41,12 +39,7 @@ const FACTS = `
     sent.channel_id IS NOT NULL AS "isInChannel",
     coalesce(own.visibility = 1, subscription.is_muted, false) AS "isMuted",
     phones.devices, phones.old_devices AS "oldDevices",
-    account.is_pushed_online AS "isPushedOnline", to_timestamp(presence.active_at) AS "activeAt",
-    EXISTS (
-      SELECT FROM user_activity
-      WHERE user_id = account.id AND day = (sent.sent_at AT TIME ZONE 'UTC')::date
-        AND active @> sent.sent_at
-    ) AS "wasActiveAround"
+    account.is_pushed_online AS "isPushedOnline", to_timestamp(presence.active_at) AS "activeAt"
   FROM messages sent
   JOIN users account ON account.id = $2 AND account.realm_id = sent.realm_id
   LEFT JOIN user_messages received
