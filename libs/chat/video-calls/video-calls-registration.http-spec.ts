@@ -19,7 +19,7 @@ let organisation: Organisation;
 
 beforeAll(async () => {
   provider = await startVideoProvider();
-  system = await startGateway({ ...provider.environment, VIDEO_CALL_DEADLINE_MS: '300' });
+  system = await startGateway({ ...provider.environment, VIDEO_CALL_DEADLINE_MS: '1000' });
   organisation = await addOrganisation(system);
 });
 

@@ -7,7 +7,7 @@ import type { System } from '#test/start-system';
 import { json, startVideoProvider, type VideoProvider } from '#test/video-provider';
 import { addRegistered, countTokens, register } from './video-calls-people.fixture.js';
 
-const DEADLINE_MS = 300;
+const DEADLINE_MS = 1000;
 
 let provider: VideoProvider;
 let system: System;
