@@ -19,6 +19,10 @@ export interface AnnouncementChannel {
 
 export const realmChannelSettings = Object.keys(columns) as readonly RealmChannelSetting[];
 
+const FIND = `
+  SELECT is_private AS "isPrivate" FROM channels
+  WHERE realm_id = $1 AND id = $2 AND archived_at IS NULL`;
+
 const setSql = (column: string) =>
   `UPDATE realms SET ${column} = $2 WHERE id = $1 AND ${column} IS DISTINCT FROM $2 RETURNING id`;
 
@@ -39,6 +43,17 @@ export class RealmChannelRepository {
     realmId: number,
   ): Promise<AnnouncementChannel | null> {
     const rows = transaction.query<AnnouncementChannel>('announcements', ANNOUNCEMENTS, [realmId]);
+    return (await rows)[0] ?? null;
+  }
+
+  /** Null for an unknown or archived channel. */
+  async find(
+    transaction: Transaction,
+    realmId: number,
+    channelId: number,
+  ): Promise<{ readonly isPrivate: boolean } | null> {
+    const values = [realmId, channelId];
+    const rows = transaction.query<{ isPrivate: boolean }>('find_task_channel', FIND, values);
     return (await rows)[0] ?? null;
   }
 

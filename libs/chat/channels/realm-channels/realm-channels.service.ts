@@ -33,17 +33,13 @@ export class RealmChannelsService {
    */
   async choose(caller: Caller, chosen: ChosenChannels): Promise<void> {
     const { realm } = caller;
+    for (const setting of realmChannelSettings) await this.#requireVisible(caller, chosen[setting]);
     await this.database.transaction(async (transaction) => {
       // An archiving of the channel waits, and then ends its task.
       await lockSubscriptions(transaction, realm.id);
       for (const setting of realmChannelSettings) {
         const value = chosen[setting];
-        if (value === undefined) continue;
-        if (value !== NO_CHANNEL) await this.#check(caller, setting, value);
-        const channelId = value === NO_CHANNEL ? null : value;
-        if (await this.channels.set(transaction, realm.id, setting, channelId)) {
-          this.#changed(transaction, realm.id, setting, value);
-        }
+        if (value !== undefined) await this.#set(transaction, realm.id, setting, value);
       }
     });
   }
@@ -55,12 +51,27 @@ export class RealmChannelsService {
     }
   }
 
-  async #check(caller: Caller, setting: RealmChannelSetting, channelId: number): Promise<void> {
-    const id = isRowId(channelId) ? channelId : 0;
-    const { channel } = await this.access.require(caller, id, 'metadata');
-    if (channel.archivedAt !== null) throw new ApiError(channelErrors.invalidChannelId);
-    if (setting === 'moderation_request_channel_id' && !channel.isPrivate) {
-      throw new ApiError(channelErrors.moderationChannelNotPrivate);
+  async #requireVisible(caller: Caller, channelId: number | undefined): Promise<void> {
+    if (channelId === undefined || channelId === NO_CHANNEL) return;
+    await this.access.require(caller, isRowId(channelId) ? channelId : 0, 'metadata');
+  }
+
+  async #set(
+    transaction: Transaction,
+    realmId: number,
+    setting: RealmChannelSetting,
+    value: number,
+  ): Promise<void> {
+    const channelId = value === NO_CHANNEL ? null : value;
+    if (channelId !== null) {
+      const channel = await this.channels.find(transaction, realmId, channelId);
+      if (channel === null) throw new ApiError(channelErrors.invalidChannelId);
+      if (setting === 'moderation_request_channel_id' && !channel.isPrivate) {
+        throw new ApiError(channelErrors.moderationChannelNotPrivate);
+      }
+    }
+    if (await this.channels.set(transaction, realmId, setting, channelId)) {
+      this.#changed(transaction, realmId, setting, value);
     }
   }
 
