@@ -12,7 +12,7 @@ import {
 import { CallCounters } from './client-metrics.js';
 
 const EVERY_MS = 1000;
-/** A period and its maximum jitter. */
+/** A little more than a period with its maximum jitter, which every period of these tests has. */
 const PERIOD_MS = 1300;
 
 /** A resolver with published answers. A name without an answer is not found. */
@@ -56,6 +56,7 @@ describe(AddressDiscovery.name, () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
+    jest.spyOn(Math, 'random').mockReturnValue(1 - Number.EPSILON);
     dns = new FakeDns();
     counters = new CallCounters();
     published = [];
