@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DefaultSubscriptionsModule } from '#chat/channels';
-import { API_KEY_SECRET, AuthVersionStore } from '#directory/auth';
+import { API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER } from '#directory/auth';
 import { subdomainOfHost } from '#directory/realms';
 import { SystemBots, UserAccess, UserRepository, UsersModule } from '#directory/users';
 import { type Caller, roles } from '#platform/contracts';
@@ -31,9 +31,10 @@ class GlobalProviders {
         { provide: Database, useValue: database },
         { provide: API_KEY_SECRET, useValue: randomBytes(32) },
         { provide: AuthVersionStore, useValue: {} },
+        { provide: DEVICE_REVOKER, useValue: {} },
         { provide: REDIS, useValue: null },
       ],
-      exports: [Database, API_KEY_SECRET, AuthVersionStore, REDIS],
+      exports: [Database, API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER, REDIS],
     };
   }
 }
