@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DefaultSubscriptionsModule } from '#chat/channels';
-import { API_KEY_SECRET, AuthVersionStore, EXTERNAL_URL } from '#directory/auth';
+import { API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER, EXTERNAL_URL } from '#directory/auth';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { UserState } from '#directory/users';
 import type { QueueOptions } from '#events/declarations';
@@ -45,10 +45,11 @@ class GlobalProviders {
         { provide: Database, useValue: database },
         { provide: API_KEY_SECRET, useValue: randomBytes(32) },
         { provide: AuthVersionStore, useValue: {} },
+        { provide: DEVICE_REVOKER, useValue: {} },
         { provide: REDIS, useValue: null },
         { provide: EXTERNAL_URL, useValue: new URL('https://chat.test') },
       ],
-      exports: [Database, API_KEY_SECRET, AuthVersionStore, EXTERNAL_URL, REDIS],
+      exports: [Database, API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER, EXTERNAL_URL, REDIS],
     };
   }
 }

@@ -37,6 +37,7 @@ const BEYOND_THE_SCHEMA = [
   'push_notifications_realm',
   'push_deliveries_realm',
   'push_dead_letters_copy',
+  'realms_change',
   'users_display_settings_check',
   'remote_servers_active_hostname_key',
   'remote_deliveries_pending_due_idx',
