@@ -1,17 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addDirectRoute, type DirectRouteOptions } from '#platform/http';
 import { fieldsOf, pollOf } from './events.controller.js';
-import { HeldPolls } from './held-polls.js';
 import { getEvents } from './polling.schema.js';
 import { PollingService } from './polling.service.js';
 
 /** Answers most polls without the framework. Call it before the application listens. */
 export function addDirectPolls(app: NestFastifyApplication, options: DirectRouteOptions): void {
   const polling = app.get(PollingService, { strict: false });
-  const held = app.get(HeldPolls, { strict: false });
   addDirectRoute(app, {
     declaration: getEvents,
-    turn: () => held.turn(),
     begin: async (presumed, parameters) => {
       const begun = await polling.beginKnown(presumed, pollOf(parameters));
       if (begun === null) return null;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Heartbeats } from './heartbeats.js';
 import type { HeldPoll } from './held-poll.js';
-import { PollTurns } from './poll-turns.js';
 
 /** A poll that records its end. */
 function pollEnding(ended: unknown[]): HeldPoll {
@@ -20,7 +19,7 @@ describe(Heartbeats.name, () => {
   });
 
   it('ends polls after 45 to 55 seconds, and few of them at the same time', () => {
-    const sut = new Heartbeats(new PollTurns());
+    const sut = new Heartbeats();
     const ended: [string, number][] = [];
     const begunAt = performance.now();
     for (let count = 0; count < 2000; count += 1) sut.add(pollEnding(ended));
@@ -39,7 +38,7 @@ describe(Heartbeats.name, () => {
   });
 
   it('ends no poll that was removed', () => {
-    const sut = new Heartbeats(new PollTurns());
+    const sut = new Heartbeats();
     const ended: unknown[] = [];
     const poll = pollEnding(ended);
     sut.add(poll).delete(poll);

@@ -1,5 +1,4 @@
-import type { HeldPoll } from './held-poll.js';
-import type { PollTurns } from './poll-turns.js';
+import { endInTurns, type HeldPoll } from './held-poll.js';
 
 /** A held poll is answered with a heartbeat after 45 to 55 s, because clients wait for 90 s. */
 const FIRST_SECOND = 46;
@@ -11,8 +10,6 @@ const SECONDS = 9;
  */
 export class Heartbeats {
   readonly #due = new Map<number, Set<HeldPoll>>();
-
-  constructor(private readonly turns: PollTurns) {}
 
   /** Ends a poll in 45 to 55 seconds, unless it is removed from the returned set. */
   add(poll: HeldPoll): Set<HeldPoll> {
@@ -30,6 +27,6 @@ export class Heartbeats {
   #end(second: number): void {
     const polls = this.#due.get(second) ?? [];
     this.#due.delete(second);
-    this.turns.end(polls, 'heartbeat');
+    endInTurns(polls, 'heartbeat');
   }
 }

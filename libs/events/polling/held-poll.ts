@@ -18,3 +18,24 @@ export interface HeldPoll {
   due?: Set<HeldPoll>;
   readonly end: (reason: PollEnd) => void;
 }
+
+/** Answers of one turn of the event loop. */
+const ANSWERS_PER_TURN = 100;
+
+/** Ends polls, and leaves the event loop to other requests in between. A poll that has ended meanwhile is not answered again. */
+export function endInTurns(
+  polls: Iterable<HeldPoll>,
+  reason: PollEnd,
+  onEnded: () => void = () => undefined,
+): void {
+  const left = polls[Symbol.iterator]();
+  const turn = (): void => {
+    for (let answered = 0; answered < ANSWERS_PER_TURN; answered += 1) {
+      const { value, done } = left.next();
+      if (done === true) return onEnded();
+      value.end(reason);
+    }
+    setImmediate(turn);
+  };
+  turn();
+}

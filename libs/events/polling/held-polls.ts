@@ -6,8 +6,7 @@ import { eventScopes, LogRestorations, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
 import { Gathering } from './gathering.js';
 import { Heartbeats } from './heartbeats.js';
-import type { HeldPoll, PollEnd } from './held-poll.js';
-import { PollTurns } from './poll-turns.js';
+import { endInTurns, type HeldPoll, type PollEnd } from './held-poll.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
 /** A poll with this many events does not wait for more. */
@@ -33,8 +32,7 @@ export class HeldPolls {
   #woken = new Set<HeldPoll>();
   /** The spans of the changes whose events woke them, by their trace contexts. */
   #traces = new Map<string, EndSpan | null>();
-  readonly #turns = new PollTurns();
-  readonly #heartbeats = new Heartbeats(this.#turns);
+  readonly #heartbeats = new Heartbeats();
   readonly #gathering = new Gathering<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
@@ -48,11 +46,6 @@ export class HeldPolls {
 
   get count(): number {
     return this.#byQueue.size;
-  }
-
-  /** Resolves when a new poll may begin, after answers that are being sent; null if it may begin at once. */
-  turn(): Promise<void> | null {
-    return this.#turns.turn();
   }
 
   /** The held polls of accounts. */
@@ -164,7 +157,7 @@ export class HeldPolls {
     const traces = this.#traces;
     this.#woken = new Set();
     this.#traces = new Map();
-    this.#turns.end(woken, 'events', () => {
+    endInTurns(woken, 'events', () => {
       for (const end of traces.values()) end?.({ 'carillon.events.polls': woken.size });
     });
   }

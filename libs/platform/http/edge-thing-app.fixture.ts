@@ -218,7 +218,6 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
   const ended: EndedRequest[] = [];
   addDirectRoute(app, {
     declaration: waitDirectly,
-    turn: () => null,
     begin: ({ proof }, { outcome }) =>
       Promise.resolve(proof.value === 'Basic in' ? () => lateOutcome(outcome) : null),
     onEnded: (request) => ended.push(request),

@@ -47,8 +47,6 @@ export type DirectAnswer = (onClosed: OnClosed) => Promise<unknown>;
 /** The usual requests to an endpoint. */
 interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRouteOptions {
   readonly declaration: Declaration;
-  /** Resolves when a request may begin; null if it may begin at once. */
-  readonly turn: () => Promise<void> | null;
   /** Checks the sign-in; resolves with null if the route of the endpoint has to answer. */
   readonly begin: (
     presumed: PresumedCaller,
@@ -63,15 +61,13 @@ interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRou
  */
 export function addDirectRoute<Declaration extends EndpointDeclaration>(
   app: NestFastifyApplication,
-  { declaration, turn, begin, onEnded, sendStallMs }: DirectRoute<Declaration>,
+  { declaration, begin, onEnded, sendStallMs }: DirectRoute<Declaration>,
 ): void {
   const { directRoutes, drain, server } = fastifyOf(app);
   const route = routePathOf(declaration);
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
   directRoutes.add(route, async (request, response, framework) => {
     const startedAt = performance.now();
-    const isNext = turn();
-    if (isNext !== null) await isNext;
     const given = bodyLengthOf(request) === 0 ? readQuery(declaration, request) : null;
     if (given === null) return framework(request, response);
     const { authorization, host = '' } = request.headers;
