@@ -2,6 +2,9 @@ export const platformNames = { apns: 'Apple (APNs)', fcm: 'Google (FCM)' };
 
 export const number = (value) => value.toLocaleString();
 
+/** A count and its noun. */
+export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** A time of today by its hour, any other with its day. Times are UNIX milliseconds. */
 export function clockTime(at) {
   const time = new Date(at);

@@ -1,7 +1,7 @@
 import { post } from './api.js';
 import { throughputChart, failureChart } from './charts.js';
 import { make, nothing, part, sign, workButton } from './dom.js';
-import { duration, number, platformNames, roughDuration } from './format.js';
+import { counted, duration, number, platformNames, roughDuration } from './format.js';
 import { attempt } from './toast.js';
 
 const cards = new Map();
@@ -127,7 +127,7 @@ function backlogText({ count, oldestMs, retried }) {
 
 /** An app registers its phone again each month. */
 const phonesText = ({ active, stale }) =>
-  `${number(active)} active phones${stale === 0 ? '.' : `; ${number(stale)} without a registration for 60 days.`}`;
+  `${counted(active, 'active phone')}${stale === 0 ? '.' : `; ${number(stale)} without a registration for 60 days.`}`;
 
 /** A chart with its title; where there is nothing to see it says so instead. */
 function makeFigure(title, { chartOf, empty }) {

@@ -1,6 +1,6 @@
 import { get, post } from './api.js';
 import { make, nothing, part, redraw, sign, table, workButton } from './dom.js';
-import { number, platformNames, timeElement } from './format.js';
+import { counted, number, platformNames, timeElement } from './format.js';
 import { asked, attempt } from './toast.js';
 
 const EVERY_MS = 30_000;
@@ -22,8 +22,6 @@ async function lookAtServers() {
     redraw(part('server-list'), error.message, nothing);
   }
 }
-
-const counted = (count, name) => `${number(count)} ${name}${count === 1 ? '' : 's'}`;
 
 /** What was open stays open when all is drawn again. */
 const opened = new Set();
