@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { readLocalStackConfig } from '#platform/config';
 import { applyMigrations, Database } from '#platform/database';
 import type { CommandContext, Progress } from '../deploy/local/command.js';
 import type { Lifetime } from '../deploy/local/lifetime.js';
 import type { Stores } from '../deploy/local/stores.js';
-import { freePorts } from '../test/support/free-ports.js';
 import { describeMachine } from './machine.js';
 import { DatabaseMeter } from './measure/database-meter.repository.js';
 import { RedisMeter } from './measure/redis-meter.js';
@@ -32,7 +29,6 @@ import { pushTransport } from './scenarios/push-transport.js';
 import { serviceNotify } from './scenarios/service-notify.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
-import { PRESENCE_SECRET } from './world/presence-secret.js';
 
 const scenarios: readonly Scenario[] = [
   presenceReportDelta,
@@ -139,15 +135,7 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
   lifetime.defer(() => database.onApplicationShutdown());
   const redis = await RedisMeter.open(stores.redisUrl);
   lifetime.defer(() => redis.close());
-  const programs = new OurPrograms(place, {
-    config: await configWithFreePorts(folder),
-    dataDir: folder,
-    stores,
-    apiKeySecret: randomBytes(32),
-    presenceSecret: PRESENCE_SECRET,
-    pushKeySecret: randomBytes(32),
-    opsToken: randomBytes(16).toString('hex'),
-  });
+  const programs = await OurPrograms.on(place, stores);
   lifetime.defer(() => programs.stop());
   return {
     place,
@@ -159,15 +147,6 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
     redis,
     database: new DatabaseMeter(database),
   } satisfies Bench;
-}
-
-/** The configuration of programs on free ports. */
-export async function configWithFreePorts(dataDir: string) {
-  const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
-  const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
-  const ports = await freePorts(variables.length);
-  const given = variables.map((name, index) => [name, String(ports[index])]);
-  return readLocalStackConfig({ DATA_DIR: dataDir, ...Object.fromEntries(given) });
 }
 
 function report(findings: readonly Finding[], progress: Progress): void {

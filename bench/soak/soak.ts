@@ -11,11 +11,9 @@ import { describeMachine } from '../machine.js';
 import { percentile } from '../measure/percentile.js';
 import { RedisMeter } from '../measure/redis-meter.js';
 import { type OurProgram, OurPrograms, reportsMemory } from '../processes/our-programs.js';
-import { configWithFreePorts } from '../run.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { APP_ID, type BenchRealm, createRealm } from '../world/bench-world.js';
 import { BenchWorldRepository } from '../world/bench-world.repository.js';
-import { PRESENCE_SECRET } from '../world/presence-secret.js';
 import { SoakLoad } from './soak-load.js';
 import { SoakMeterRepository } from './soak-meter.repository.js';
 import { soakPicture } from './soak-picture.js';
@@ -97,16 +95,7 @@ class Soak {
     const redis = await RedisMeter.open(stores.redisUrl);
     lifetime.defer(() => redis.close());
     const place = { root, logFolder: folder, profileFolder: null };
-    const config = await configWithFreePorts(folder);
-    const programs = new OurPrograms(place, {
-      config,
-      dataDir: folder,
-      stores,
-      apiKeySecret: randomBytes(32),
-      presenceSecret: PRESENCE_SECRET,
-      pushKeySecret: randomBytes(32),
-      opsToken: randomBytes(16).toString('hex'),
-    });
+    const programs = await OurPrograms.on(place, stores);
     lifetime.defer(() => programs.stop());
     return new Soak(
       programs,
@@ -114,7 +103,7 @@ class Soak {
       new BenchWorldRepository(database),
       new SoakMeterRepository(database),
       redis,
-      new SandboxInbox(`http://127.0.0.1:${config.ports.sandbox}`),
+      new SandboxInbox(`http://127.0.0.1:${programs.parts.config.ports.sandbox}`),
     );
   }
 

@@ -53,7 +53,7 @@ const HASTEN = `
       OR push_service_uploads.uploaded_at < now() - make_interval(secs => $2)
     )`;
 
-// A change waits for the upload that is under way, and for the pause after a failure.
+// An upload that runs, and the pause after a failure, end before the upload of a change begins.
 const CLAIM = `
   UPDATE push_service_uploads SET due_at = now() + make_interval(secs => $1)
   WHERE id = 1
@@ -107,14 +107,14 @@ export class RealmUploadRepository {
   }
 
   /**
-   * Makes the next upload due, unless one is under way or has succeeded within `pauseMs`.
+   * Makes the next upload due, unless an upload runs or has succeeded within `pauseMs`.
    */
   async hasten(leaseMs: number, pauseMs: number): Promise<void> {
     const values = [leaseMs / 1000, pauseMs / 1000];
     await this.database.query('hasten_realm_upload', HASTEN, values);
   }
 
-  /** Null if no upload is due and no organisation has changed, and while one is under way. */
+  /** Null while an upload runs, and if neither an upload is due nor an organisation has changed. */
   async claim(leaseMs: number): Promise<ClaimedUpload | null> {
     const [claimed] = await this.database.query<ClaimedUpload>('claim_realm_upload', CLAIM, [
       leaseMs / 1000,
