@@ -2,8 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { ClientDevicesService } from '#push/client-devices';
-import { type DeadToken, type LearntEnvironment, PushRegistrationRepository } from '#push/service';
-import type { AgedApp, AgeingTokens, OldTokens } from './collection/token-ageing.js';
+import {
+  type AgedApp,
+  type DeadToken,
+  type LearntEnvironment,
+  type OldTokens,
+  PushRegistrationRepository,
+} from '#push/service';
+import type { AgeingTokens } from './collection/token-ageing.js';
 
 /** Stores what deliveries to client devices have shown of their tokens, and ends old tokens. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
+import type { AgedApp, OldTokens } from '#push/service';
 
 const APPS = `
   SELECT coalesce(app_id, '') AS app, count(*)::int AS devices,
@@ -20,22 +21,12 @@ export class DeviceAgeRepository {
   constructor(private readonly database: Database) {}
 
   /** The apps of the devices of a platform (empty for FCM); those registered before `before` are old. */
-  apps(
-    platform: Platform,
-    before: Date,
-  ): Promise<{ readonly app: string; readonly devices: number; readonly old: number }[]> {
+  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
     return this.database.query('apps_of_devices', APPS, [platform, before]);
   }
 
   /** Removes the oldest devices of an app that were registered before `before`; resolves with their number. */
-  async ageOut(
-    {
-      platform,
-      app,
-      before,
-    }: { readonly platform: Platform; readonly app: string; readonly before: Date },
-    limit: number,
-  ): Promise<number> {
+  async ageOut({ platform, app, before }: OldTokens, limit: number): Promise<number> {
     const values = [platform, before, app, limit];
     return (await this.database.query('age_out_devices', AGE_OUT, values)).length;
   }

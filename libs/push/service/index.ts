@@ -13,6 +13,7 @@ export {
   type RegistrationAnswer,
   type TokenRegistration,
 } from './push-service.js';
+export type { AgedApp, OldTokens } from './token-age.js';
 export { repetitionDelayMs } from './repetition.js';
 export { type OpenedRegistration, SealedRegistrations } from './sealed-registrations.js';
 export {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
+import type { AgedApp, OldTokens } from './token-age.js';
 
 /** A token of an organisation. */
 export interface RegisteredToken {
@@ -127,21 +128,14 @@ export class PushRegistrationRepository {
   }
 
   /** The apps of the tokens of a platform (empty for FCM); those registered before `before` are old. */
-  apps(
-    platform: Platform,
-    before: Date,
-  ): Promise<{ readonly app: string; readonly devices: number; readonly old: number }[]> {
+  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
     return this.database.query('apps_of_push_tokens', APPS, [platform, before]);
   }
 
   /** Removes the oldest tokens of an app that were registered before `before`. */
   removeOld(
     transaction: Transaction,
-    {
-      platform,
-      app,
-      before,
-    }: { readonly platform: Platform; readonly app: string; readonly before: Date },
+    { platform, app, before }: OldTokens,
     limit: number,
   ): Promise<RemovedToken[]> {
     const values = [platform, before, app, limit];

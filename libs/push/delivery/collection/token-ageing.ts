@@ -3,6 +3,7 @@ import { type Platform, platforms } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import { TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore, pruneAlarms } from '#push/observability';
+import type { AgedApp, OldTokens } from '#push/service';
 import { isAlarmed, mostAgedInHour } from './token-ageing.rules.js';
 
 const PAGE = 1000;
@@ -12,24 +13,6 @@ export type TokenAges = Readonly<Record<Platform, number>>;
 
 /** DI token of the TokenAges. */
 export const TOKEN_AGES = Symbol('TokenAges');
-
-/** An app of tokens. */
-export interface AgedApp {
-  /** The APNs topic; empty for FCM. */
-  readonly app: string;
-  readonly devices: number;
-  /** Those of them that are old. */
-  readonly old: number;
-}
-
-/** The old tokens of an app. */
-export interface OldTokens {
-  readonly platform: Platform;
-  readonly app: string;
-  /** They were registered before. */
-  readonly before: Date;
-  readonly now: Date;
-}
 
 /** Stored tokens that end by their age. */
 export interface AgeingTokens {

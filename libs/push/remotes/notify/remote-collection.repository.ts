@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
 import { Database } from '#platform/database';
+import type { AgedApp, OldTokens } from '#push/service';
 
 /** Rows that were removed or marked, for one reason. */
 export interface CollectedDevices {
@@ -60,14 +61,6 @@ const FORGET_REALMS = `
     LIMIT $2 FOR UPDATE OF realm SKIP LOCKED
   ) RETURNING id`;
 
-/** An app of tokens, and how many of them are old. */
-export interface AgedApp {
-  /** The APNs topic; empty for FCM. */
-  readonly app: string;
-  readonly devices: number;
-  readonly old: number;
-}
-
 /** Removes tokens and organisations of servers that are no longer needed, a bounded number in each call. */
 @Injectable()
 export class RemoteCollectionRepository {
@@ -79,20 +72,7 @@ export class RemoteCollectionRepository {
   }
 
   /** Ends tokens of an app that were registered before `before`, as if their provider had called them dead. */
-  async ageOut(
-    {
-      platform,
-      app,
-      before,
-      now,
-    }: {
-      readonly platform: Platform;
-      readonly app: string;
-      readonly before: Date;
-      readonly now: Date;
-    },
-    limit: number,
-  ): Promise<number> {
+  async ageOut({ platform, app, before, now }: OldTokens, limit: number): Promise<number> {
     const values = [platform, before, app, limit, now];
     return (await this.database.query('age_out_remote_devices', AGE_OUT, values)).length;
   }
