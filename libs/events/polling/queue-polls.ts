@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, type PresumedCaller } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import { type BegunPoll, type EventQueue, queueErrors, QueuesService } from '#events/queues';
+import {
+  type BegunPoll,
+  type EventQueue,
+  type PollStart,
+  queueErrors,
+  QueuesService,
+} from '#events/queues';
 import { PollReplacements } from './poll-replacements.js';
 import { QueueEvents } from './queue-events.js';
 
@@ -24,13 +30,11 @@ export class QueuePolls {
     { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number },
     holder: string,
   ): Promise<BegunPoll> {
-    // The script that begins a poll counts it too: a charge would be a second command for each poll.
-    const start = { lastId: lastEventId, holder, limits: this.limits.rulesOf('event-queue') };
     try {
-      const begun = await this.queues.begin(caller, queueId, start, () =>
+      const begun = await this.queues.begin(caller, queueId, this.#start(lastEventId, holder), () =>
         this.#checkId(caller, queueId, lastEventId),
       );
-      if (begun.replaced !== null) this.replacements.announce(queueId, begun.replaced);
+      this.#endReplaced(queueId, begun);
       // Without Redis, this gateway counts alone.
       if (!begun.isRecorded) await this.limits.charge('event-queue', `${caller.userId}:${queueId}`);
       return begun;
@@ -53,11 +57,9 @@ export class QueuePolls {
     holder: string,
   ): Promise<BegunPoll | null> {
     if (!this.events.isKnownId(presumed.caller.realm.id, lastEventId)) return null;
-    const start = { lastId: lastEventId, holder, limits: this.limits.rulesOf('event-queue') };
+    const start = this.#start(lastEventId, holder);
     const begun = await this.queues.beginKnown(presumed, queueId, start);
-    if (begun !== null && begun.replaced !== null) {
-      this.replacements.announce(queueId, begun.replaced);
-    }
+    if (begun !== null) this.#endReplaced(queueId, begun);
     return begun;
   }
 
@@ -70,6 +72,15 @@ export class QueuePolls {
   async remove(caller: Caller, queueId: string): Promise<void> {
     await this.queues.remove(caller, queueId);
     this.replacements.announce(queueId, null);
+  }
+
+  /** The script that begins a poll counts it too: a charge would be a second command for each poll. */
+  #start(lastId: number, holder: string): PollStart {
+    return { lastId, holder, limits: this.limits.rulesOf('event-queue') };
+  }
+
+  #endReplaced(queueId: string, { replaced }: BegunPoll): void {
+    if (replaced !== null) this.replacements.announce(queueId, replaced);
   }
 
   /** After PostgreSQL was restored and Redis has lost its data, only the id of the client shows that events were lost. */
