@@ -182,7 +182,7 @@ export const terminalState = z.object({
   ...shared,
   presences: legacyPresences,
   realm_name: z.string().min(1),
-  realm_message_retention_days: z.literal(-1),
+  realm_message_retention_days: z.int(),
   realm_allow_edit_history: z.boolean(),
   max_message_id: z.int(),
   muted_topics: z.array(z.tuple([z.string(), z.string(), z.int()])),

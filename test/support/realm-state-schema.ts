@@ -54,7 +54,7 @@ export const realmState = z.strictObject({
   realm_can_move_messages_between_topics_group: groupValue,
   realm_can_move_messages_between_channels_group: groupValue,
   realm_enable_read_receipts: z.boolean(),
-  realm_message_retention_days: z.literal(-1),
+  realm_message_retention_days: z.int(),
   realm_topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']),
   realm_mandatory_topics: z.boolean(),
   realm_empty_topic_display_name: z.literal('general chat'),

@@ -10,6 +10,7 @@ import { VisibleUsersRepository } from '#directory/guest-access';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
+import { CLOCK, systemClock } from '#platform/core';
 import { IdempotencyModule } from '#platform/idempotency';
 import { FirstMessages } from './changing/first-messages.js';
 import { HeldMessageRepository } from './changing/held-message.repository.js';
@@ -57,6 +58,8 @@ import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
 import { LinkedFileRepository } from './reading/linked-file.repository.js';
 import { MessageAccess } from './reading/message-access.js';
 import { MessageRepository } from './reading/message.repository.js';
+import { ExpiredMessagesRepository } from './retention/expired-messages.repository.js';
+import { MessageRetention } from './retention/message-retention.js';
 import { DestinationResolver } from './sending/destination-resolver.js';
 import { DestinationRepository } from './sending/destination.repository.js';
 import { MessagePublisher } from './sending/message-publisher.js';
@@ -113,6 +116,7 @@ const services = [
     PeopleFinder,
     DestinationRepository,
     EditedContentRepository,
+    ExpiredMessagesRepository,
     FirstMessageRepository,
     FirstMessages,
     GuestIdentityFilter,
@@ -128,6 +132,7 @@ const services = [
     MessageEvents,
     MessageHistoryRepository,
     MessageMover,
+    MessageRetention,
     MessagePreparer,
     MovedMessagesRepository,
     MovedReaders,
@@ -143,6 +148,7 @@ const services = [
     SubmessageRepository,
     TopicDeletionRepository,
     VisibleUsersRepository,
+    { provide: CLOCK, useValue: systemClock },
   ],
   exports: services,
 })

@@ -39,7 +39,6 @@ export const constantFields = {
   realm_message_edit_history_visibility_policy: 'all',
   realm_enable_read_receipts: true,
   // Messages are kept without a limit.
-  realm_message_retention_days: -1,
 
   // No notices of the server go to channels.
   realm_signup_announcements_stream_id: NO_CHANNEL,

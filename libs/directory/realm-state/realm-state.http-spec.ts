@@ -71,6 +71,7 @@ describe('the fetch type realm of POST /register', () => {
       realm_presence_disabled: false,
       realm_require_e2ee_push_notifications: false,
       realm_waiting_period_threshold: 0,
+      realm_message_retention_days: -1,
       realm_topics_policy: 'allow_empty_topic',
       realm_mandatory_topics: false,
       realm_upload_quota_mib: null,
@@ -79,6 +80,7 @@ describe('the fetch type realm of POST /register', () => {
       isPresenceDisabled: true,
       requiresEncryptedPush: true,
       waitingPeriodDays: 3,
+      messageRetentionDays: 90,
       topicsPolicy: 'disable_empty_topic',
       uploadQuotaMib: 7,
     });
@@ -86,6 +88,7 @@ describe('the fetch type realm of POST /register', () => {
       realm_presence_disabled: true,
       realm_require_e2ee_push_notifications: true,
       realm_waiting_period_threshold: 3,
+      realm_message_retention_days: 90,
       realm_topics_policy: 'disable_empty_topic',
       realm_mandatory_topics: true,
       realm_upload_quota_mib: 7,

@@ -12,6 +12,8 @@ export interface RealmState extends Readonly<Record<RealmPermission, number | nu
   readonly isPresenceDisabled: boolean;
   readonly requiresEncryptedPush: boolean;
   readonly waitingPeriodDays: number;
+  /** Null for unlimited. */
+  readonly messageRetentionDays: number | null;
   /** `allow_empty_topic` or `disable_empty_topic`. */
   readonly topicsPolicy: string;
   /** Null without a quota. */
@@ -27,7 +29,7 @@ const SELECT = `
   SELECT r.subdomain, r.name, r.description, r.created_at AS "createdAt",
     r.is_presence_disabled AS "isPresenceDisabled",
     r.requires_encrypted_push AS "requiresEncryptedPush", r.waiting_period_days AS "waitingPeriodDays",
-    r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
+    r.message_retention_days AS "messageRetentionDays", r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
     c.id AS "moderationChannelId", a.id AS "announcementChannelId",
     r.can_access_all_users_group_id AS "canAccessAllUsersGroupId",
     r.can_add_subscribers_id AS "canAddSubscribersId",

@@ -6,6 +6,7 @@ import type { RealmStateOptions } from './realm-state.options.js';
 import type { RealmState } from './realm-state.repository.js';
 
 const NO_CHANNEL = -1;
+const UNLIMITED_DAYS = -1;
 
 /** An organisation for those who are signed in. */
 export const toRealmResponse = (realm: RealmState, profile: RealmProfile, externalUrl: URL) => ({
@@ -20,6 +21,7 @@ export const toRealmResponse = (realm: RealmState, profile: RealmProfile, extern
   realm_presence_disabled: realm.isPresenceDisabled,
   realm_require_e2ee_push_notifications: realm.requiresEncryptedPush,
   realm_waiting_period_threshold: realm.waitingPeriodDays,
+  realm_message_retention_days: realm.messageRetentionDays ?? UNLIMITED_DAYS,
   realm_topics_policy: realm.topicsPolicy,
   realm_mandatory_topics: realm.topicsPolicy === 'disable_empty_topic',
   realm_upload_quota_mib: realm.uploadQuotaMib,

@@ -68,7 +68,7 @@ export const changeChannel = endpoint({
       z
         .union([z.literal('realm_default'), z.literal('unlimited'), z.int().min(1).max(MOST_DAYS)])
         .optional(),
-      { description: 'How long messages are kept; for owners.' },
+      { description: 'The days after which messages are deleted; for owners.' },
     ),
     topics_policy: text(
       z

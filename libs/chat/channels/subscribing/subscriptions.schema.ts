@@ -61,7 +61,7 @@ export const channelPlanParameters = {
     z
       .union([z.literal('realm_default'), z.literal('unlimited'), z.int().min(1).max(MOST_DAYS)])
       .default('realm_default'),
-    { description: 'How long messages of a new channel are kept; for owners.' },
+    { description: 'The days after which messages of a new channel are deleted; for owners.' },
   ),
   topics_policy: text(
     z

@@ -6,6 +6,16 @@ import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import { MessageDeletionEvents, type MessagesOfPlace } from './message-deletion.events.js';
 import { MessageDeletionRepository } from './message-deletion.repository.js';
 
+/** The messages of one transaction, which blocks new messages of their place. */
+const MOST_MESSAGES = 100;
+
+/** The rows of readers that are deleted with them. */
+const MOST_ROWS = 50_000;
+
+/** How many messages with about so many readers may be deleted in one transaction. */
+export const mostMessages = (readers: number): number =>
+  Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_ROWS / Math.max(readers, 1))));
+
 /** Deletes messages with all that belongs to them, and tells clients and phones. */
 @Injectable()
 export class MessageDeleter {
@@ -18,12 +28,13 @@ export class MessageDeleter {
   ) {}
 
   /**
-   * Deletes messages, which must exist and whose place must be locked: a bounded number of statements. Their readers and the deleting account get an event, the
-   * notifications are removed from phones, and the owners of linked files learn of the removed links. Files stay.
+   * Deletes messages, which must exist and whose place must be locked: a bounded number of statements. Their readers and
+   * the deleting account (null for the server) get an event, the notifications are removed from phones, and the owners of
+   * linked files learn of the removed links. Files stay.
    */
   async delete(
     transaction: Transaction,
-    deleterId: number,
+    deleterId: number | null,
     deleted: MessagesOfPlace,
   ): Promise<void> {
     const { realmId, channelId, messageIds } = deleted;
@@ -34,5 +45,20 @@ export class MessageDeleter {
     if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
     if (onScreen.length === 0) return;
     transaction.afterCommit(await this.notifier.read(transaction, onScreen));
+  }
+
+  /** Deletes messages of one locked channel or conversation as `delete`, with an event for each spelling of a topic. */
+  async deleteAll(
+    transaction: Transaction,
+    deleterId: number | null,
+    { realmId, channelId }: { readonly realmId: number; readonly channelId: number | null },
+    messages: readonly { readonly id: number; readonly topic: string }[],
+  ): Promise<void> {
+    for (const topic of new Set(messages.map((message) => message.topic))) {
+      const ids = messages.filter((message) => message.topic === topic).map(({ id }) => id);
+      const [first = 0, ...others] = ids;
+      const messageIds = [first, ...others] as const;
+      await this.delete(transaction, deleterId, { realmId, channelId, topic, messageIds });
+    }
   }
 }

@@ -23,15 +23,16 @@ export class MessageDeletionEvents implements DeclaredTypes {
     private readonly log: EventLog,
   ) {}
 
-  /** Adds the events for the readers of messages and for the account that deletes them, before the deletion. */
+  /** Adds the events for the readers of messages and for the account that deletes them, if any, before the deletion. */
   async deleted(
     transaction: Transaction,
-    deleterId: number,
+    deleterId: number | null,
     deleted: MessagesOfPlace,
   ): Promise<void> {
     const readers = await this.readers.of(transaction, deleted.messageIds);
-    const userIds = [...new Set([...idsOfReaders(readers), deleterId])];
-    this.hidden(transaction, deleted, userIds);
+    const userIds = new Set(idsOfReaders(readers));
+    if (deleterId !== null) userIds.add(deleterId);
+    this.hidden(transaction, deleted, [...userIds]);
   }
 
   /** Adds the events for accounts that may read messages no more. */

@@ -5,16 +5,10 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { HeldMessageRepository } from '../changing/held-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
-import { MessageDeleter } from './message-deleter.js';
+import { MessageDeleter, mostMessages } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
 
 const MOST_MS = 50_000;
-
-/** The messages of one transaction, which blocks new messages of the channel. */
-const MOST_MESSAGES = 100;
-
-/** The rows of readers that are deleted with them. */
-const MOST_ROWS = 50_000;
 
 /** A topic of a channel. */
 interface Topic {
@@ -60,15 +54,9 @@ export class TopicDeletionService {
     const channel = await this.topics.channel(transaction, reader, channelId);
     if (channel === null || channel.isArchived) throw new ApiError(channelErrors.invalidChannelId);
     if (!channel.mayDeleteAny) throw new ApiError(messageErrors.mayNotDelete);
-    const rows = Math.floor(MOST_ROWS / Math.max(channel.subscribers, 1));
-    const most = Math.max(1, Math.min(MOST_MESSAGES, rows));
+    const most = mostMessages(channel.subscribers);
     const found = await this.topics.newest(transaction, reader, topic, most);
-    for (const spelling of new Set(found.map((message) => message.topic))) {
-      const ids = found.filter((message) => message.topic === spelling).map(({ id }) => id);
-      const [first = 0, ...others] = ids;
-      const place = { realmId: realm.id, channelId, topic: spelling };
-      await this.deleter.delete(transaction, userId, { ...place, messageIds: [first, ...others] });
-    }
+    await this.deleter.deleteAll(transaction, userId, { realmId: realm.id, channelId }, found);
     return found.length < most;
   }
 }
