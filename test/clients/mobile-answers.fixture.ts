@@ -9,7 +9,7 @@ import {
 
 /**
  * What the mobile app parses: members that it demands, with their types. With another answer it shows an error; with
- * another event it registers anew.
+ * another event it registers again.
  */
 
 const ids = z.array(positive);

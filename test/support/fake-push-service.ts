@@ -55,7 +55,7 @@ type Reply = { readonly status: number; readonly body: object };
 
 const ok = (fields: object = {}): Reply => ({ status: 200, body: { ...success, ...fields } });
 
-/** A push service, written from the protocol. It keeps its state in memory and sends to nobody. */
+/** A push service, written from the protocol. It keeps its state in memory and sends nothing. */
 export class FakePushService {
   readonly orgId = randomUUID();
   readonly orgKey = randomBytes(32).toString('hex');

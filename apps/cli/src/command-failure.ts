@@ -18,7 +18,7 @@ export type FailureCode =
   | 'refused'
   | 'unexpected';
 
-/** A command failed; the message tells the user what to do. */
+/** A command failed; the message says what the user can do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 

@@ -38,7 +38,7 @@ export class EventReader {
     return reader;
   }
 
-  /** Polls until the event, and prints it as `show` tells. Rejects with DemoMismatch if it does not come. */
+  /** Polls until the event, and prints the text that `show` makes of it. Rejects with DemoMismatch if it does not come. */
   async expect(
     type: string,
     isExpected: (event: DemoEvent) => boolean,

@@ -14,7 +14,7 @@ export interface Actor {
 
 const SHORTEST_FENCE = 3;
 
-/** A silent mention, which notifies nobody. */
+/** A silent mention, which causes no notification. */
 const mention = ({ id, fullName }: Actor): string => `@_**${fullName}|${id}**`;
 
 const link = ({ name }: NoticedChannel): string => `#**${name}**`;

@@ -47,7 +47,7 @@ export class ChannelActivityEvents {
     }
   }
 
-  /** Adds an event for each member of the channel that a new message changes; for most messages there is none. */
+  /** Adds an event for each member of the channel that a new message changes; most messages change none. */
   async messageStored(transaction: Transaction, message: ChannelMessage): Promise<void> {
     const changes = changesOf(message);
     if (changes.length === 0) return;

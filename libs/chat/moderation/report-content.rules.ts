@@ -62,7 +62,7 @@ export const reportTopic = (fullName: string): string =>
 
 /**
  * The message to the moderators: reporter, reason and the reported message, truncated to the limit of a message.
- * Neither the message nor the description can close its fence. Both are quoted, so mentions in them notify nobody.
+ * Neither the message nor the description can close its fence. Both are quoted, so mentions in them cause no notification.
  */
 export function reportContent(report: MessageReport): string {
   const { message } = report;
@@ -128,7 +128,7 @@ function reason({ type, description }: MessageReport): string {
   return explanation === '' ? title : `${title} ${explanation}`;
 }
 
-/** A silent mention, which notifies nobody. */
+/** A silent mention, which causes no notification. */
 const mention = ({ id, fullName }: ReportedPerson): string => `@_**${fullName}|${id}**`;
 
 const lengthOf = (text: string): number => [...text].length;

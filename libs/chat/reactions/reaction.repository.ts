@@ -9,7 +9,7 @@ export type EmojiIdentity = Pick<Emoji, 'code' | 'type'>;
 export interface ReactionState {
   /** Of all accounts with any emoji. */
   readonly total: number;
-  /** The name of the reactions with the emoji; null if there is none. */
+  /** The name of the reactions with the emoji; null without such a reaction. */
   readonly name: string | null;
   readonly isOwn: boolean;
 }

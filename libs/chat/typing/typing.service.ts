@@ -18,7 +18,7 @@ export interface TypingInput {
   readonly topic: string | undefined;
 }
 
-/** A place with those who are told. */
+/** A place with the accounts that get the event. */
 interface Told {
   readonly place: TypingPlace;
   readonly readers: readonly TypingReader[];
@@ -93,7 +93,7 @@ export class TypingService {
     return { place: { channelId, topic }, readers };
   }
 
-  /** The readers who want to be told. In a channel, guests who may not see the typing account are not told. */
+  /** The readers that want the event. In a channel, guests that may not see the typing account do not get it. */
   async #told(
     { userId }: Caller,
     place: TypingPlace,

@@ -9,12 +9,12 @@ export interface Typist {
   readonly sendsInChannels: boolean;
 }
 
-/** An account that may be told. */
+/** An account that may get the event. */
 export interface TypingReader {
   readonly id: number;
   readonly email: string;
   readonly isGuest: boolean;
-  /** Whether the account is active and wants to be told. */
+  /** Whether the account is active and wants the event. */
   readonly isTold: boolean;
 }
 
@@ -36,7 +36,7 @@ const SUBSCRIBERS = `
   SELECT ${READER} FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active LIMIT $2`;
 
-/** Reads who is typing, and who is told of it. */
+/** Reads the typing account and the accounts that may get the event. */
 @Injectable()
 export class TypistRepository {
   constructor(private readonly database: Database) {}

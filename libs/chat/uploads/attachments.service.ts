@@ -31,7 +31,7 @@ export class AttachmentsService {
 
   /**
    * Removes the row of a file, with `ownerId` only that of the owner, and returns its quota. Resolves with the removed
-   * file; null if there is none.
+   * file; null for an unknown file.
    */
   async remove(id: number, ownerId: number | null = null): Promise<RemovedFile | null> {
     return this.database.transaction(async (transaction) => {

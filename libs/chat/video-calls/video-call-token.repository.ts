@@ -25,7 +25,7 @@ export interface StoredToken {
   readonly isFirst: boolean;
 }
 
-/** Sealed tokens. No two seals are alike, so that the bytes tell whether a token is still the one that was read. */
+/** Sealed tokens. No two seals are alike, so that the bytes show whether a token is still the one that was read. */
 @Injectable()
 export class VideoCallTokenRepository {
   constructor(private readonly database: Database) {}

@@ -29,7 +29,7 @@ const GUESSES_BEYOND_LIMIT = { seconds: 60, calls: 20 };
 
 /**
  * Authenticates requests by HTTP Basic. A signed-in request counts against the limit of its account, any other against
- * the limit of its network, so that nobody can exhaust the limit of an account without its key. Requests for files, and
+ * the limit of its network, so that the limit of an account cannot be exhausted without its key. Requests for files, and
  * those of endpoints that charge themselves, have their own limits.
  */
 @Injectable()

@@ -10,7 +10,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BACKGROUND = [0xf0, 0xf0, 0xf0];
 
 /**
- * The picture of an account as a PNG: a symmetrical pattern in one colour. It depends on the id alone, so it does not tell
+ * The picture of an account as a PNG: a symmetrical pattern in one colour. It depends on the id alone, so it does not reveal
  * whether the account exists. `cellSize` is in pixels and even; the picture is six cells wide and high.
  */
 export function avatarPicture(userId: number, cellSize: number): Buffer {
@@ -44,7 +44,7 @@ function cellsOf(digest: Buffer, row: number): boolean[] {
   return [...free, ...free.slice(0, CELLS - FREE_COLUMNS).toReversed()];
 }
 
-/** A row of pixels behind the byte of its filter, which is none. */
+/** A row of pixels behind the byte of its filter, here no filter. */
 function rowOf(cells: readonly boolean[], cellSize: number): Buffer {
   const row = Buffer.alloc(1 + Math.ceil(((CELLS + 1) * cellSize) / 8));
   for (const [column, isFilled] of cells.entries()) {

@@ -11,7 +11,7 @@ export const userGroupPermissionDefaults = {
   canRemoveMembersId: 'role:nobody',
 } as const satisfies Record<string, SystemGroupName>;
 
-/** The permissions of a system group: its members follow from roles, and nobody may mention it. */
+/** The permissions of a system group: its members follow from roles, and no account may mention it. */
 const systemGroupPermissionDefaults = {
   canAddMembersId: 'role:nobody',
   canJoinId: 'role:nobody',

@@ -55,7 +55,7 @@ export class EventLog {
 
   /**
    * Waits for the transactions with earlier events of an organisation, and delays those with later ones until the end of
-   * this transaction. Afterwards, statements see everything that earlier events tell of. Locks of rows come before.
+   * this transaction. Afterwards, statements see the changes of all earlier events. Locks of rows come before.
    */
   async lockOrder(transaction: Transaction, realmId: number): Promise<void> {
     await this.events.lockHead(transaction, realmId);

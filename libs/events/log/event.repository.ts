@@ -91,7 +91,7 @@ export class EventRepository {
     await transaction.query('lock_event_head', LOCK_HEAD, [realmId]);
   }
 
-  /** The position of the newest event; 0 if there is none. */
+  /** The position of the newest event; 0 without events. */
   async head(realmId: number, session: Session = this.database): Promise<number> {
     const [row] = await session.query<{ position: number }>('event_head', HEAD, [realmId]);
     return row?.position ?? 0;

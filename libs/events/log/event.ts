@@ -26,7 +26,7 @@ export interface EventOrigin {
   readonly localId: string;
 }
 
-/** A change that clients are told of. */
+/** A change that clients learn of. */
 export interface NewEvent {
   readonly realmId: number;
   readonly type: string;

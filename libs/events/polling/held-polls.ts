@@ -96,7 +96,7 @@ export class HeldPolls {
     if (realm.byUser.size === 0) this.#realms.delete(queue.realmId);
   }
 
-  /** Ends the poll of a queue if it has this holder; with null, whatever its holder. */
+  /** Ends the poll of a queue if it has this holder; null stands for any holder. */
   end(queueId: string, holder: string | null, reason: PollEnd): void {
     this.#ends.set(holder ?? queueId, reason);
     const poll = this.#byQueue.get(queueId);

@@ -36,7 +36,7 @@ export interface Snapshot {
 
 /**
  * The large members of states as JSON bytes. With 10,000 accounts, reading them takes 150 ms of CPU for each
- * registration. The log tells exactly whether they are current: no change is without its event.
+ * registration. The log shows exactly whether they are current: no change is without its event.
  */
 @Injectable()
 export class SharedStates {

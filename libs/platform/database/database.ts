@@ -10,7 +10,7 @@ import { poolOptionsOf } from './primary-client.js';
 const STATEMENT_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** PostgreSQL rolls back the transaction of a program that hangs, so that its locks block nobody for longer. */
+/** PostgreSQL rolls back the transaction of a program that hangs, so that its locks block others no longer. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /** For a server that does not answer at all, for example a lost machine. Longer than the statement timeout. */

@@ -22,7 +22,7 @@ export class Arrivals {
   }
 
   /**
-   * The update id with which a user came online. If that is not known, a later one: the user may be told once more to
+   * The update id with which a user came online. If that is not known, a later one: the user may be announced once more to
    * readers who have not seen that id.
    */
   idOf({ userId, id }: PresenceEntry): number {

@@ -111,7 +111,7 @@ export class PresenceRuntime {
   async stop(): Promise<void> {
     await this.#monitor.stop();
     await this.#batcher.drain();
-    // Restores changes that Redis has lost since the last check; nobody else may have them.
+    // Restores changes that Redis has lost since the last check; no other process may have them.
     await this.#monitor.checkAll();
     await this.#writeBehind.stop();
     await this.#follower.stop();

@@ -14,7 +14,7 @@ import { type PendingTokenRequest, TokenRequestRepository } from './token-reques
 const DAY_MS = 86_400_000;
 
 /**
- * Has a token registered by the push service, and stores the answer. While the service cannot tell, the request is repeated
+ * Has a token registered by the push service, and stores the answer. While the service has no answer, the request is repeated
  * with growing pauses; after a day it has failed. So no device stays pending.
  */
 @Injectable()

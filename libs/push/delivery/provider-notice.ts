@@ -12,7 +12,7 @@ import { PUSH_TRANSPORTS, type PushTransports } from './platform-pools.js';
 /** Often, because Redis may lose the record. */
 const REPEAT_MS = 10_000;
 
-/** Records that this worker has credentials for a provider, so that gateways can tell clients. */
+/** Records that this worker has credentials for a provider, so that gateways can inform clients. */
 @Injectable()
 export class ProviderNotice implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #isConfigured: boolean;

@@ -27,7 +27,7 @@ export function makeServiceKeyPair(seed: Uint8Array = randomBytes(32)): ServiceK
 export const isPair = ({ publicKey, privateKey }: ServiceKeyPair): boolean =>
   timingSafeEqual(sodium.crypto_scalarmult_base(privateKey), publicKey);
 
-/** Seals bytes to a public key, as a phone does. The result does not tell who sealed it. */
+/** Seals bytes to a public key, as a phone does. The result does not reveal the sender. */
 export const sealTo = (publicKey: Uint8Array, bytes: Uint8Array): Buffer =>
   Buffer.from(sodium.crypto_box_seal(bytes, publicKey));
 

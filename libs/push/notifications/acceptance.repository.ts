@@ -10,7 +10,7 @@ export interface NewNotification {
   /** A UUID of version 7, made by the caller. */
   readonly id: string;
   readonly userId: number;
-  /** Of the key that signed in: a key that was replaced notifies nobody. */
+  /** Of the key that signed in: a key that was replaced sends no notification. */
   readonly keyGeneration: number;
   readonly to: NotifiedDevices;
   readonly content: NotificationContent;

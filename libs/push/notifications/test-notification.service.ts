@@ -48,7 +48,7 @@ export class TestNotificationService {
    * Without a token: notifies all devices, and resolves when PostgreSQL has the notification. With one:
    * resolves when the provider accepted the push, or has not refused it in time. Rejects with ApiError when
    * the token is not the caller's, when the provider reports it dead, or when the key of the request belongs
-   * to a different request. A repeated request gets the same answer and notifies nobody again.
+   * to a different request. A repeated request gets the same answer and sends no second notification.
    *
    * Resolves with the number of devices that it was accepted for; 0 for a repetition.
    */

@@ -15,14 +15,14 @@ export interface TokenRegistration {
 export type RegistrationAnswer =
   | {
       readonly kind: 'registered';
-      /** Null where the service does not tell it: then that of the request. */
+      /** Null where the service does not answer it: then that of the request. */
       readonly platform: Platform | null;
       /** The ids of the token in all spellings in which it may be stored. */
       readonly tokenIds: readonly Buffer[];
     }
   /** Final: apps know the code. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** The service cannot tell now; the reason is for the log. `retryAfterMs`: it asks to wait for so long. */
+  /** The service has no answer now; the reason is for the log. `retryAfterMs`: it asks to wait for so long. */
   | { readonly kind: 'again'; readonly reason: string; readonly retryAfterMs?: number | null };
 
 /** The holder of the provider tokens: this installation, or another one. */

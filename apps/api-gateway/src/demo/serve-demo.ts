@@ -55,7 +55,7 @@ export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): 
       send(reply, params.name),
     );
     pages.get('/demo/accounts', async (_request, reply) => {
-      // Read anew each time: the file changes with every replaced key. A database of other organisations has none.
+      // Read each time: the file changes with every replaced key. A database of other organisations has no such file.
       const text = await readFile(place.file, 'utf8').catch(() => null);
       if (text === null) {
         reply.callNotFound();

@@ -31,7 +31,7 @@ export class ChannelChangeRepository {
     return row ?? null;
   }
 
-  /** Whether another channel has the name, whatever its case. */
+  /** Whether another channel has the name, without regard to case. */
   async isTaken(
     transaction: Transaction,
     { realmId, id }: StoredChannel,

@@ -29,7 +29,7 @@ export class ChannelRevivalEvents {
   /**
    * Runs after the change in its transaction. For clients that know archived channels `is_archived` changes; for others the
    * channel, the own subscription and the subscribers are new. Former subscribers lose the settings of their subscription:
-   * the channel is new to all their clients, because an event cannot tell older clients of a former subscription.
+   * the channel is new to all their clients, because older clients cannot be informed of a former subscription.
    * Older clients of subscribers that count unread messages lose their queues.
    */
   async revived(transaction: Transaction, channel: StoredChannel): Promise<void> {
@@ -75,7 +75,7 @@ export class ChannelRevivalEvents {
     ];
     const appended = [...events, ...(subscribedIds.length > 0 ? peerEvents : [])];
     this.log.append(transaction, ...combined(appended));
-    // No bounded number of events could tell them of the unread messages of the channel.
+    // No bounded number of events could contain the unread messages of the channel.
     const clients = { type: 'update_message_flags', lacking: 'archived_channels' } as const;
     await this.queues.removeOfOlderClients(transaction, subscribedIds, clients);
   }

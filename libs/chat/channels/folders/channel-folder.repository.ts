@@ -100,7 +100,7 @@ export class ChannelFolderRepository {
     return row ?? null;
   }
 
-  /** Whether an active folder other than the given one has a name, whatever its case. */
+  /** Whether an active folder other than the given one has a name, without regard to case. */
   async isTaken(
     transaction: Transaction,
     realmId: number,

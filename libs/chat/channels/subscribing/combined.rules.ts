@@ -1,7 +1,7 @@
 import type { NewEvent } from '#events/log';
 
 /**
- * One event for events that differ only in these lists of their bodies; the lists are joined in order. Events for nobody are
+ * One event for events that differ only in these lists of their bodies; the lists are joined in order. Events without an audience are
  * left out.
  */
 export function combined(events: readonly NewEvent[], ...lists: readonly string[]): NewEvent[] {

@@ -84,7 +84,7 @@ export class SubscribableChannels {
     return { channels, missing, unauthorized };
   }
 
-  /** Whether a channel has the name, whatever its case. */
+  /** Whether a channel has the name, without regard to case. */
   async isTaken(transaction: Transaction, realmId: number, name: string): Promise<boolean> {
     const found = await this.named.find(transaction, { realmId, userId: 0 }, [name]);
     return found.some(({ id }) => id !== null);

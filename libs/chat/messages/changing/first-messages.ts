@@ -3,7 +3,7 @@ import { ChannelActivityEvents } from '#chat/channels';
 import type { Transaction } from '#platform/database';
 import { FirstMessageRepository } from './first-message.repository.js';
 
-/** Keeps the first messages of channels, and tells clients of others. */
+/** Keeps the first messages of channels, and adds the events of their changes. */
 @Injectable()
 export class FirstMessages {
   constructor(

@@ -52,7 +52,7 @@ const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministr
 
 /**
  * SQL: whether an account may delete any message of a channel `c` of an organisation `realm`. Without a stored group,
- * administrators may delete any message of the organisation, and nobody that of the channel.
+ * administrators may delete any message of the organisation, and no account those of the channel.
  */
 export const mayDeleteAny = (role: string, groups: string): string => `
   (CASE WHEN realm.can_delete_any_message_id IS NULL THEN ${role} <= ${LOWEST_ADMINISTRATOR}

@@ -11,7 +11,7 @@ export interface AlikeReaders {
   readonly userIds: readonly number[];
 }
 
-// The rules of IS_READABLE for all accounts. Accounts without a subscription are told only if they have a row: clients of
+// The rules of IS_READABLE for all accounts. Accounts without a subscription get the event only if they have a row: clients of
 // others do not show the channel.
 const SELECT_READERS = `
   WITH RECURSIVE channel AS MATERIALIZED (

@@ -45,7 +45,7 @@ export class MessageComposer {
       this.membership.groupsOf(caller.userId),
     ]);
     for (const { name, isSystem, canMentionId } of groups) {
-      // By default nobody may mention a system group, and everyone may mention any other group.
+      // By default no account may mention a system group, and every account any other group.
       const mayMention = canMentionId === null ? !isSystem : own.has(canMentionId);
       if (!mayMention) throw new ApiError(messageErrors.mayNotMentionGroup, { name });
     }

@@ -16,7 +16,7 @@ const MOST_ROWS = 50_000;
 export const mostMessages = (readers: number): number =>
   Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_ROWS / Math.max(readers, 1))));
 
-/** Deletes messages with all that belongs to them, and tells clients and phones. */
+/** Deletes messages with their rows, and informs clients and phones. */
 @Injectable()
 export class MessageDeleter {
   constructor(

@@ -39,7 +39,7 @@ export interface ChangeOutcome {
   readonly moved: FinishedMove | null;
 }
 
-/** Carries out permitted changes of messages, and tells clients of them. */
+/** Carries out permitted changes of messages, with their events. */
 @Injectable()
 export class MessageChanger {
   constructor(
@@ -140,7 +140,7 @@ interface ReadersOfChange {
   readonly after: readonly number[];
 }
 
-/** The members of the event that tell the channel before the change. */
+/** The members of the event about the channel before the change. */
 const channelOf = ({
   channelId,
   channelName,

@@ -44,7 +44,7 @@ const MOVE_LIMIT_SECONDS = 604_800;
 export const editedContent = (given: string): string =>
   given.trim() === '' ? DELETED_CONTENT : given;
 
-/** What a request changes of a message. Throws ApiError for a request that cannot be made, whoever makes it. */
+/** The changes that a request makes to a message. Throws ApiError for a request that no account may make. */
 export function changeOf(message: HeldMessage, input: EditInput): MessageChange {
   const { content, topic, channelId, mode } = input;
   if (content === undefined && topic === undefined && channelId === undefined) {

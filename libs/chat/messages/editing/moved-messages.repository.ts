@@ -97,7 +97,7 @@ export class MovedMessagesRepository {
     return found ?? { ids: [], recent: 0, firstRecentId: null };
   }
 
-  /** Whether a channel has messages with a topic, whatever its case. */
+  /** Whether a channel has messages with a topic, without regard to case. */
   async hasTopic(transaction: Transaction, channelId: number, topic: string): Promise<boolean> {
     const rows = await transaction.query('moved_topic', HAS_TOPIC, [channelId, topic]);
     return rows.length > 0;

@@ -119,7 +119,7 @@ const UNREAD = `
 /** Reads the messages in the state of a registration, with one statement each. */
 @Injectable()
 export class MessageStateRepository {
-  /** The newest message that the account has received; -1 if there is none. */
+  /** The newest message that the account has received; -1 without messages. */
   async newest(snapshot: Session, userId: number): Promise<number> {
     const name = 'newest_received_message';
     const [row] = await snapshot.query<{ id: number | null }>(name, NEWEST, [userId]);

@@ -16,7 +16,7 @@ interface Reader {
   readonly realmId: number;
 }
 
-/** Marks messages of an account as read, tells its clients, and removes the notifications from phones. */
+/** Marks messages of an account as read, with the events, and removes the notifications from phones. */
 @Injectable()
 export class ReadMessagesService {
   constructor(

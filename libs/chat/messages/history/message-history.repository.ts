@@ -32,7 +32,7 @@ export class MessageHistoryRepository {
     return this.database.query<RememberedEdit>('message_edits', EDITS, [messageId]);
   }
 
-  /** The accounts that have read a message and tell the viewer so, in ascending order; without the sender. */
+  /** The accounts whose read receipt of a message the viewer may see, in ascending order; without the sender. */
   async readers(messageId: number, senderId: number, viewerId: number): Promise<number[]> {
     const values = [messageId, senderId, viewerId];
     const rows = await this.database.query<{ userId: number }>('message_read_by', READERS, values);

@@ -12,7 +12,7 @@ import { badNarrow } from './term.rules.js';
 export interface PeopleOfNarrow {
   /** Throws `badNarrow` for an unknown user. */
   readonly idOf: (person: NamedPerson, given: string) => number;
-  /** The conversation of exactly these people and the caller; null if there is none. */
+  /** The conversation of exactly these people and the caller; null if they have none. */
   readonly conversationOf: (people: readonly NamedPerson[], given: string) => number | null;
 }
 

@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 /** The submessages of a message. */
 export interface SubmessageState {
   readonly count: number;
-  /** The content of the first one; null if there is none. */
+  /** The content of the first submessage; null without submessages. */
   readonly first: string | null;
 }
 

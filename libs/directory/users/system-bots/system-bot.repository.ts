@@ -30,7 +30,7 @@ interface BotNames {
   readonly email: string;
 }
 
-/** A random hash belongs to no key, so nobody can sign in as a system bot. */
+/** A random hash belongs to no key, so that no request can sign in as a system bot. */
 const KEY_HASH_BYTES = 32;
 
 @Injectable()

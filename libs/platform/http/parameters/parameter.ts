@@ -12,7 +12,7 @@ export interface Parameter<Value> extends ParameterNotes {
   readonly encoding: 'text' | 'json';
   /** A header instead of a field; a field of the same name is ignored. */
   readonly isHeader?: true;
-  /** The whole body of the request, whatever its content type. */
+  /** The whole body of the request, with any content type. */
   readonly isBody?: boolean;
   /** The maximum number of members in the JSON text, in place of the common limit. */
   readonly memberLimit?: number;

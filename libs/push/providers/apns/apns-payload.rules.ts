@@ -74,7 +74,7 @@ export function apnsPayload({
   }
 }
 
-/** The payload with an encrypted content. Its other members tell nothing about the notification. */
+/** The payload with an encrypted content. Its other members reveal nothing of the notification. */
 export const encryptedApnsPayload = (content: EncryptedContent): EncryptedApnsPayload => ({
   push_key_id: content.keyId,
   encrypted_data: content.data,

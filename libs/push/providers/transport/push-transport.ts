@@ -58,7 +58,7 @@ export interface EncryptedContent {
   readonly kind: 'encrypted';
   /** Whether nothing is shown, as for a removal. */
   readonly isSilent: boolean;
-  /** From 0 to 2^32 - 1; tells the app which of its keys decrypts `data`. */
+  /** From 0 to 2^32 - 1; names the key of the app that decrypts `data`. */
   readonly keyId: number;
   /** In base64. */
   readonly data: string;

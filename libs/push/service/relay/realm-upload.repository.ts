@@ -43,7 +43,7 @@ const LIST = `
   WHERE NOT EXISTS (SELECT FROM users WHERE realm_id = realm.id AND is_system_bot)
   ORDER BY realm.id`;
 
-// A due time within the lease belongs to an upload that is under way.
+// A due time within the lease belongs to a running upload.
 const HASTEN = `
   INSERT INTO push_service_uploads (id) VALUES (1)
   ON CONFLICT (id) DO UPDATE SET due_at = now()

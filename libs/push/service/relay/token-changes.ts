@@ -26,7 +26,7 @@ const PATIENCE_MS = 20_000;
 /** Longer than one request to the service. */
 const LEASE_MS = 20_000;
 const PAGE = 500;
-/** While the service is away, an account may change tokens without end. */
+/** While the service is unreachable, an account may change tokens any number of times. */
 const MAX_CHANGES = 200;
 /** Bounds one run. */
 const MAX_PER_RUN = 2 * MAX_CHANGES;
