@@ -10,7 +10,10 @@ export class CommandLine {
   /** The secret that encrypts API keys. */
   readonly secret = randomBytes(32);
 
-  constructor(private readonly world: OperatedWorld) {}
+  constructor(
+    private readonly world: OperatedWorld,
+    private readonly redisUrl = testRedisUrl(),
+  ) {}
 
   /** A space within single quotes does not separate arguments. */
   async run(commandLine: string, terminal = new RecordingTerminal()) {
@@ -19,7 +22,7 @@ export class CommandLine {
     const exitCode = await runCommandLine(args, terminal, {
       environment: {
         DATABASE_URL: this.world.databaseUrl,
-        REDIS_URL: testRedisUrl(),
+        REDIS_URL: this.redisUrl,
         EXTERNAL_URL: 'https://chat.example.org',
         API_KEY_SECRET: this.secret.toString('base64'),
         PUSH_KEY_SECRET: this.secret.toString('base64'),

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#platform/contracts';
+import { PubSub } from '#platform/queue';
+import { RemovedDevices } from '#push/devices';
+import { eventually } from '#test/eventually';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
 import { OperatedWorld } from '#test/push-operate-world';
@@ -131,6 +134,34 @@ describe('carillon devices', () => {
       { op: 'remove', device_id: registered?.id },
       { op: 'remove', device_id: unregistered?.id },
     ]);
+  });
+
+  it('announces removed devices to the workers', async () => {
+    const removed = new RemovedDevices(world.operator.get(PubSub, { strict: false }));
+    removed.onModuleInit();
+    const { id, realmId, keyGeneration } = await world.addPerson();
+    const phone = await world.addDevice(id);
+    const client = await world.database.prisma.clientDevice.create({
+      data: { userId: id, realmId, keyGeneration, tokenUpdatedAt: new Date() },
+    });
+    let answer = () => {};
+    void removed.track(phone.id, new Promise<void>((resolve) => (answer = resolve)));
+    let isDone = false;
+    const command = sut.json(`devices remove ${id} --all --yes`).then(() => (isDone = true));
+    await eventually(() => expect(removed.has(phone.id)).toBe(true));
+    expect(removed.has(client.id)).toBe(true);
+    expect(isDone).toBe(false);
+    answer();
+    await command;
+  });
+
+  it('removes devices while Redis is down', async () => {
+    const { id } = await world.addPerson();
+    const phone = await world.addDevice(id);
+    const away = new CommandLine(world, 'redis://127.0.0.1:1');
+    expect(await away.json(`devices remove ${id} ${phone.id} --yes`)).toMatchObject({
+      removed: [phone.id],
+    });
   });
 
   it('removes nothing without a confirmation', async () => {

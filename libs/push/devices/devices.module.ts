@@ -13,6 +13,10 @@ import { RelayedTestService } from './relayed-test.service.js';
 })
 export class DevicesModule {}
 
+/** The announcement of removed devices to the workers; needs QueueModule. */
+@Module({ providers: [DeviceRemovals], exports: [DeviceRemovals] })
+export class DeviceRemovalsModule {}
+
 /** The push devices of accounts, for an operator; needs DatabaseModule. */
 @Module({
   providers: [DeviceInventoryRepository, TokenChangeRepository],

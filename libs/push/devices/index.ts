@@ -6,7 +6,7 @@ export {
   type DeviceRegistration,
   DeviceRepository,
 } from './device.repository.js';
-export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
+export { DeviceInventoryModule, DeviceRemovalsModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
 export { OlderRegistrations } from './older-registrations.js';
 export { RelayedTestService } from './relayed-test.service.js';

@@ -34,7 +34,8 @@ export async function findUser(
   );
 }
 
-type UserWork<Result> = (user: FoundAccount, resolve: Resolver) => Promise<Result>;
+/** Work with the found user. */
+export type UserWork<Result> = (user: FoundAccount, resolve: Resolver) => Promise<Result>;
 
 /** Finds the user, and runs the work with modules that need only the database. */
 export async function withUser<Result>(
@@ -49,16 +50,19 @@ export async function withUser<Result>(
   );
 }
 
-/** Like `withUser`, for modules that also need the queues. */
+/** Like `withUser`, for modules that also need the queues; with the options of `withQueues`. */
 export async function withUserAndQueues<Result>(
   { stores }: CommandWorld,
   name: UserName,
   modules: Modules,
   work: UserWork<Result>,
+  options: { readonly isNeeded?: boolean } = {},
 ): Promise<Result> {
   const { AccountDirectoryModule } = await import('#directory/users');
-  return stores.withQueues([AccountDirectoryModule, ...modules], async (resolve) =>
-    work(await findUser(resolve, name), resolve),
+  return stores.withQueues(
+    [AccountDirectoryModule, ...modules],
+    async (resolve) => work(await findUser(resolve, name), resolve),
+    options,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withUser } from '../accounts/named-user.js';
+import { type UserWork, withUser, withUserAndQueues } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId } from '../leaf-command.js';
@@ -63,11 +63,12 @@ async function remove(
   if (ids.length > 0 === (all === true)) {
     throw wrongUse('Say which devices: their ids as `carillon devices list` shows them, or --all.');
   }
-  const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
+  const { DeviceInventoryModule, DeviceInventoryRepository, DeviceRemovals, DeviceRemovalsModule } =
+    await import('#push/devices');
   const name = { user, organisation: options.organisation };
   const { ClientDevicesModule, ClientDevicesService } = await import('#push/client-devices');
-  const modules = [ClientDevicesModule, DeviceInventoryModule];
-  await withUser(world, name, modules, async (found, resolve) => {
+  const modules = [ClientDevicesModule, DeviceInventoryModule, DeviceRemovalsModule];
+  const work: UserWork<void> = async (found, resolve) => {
     const inventory = resolve(DeviceInventoryRepository);
     const known = (await inventory.list(found.id)).map(({ id }) => id);
     const strange = ids.find((id) => !known.includes(id));
@@ -85,6 +86,9 @@ async function remove(
       ...(await inventory.remove(found.id, choice)),
       ...(await resolve(ClientDevicesService).removeChosen(found.id, all === true ? null : ids)),
     ];
+    await resolve(DeviceRemovals).announce(removed);
     printAnswer(world, options, removalAnswer(found, removed));
-  });
+  };
+  // While Redis is down no worker can be stopped; the removal must not wait for it.
+  await withUserAndQueues(world, name, modules, work, { isNeeded: false });
 }
