@@ -3,6 +3,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type DeliveryState, type Platform, roles } from '#platform/contracts';
 import { type Database, DatabaseModule, type Prisma } from '#platform/database';
+import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueModule } from '#platform/queue';
 import { PushOperatorModule } from '#push/admin';
 import { androidToken, iphoneToken } from './push-tokens.js';
@@ -57,6 +58,7 @@ export class OperatedWorld {
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         QueueModule.connect({ url: testRedisUrl(), prefix }),
+        OperatorActionsModule.of('test'),
         PushOperatorModule.with(),
       ],
     })

@@ -22,6 +22,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   messages: 'chat/messages',
   muted_users: 'chat/muting',
   notices: 'chat/messages',
+  operator_actions: 'platform/operator-actions',
   outbox: 'directory/auth',
   playgrounds: 'chat/playgrounds',
   profile_fields: 'directory/profile-fields',

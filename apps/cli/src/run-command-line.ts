@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '#platform/core';
 import { addBotCommands, addUserCommands } from './accounts/account.commands.js';
 import { CommandFailure, exitCodes } from './command-failure.js';
+import { addAuditCommand } from './audit/audit.command.js';
 import type { CommandWorld } from './command-world.js';
 import { addDeadLetterCommands } from './dead-letters/dead-letters.commands.js';
 import { addDeviceCommands } from './devices/devices.commands.js';
@@ -86,6 +87,7 @@ function programOf(world: CommandWorld): Command {
   addOrganisationCommands(program, world);
   addUserCommands(program, world);
   addBotCommands(program, world);
+  addAuditCommand(program, world);
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import type { Realm } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { RealmRepository, type RealmRow } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
@@ -35,8 +35,12 @@ export class RealmsService {
    * Sets whether phones that get notifications in plain text get none, with its event. Resolves with the organisation; null
    * for an unknown one.
    */
-  async requireEncryptedPush(subdomain: string, isRequired: boolean): Promise<RealmRow | null> {
-    await this.database.transaction(async (transaction) => {
+  async requireEncryptedPush(
+    subdomain: string,
+    isRequired: boolean,
+    session: Session = this.database,
+  ): Promise<RealmRow | null> {
+    await session.transaction(async (transaction) => {
       const realmId = await this.realms.requireEncryptedPush(transaction, subdomain, isRequired);
       if (realmId === null) return;
       this.log.append(transaction, {

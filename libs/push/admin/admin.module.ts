@@ -15,10 +15,11 @@ import { NotificationHistoryRepository } from './notification-history.repository
 import { NotificationFactsRepository } from './explain/notification-facts.repository.js';
 import { OperatedAccountRepository } from './operated-account.repository.js';
 import { PipelineStatusService } from './overview/pipeline-status.service.js';
+import { PlatformPauses } from './platform-pauses.js';
 import { PushLedgerService } from './push-ledger.service.js';
 import { PushOperatorService } from './push-operator.service.js';
 
-/** The ledger for operators, also while Redis is down; needs DatabaseModule. */
+/** The ledger for operators, also while Redis is down; needs DatabaseModule and OperatorActionsModule. */
 @Module({
   providers: [
     DeadLetterRepository,
@@ -37,7 +38,7 @@ export class PushLedgerModule {}
 })
 class NoObserverModule {}
 
-/** The commands of an operator; needs DatabaseModule and QueueModule. */
+/** The commands of an operator; needs DatabaseModule, OperatorActionsModule and QueueModule. */
 @Module({})
 export class PushOperatorModule {
   static with(
@@ -53,10 +54,11 @@ export class PushOperatorModule {
         AcceptanceRepository,
         DeliveryQueue,
         OperatedAccountRepository,
+        PlatformPauses,
         PushOperatorService,
         { provide: CLOCK, useValue: systemClock },
       ],
-      exports: [PushLedgerModule, PushOperatorService],
+      exports: [PlatformPauses, PushLedgerModule, PushOperatorService],
     };
   }
 }
@@ -64,7 +66,8 @@ export class PushOperatorModule {
 /** A connection that was just opened rejects commands until it is ready. */
 const READY_DEADLINE_MS = 500;
 
-/** The status of the pipeline for a program that takes no part in it; needs DatabaseModule and QueueModule. */
+/** The status of the pipeline for a program that takes no part in it; needs DatabaseModule, OperatorActionsModule and
+ * QueueModule. */
 @Module({})
 export class PipelineStatusModule {
   static with(options: {

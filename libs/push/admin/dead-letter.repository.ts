@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NotificationKind, Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
+import { type OperatorAction, OperatorActions } from '#platform/operator-actions';
 import { lockLedger } from '#push/delivery';
 import {
   type AcceptedDeliveries,
@@ -142,7 +143,10 @@ const DISMISS = `
 /** Stores dead letters, and moves them back into the ledger. */
 @Injectable()
 export class DeadLetterRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly actions: OperatorActions,
+  ) {}
 
   /** The newest first; null: all reasons. */
   async list(reason: string | null, limit: number): Promise<DeadLetter[]> {
@@ -180,7 +184,7 @@ export class DeadLetterRepository {
   }
 
   /**
-   * Makes up to `limit` letters deliveries again that are due now, with no attempt made, in one transaction.
+   * Makes up to `limit` letters deliveries again that are due now, with no attempt made, in one transaction, and records it.
    * Resolves with the deliveries to enqueue; none when there is nothing left to requeue.
    */
   async requeue(filter: DeadLetterFilter, limit: number): Promise<AcceptedDeliveries[]> {
@@ -191,20 +195,43 @@ export class DeadLetterRepository {
         REQUEUE,
         valuesOf(filter, limit),
       );
-      return rows.map(toAcceptedDeliveries);
+      const accepted = rows.map(toAcceptedDeliveries);
+      const count = accepted.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+      if (count > 0) await this.actions.record(actionOf('requeue', filter, count), transaction);
+      return accepted;
     });
   }
 
-  /** Removes up to `limit` letters, and resolves with their number. */
+  /** Removes up to `limit` letters with a record, and resolves with their number. */
   async dismiss(filter: DeadLetterFilter, limit: number): Promise<number> {
-    const rows = await this.database.query(
-      'dismiss_dead_letters',
-      DISMISS,
-      valuesOf(filter, limit),
-    );
-    return rows.length;
+    return this.database.transaction(async (transaction) => {
+      const values = valuesOf(filter, limit);
+      const { length: count } = await transaction.query('dismiss_dead_letters', DISMISS, values);
+      if (count > 0) await this.actions.record(actionOf('dismiss', filter, count), transaction);
+      return count;
+    });
   }
 }
+
+/** At most so many ids are recorded. */
+const MOST_RECORDED = 20;
+
+/** A choice of many letters takes several statements, each with its own record. */
+const actionOf = (
+  verb: 'requeue' | 'dismiss',
+  { keys, reason }: DeadLetterFilter,
+  letters: number,
+): OperatorAction => ({
+  action: `dead-letters.${verb}`,
+  target: reason ?? (keys === null ? 'all' : 'ids'),
+  details: {
+    letters,
+    ...(keys !== null && { ids: keys.slice(0, MOST_RECORDED).map(textOf) }),
+  },
+});
+
+const textOf = ({ notificationId, deviceId }: DeadLetterKey): string =>
+  deviceId === null ? notificationId : deadLetterId(notificationId, deviceId);
 
 const valuesOf = ({ keys, reason, until }: DeadLetterFilter, limit: number): unknown[] => [
   keys?.map(({ notificationId }) => notificationId) ?? null,

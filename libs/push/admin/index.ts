@@ -4,6 +4,7 @@ export type { Explanation } from './explain/explain.rules.js';
 export type { DeliveryHistory, NotificationHistory } from './notification-history.repository.js';
 export type { Alert } from './overview/alerts.rules.js';
 export { type PipelineStatus, PipelineStatusService } from './overview/pipeline-status.service.js';
+export { PlatformPauses } from './platform-pauses.js';
 export { PipelineStatusModule } from './admin.module.js';
 export { type NotificationQuery, PushLedgerService } from './push-ledger.service.js';
 export { PushLedgerModule, PushOperatorModule } from './admin.module.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { JobQueues } from '#platform/queue';
-import { PushLedgerService, PushOperatorService } from '#push/admin';
+import { PlatformPauses, PushLedgerService, PushOperatorService } from '#push/admin';
 import { deliveriesTo } from '#test/push-ledger';
 import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
 
@@ -287,21 +287,21 @@ describe('dead letters', () => {
 
 describe('pausing a platform', () => {
   it('stops one platform and not the other, until it is resumed', async () => {
-    const sut = world.operator.get(PushOperatorService);
+    const sut = world.operator.get(PlatformPauses);
     expect(await sut.pausedPlatforms()).toEqual([]);
-    await world.operator.get(PushOperatorService).pause('apns');
-    await world.operator.get(PushOperatorService).pause('apns');
+    await world.operator.get(PlatformPauses).pause('apns');
+    await world.operator.get(PlatformPauses).pause('apns');
     expect(await sut.pausedPlatforms()).toEqual(['apns']);
-    await world.operator.get(PushOperatorService).resume('apns');
+    await world.operator.get(PlatformPauses).resume('apns');
     expect(await sut.pausedPlatforms()).toEqual([]);
   });
 
   it('does not stop the acceptance', async () => {
-    await world.operator.get(PushOperatorService).pause('apns');
+    await world.operator.get(PlatformPauses).pause('apns');
     const before = await waiting('push-apns');
     await world.operator.get(PushOperatorService).sendTest(device.userId, device.id);
     expect(await waiting('push-apns')).toBe(before + 1);
-    await world.operator.get(PushOperatorService).resume('apns');
+    await world.operator.get(PlatformPauses).resume('apns');
     expect(await waiting('push-apns')).toBe(before + 1);
   });
 });

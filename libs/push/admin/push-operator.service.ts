@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
 import { CLOCK, type Clock, uuidV7 } from '#platform/core';
-import { JobQueues } from '#platform/queue';
 import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
 import { DeadLetterRepository } from './dead-letter.repository.js';
 import { conditionsOf, type DeadLetterChoice } from './dead-letter.rules.js';
@@ -22,39 +20,12 @@ export interface SentTest {
 @Injectable()
 export class PushOperatorService {
   constructor(
-    private readonly queues: JobQueues,
     private readonly deliveryQueue: DeliveryQueue,
     private readonly letters: DeadLetterRepository,
     private readonly accounts: OperatedAccountRepository,
     private readonly acceptances: AcceptanceRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
-
-  /**
-   * Pauses a platform in all workers. When this resolves, no worker starts another job; pushes in flight are
-   * completed. Notifications are accepted as before, and wait for as long as their time to live. Redis keeps
-   * the pause, and loses it with its data. Rejects when Redis is down.
-   */
-  async pause(platform: Platform): Promise<void> {
-    await Promise.all(pushLanes.map((lane) => this.queues.pause(platformQueue(platform, lane))));
-  }
-
-  /** Ends the pause of a platform; the oldest deliveries are sent first. Rejects when Redis is down. */
-  async resume(platform: Platform): Promise<void> {
-    await Promise.all(pushLanes.map((lane) => this.queues.resume(platformQueue(platform, lane))));
-  }
-
-  /** The platforms of which a queue is paused. Rejects when Redis is down. */
-  async pausedPlatforms(): Promise<Platform[]> {
-    const paused = await Promise.all(
-      platforms.flatMap((platform) =>
-        pushLanes.map(async (lane) =>
-          (await this.queues.isPaused(platformQueue(platform, lane))) ? platform : null,
-        ),
-      ),
-    );
-    return platforms.filter((platform) => paused.includes(platform));
-  }
 
   /**
    * Makes dead letters deliveries again: with no attempt made, due now, with a new time to live. Resolves with

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
-import { Database, type Transaction } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { PushRegistrationRepository } from '#push/service';
 import {
   type ActiveDevice,
@@ -75,8 +75,12 @@ export class ClientDevicesService {
   }
 
   /** Removes those of the devices that are the account's, or all of them; resolves with their ids. */
-  removeChosen(userId: number, ids: readonly number[] | null): Promise<number[]> {
-    return this.database.transaction(async (transaction) =>
+  removeChosen(
+    userId: number,
+    ids: readonly number[] | null,
+    session: Session = this.database,
+  ): Promise<number[]> {
+    return session.transaction(async (transaction) =>
       this.#conclude(transaction, await this.devices.removeChosen(transaction, userId, ids)),
     );
   }

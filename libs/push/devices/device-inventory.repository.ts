@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { TokenChangeRepository } from '#push/service';
 import type { StoredToken } from './device.repository.js';
 
@@ -70,9 +70,13 @@ export class DeviceInventoryRepository {
    * of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again. If the
    * push service of another server has the account, a worker has it forget the tokens.
    */
-  remove(userId: number, choice: DeviceChoice): Promise<number[]> {
+  remove(
+    userId: number,
+    choice: DeviceChoice,
+    session: Session = this.database,
+  ): Promise<number[]> {
     const ids = 'ids' in choice ? choice.ids : null;
-    return this.database.transaction(async (transaction) => {
+    return session.transaction(async (transaction) => {
       const removed = await transaction.query<StoredToken & { readonly id: number }>(
         'remove_devices',
         REMOVE,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 
 /** A stored key pair. */
 export interface StoredPushKey {
@@ -44,12 +44,12 @@ export class PushKeyRepository {
     return row ?? null;
   }
 
-  async add(publicKey: Buffer, sealed: Buffer): Promise<void> {
-    await this.database.query('add_push_key', ADD, [publicKey, sealed]);
+  async add(publicKey: Buffer, sealed: Buffer, session: Session = this.database): Promise<void> {
+    await session.query('add_push_key', ADD, [publicKey, sealed]);
   }
 
   /** False if there was none. */
-  async remove(publicKey: Buffer): Promise<boolean> {
-    return (await this.database.query('remove_push_key', REMOVE, [publicKey])).length > 0;
+  async remove(publicKey: Buffer, session: Session = this.database): Promise<boolean> {
+    return (await session.query('remove_push_key', REMOVE, [publicKey])).length > 0;
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Session } from '#platform/database';
 import { deriveKey, openSealedText, sealText } from '#platform/core';
 import {
   fromStrictBase64,
@@ -52,16 +53,17 @@ export class PushKeys {
   }
 
   /** Makes a key pair, and resolves with the public key in base64. Rejects without a secret. */
-  async add(): Promise<string> {
+  async add(session?: Session): Promise<string> {
     const { publicKey, privateKey } = makeServiceKeyPair();
-    await this.keys.add(publicKey, sealText(privateKey.toString('base64'), this.#sealingKey()));
+    const sealed = sealText(privateKey.toString('base64'), this.#sealingKey());
+    await this.keys.add(publicKey, sealed, session);
     return publicKey.toString('base64');
   }
 
   /** False for an unknown key. Phones that seal to a removed key cannot register any more; registered ones go on. */
-  async remove(publicKey: string): Promise<boolean> {
+  async remove(publicKey: string, session?: Session): Promise<boolean> {
     const bytes = fromStrictBase64(publicKey);
-    return bytes !== null && (await this.keys.remove(bytes));
+    return bytes !== null && (await this.keys.remove(bytes, session));
   }
 
   /** The pair of a public key in base64; null for a key that is not of this service. Rejects with PushKeyUnreadable. */

@@ -4,6 +4,7 @@ import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, organisationOption, parseRowId } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
+import { recorded } from '../stores/recorded.js';
 import { devicesAnswer, removalAnswer } from './devices.answer.js';
 
 interface UserOptions extends CommonOptions {
@@ -82,10 +83,16 @@ async function remove(
     const what = count === 1 ? '1 device' : `${count} devices`;
     await confirm(world.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
     const choice = all === true ? ({ all: true } as const) : { ids };
-    const removed = [
-      ...(await inventory.remove(found.id, choice)),
-      ...(await resolve(ClientDevicesService).removeChosen(found.id, all === true ? null : ids)),
-    ];
+    const clients = resolve(ClientDevicesService);
+    const removed = await recorded(resolve, async (transaction, record) => {
+      const gone = [
+        ...(await inventory.remove(found.id, choice, transaction)),
+        ...(await clients.removeChosen(found.id, all === true ? null : ids, transaction)),
+      ];
+      const details = { ids: gone };
+      await record({ action: 'devices.remove', target: `user ${found.id}`, details });
+      return gone;
+    });
     await resolve(DeviceRemovals).announce(removed);
     printAnswer(world, options, removalAnswer(found, removed));
   };

@@ -9,6 +9,7 @@ import {
   printAnswer,
 } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
+import { recorded } from '../stores/recorded.js';
 
 interface CreationOptions extends CommonOptions {
   readonly name: string;
@@ -58,7 +59,13 @@ async function requireEncryption(
   const { RealmsModule, RealmsService } = await import('#directory/realms');
   await world.stores.withDatabase([RealmsModule], async (resolve) => {
     const isRequired = setting === 'on';
-    const realm = await resolve(RealmsService).requireEncryptedPush(subdomain, isRequired);
+    const realm = await recorded(resolve, async (transaction, record) => {
+      const realms = resolve(RealmsService);
+      const found = await realms.requireEncryptedPush(subdomain, isRequired, transaction);
+      const action = 'organisation.require-encryption';
+      if (found !== null) await record({ action, target: subdomain, details: { setting } });
+      return found;
+    });
     if (realm === null) {
       throw new CommandFailure('not_found', `There is no organisation '${subdomain}'.`);
     }

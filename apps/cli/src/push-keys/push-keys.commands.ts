@@ -3,6 +3,7 @@ import { CommandFailure } from '../command-failure.js';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
+import { recorded } from '../stores/recorded.js';
 import { addedKeyAnswer, pushKeysAnswer, removedKeyAnswer } from './push-keys.answer.js';
 
 interface RemovalOptions extends CommonOptions {
@@ -53,7 +54,12 @@ async function add(world: CommandWorld, options: CommonOptions): Promise<void> {
   const { PushKeys, PushServiceModule } = await import('#push/service');
   const service = PushServiceModule.with(world.stores.pushKeySecret);
   await world.stores.withDatabase([service], async (resolve) => {
-    printAnswer(world, options, addedKeyAnswer(await resolve(PushKeys).add()));
+    const publicKey = await recorded(resolve, async (transaction, record) => {
+      const added = await resolve(PushKeys).add(transaction);
+      await record({ action: 'push-keys.add', target: added });
+      return added;
+    });
+    printAnswer(world, options, addedKeyAnswer(publicKey));
   });
 }
 
@@ -70,7 +76,12 @@ async function remove(
       const question = `Remove ${publicKey}? Apps with this key cannot register any more.`;
       await confirm(world.terminal, options.yes === true, question);
     }
-    if (!known || !(await keys.remove(publicKey))) {
+    const isRemoved = await recorded(resolve, async (transaction, record) => {
+      if (!known || !(await keys.remove(publicKey, transaction))) return false;
+      await record({ action: 'push-keys.remove', target: publicKey });
+      return true;
+    });
+    if (!isRemoved) {
       throw new CommandFailure(
         'not_found',
         `There is no key ${publicKey}. \`carillon push-keys list\` lists the existing ones.`,

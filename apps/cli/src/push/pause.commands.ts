@@ -34,9 +34,9 @@ async function pause(
   platform: Platform,
   options: CommonOptions,
 ): Promise<void> {
-  const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
+  const { PlatformPauses, PushOperatorModule } = await import('#push/admin');
   await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
-    await resolve(PushOperatorService).pause(platform);
+    await resolve(PlatformPauses).pause(platform);
     const text = `${platform} is paused. \`carillon push resume ${platform}\` ends it.`;
     printAnswer(world, options, { json: { platform, is_paused: true }, text });
   });
@@ -47,9 +47,9 @@ async function resume(
   platform: Platform,
   options: CommonOptions,
 ): Promise<void> {
-  const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
+  const { PlatformPauses, PushOperatorModule } = await import('#push/admin');
   await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
-    await resolve(PushOperatorService).resume(platform);
+    await resolve(PlatformPauses).resume(platform);
     const text = `${platform} is no longer paused.`;
     printAnswer(world, options, { json: { platform, is_paused: false }, text });
   });

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
 import { errorText } from '#platform/core';
@@ -58,11 +59,13 @@ export class Stores {
     work: (resolve: Resolver) => Promise<Result>,
   ): Promise<Result> {
     const { DatabaseModule } = await import('#platform/database');
+    const { OperatorActionsModule } = await import('#platform/operator-actions');
     const { withModules } = await import('./with-modules.js');
     const { databaseUrl: url } = this.connections;
     const { isPooled } = this.#resolved().config;
     const database = { url, poolSize: POOL_SIZE, isPooled };
-    return withModules([DatabaseModule.connect(database), ...modules], work);
+    const actions = OperatorActionsModule.of(`cli:${systemUser()}`);
+    return withModules([DatabaseModule.connect(database), actions, ...modules], work);
   }
 
   /**
@@ -92,6 +95,15 @@ export class Stores {
       this.#opened = { config, connections: connectionsOf(config) };
     }
     return this.#opened;
+  }
+}
+
+/** In a container the user of the process may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
   }
 }
 

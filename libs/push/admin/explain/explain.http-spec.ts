@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OperatorActionRepository, OperatorActions } from '#platform/operator-actions';
 import { PushLedgerService } from '#push/admin';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
@@ -19,7 +20,10 @@ beforeAll(async () => {
   const { database } = system.database;
   sut = new PushLedgerService(
     new NotificationHistoryRepository(database),
-    new DeadLetterRepository(database),
+    new DeadLetterRepository(
+      database,
+      new OperatorActions(new OperatorActionRepository(database), 'test'),
+    ),
     new NotificationFactsRepository(database),
   );
   people = await NotifiedPeople.in(system);

@@ -3,9 +3,11 @@ import { RealmsModule } from '#directory/realms';
 import { UserRepository } from '#directory/users';
 import { EventStatusModule } from '#events/status';
 import { CLOCK, systemClock } from '#platform/core';
+import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueBoardModule } from '#platform/queue';
 import { ServerOperationsModule } from '#push/remotes';
 import { PipelineStatusService } from '../overview/pipeline-status.service.js';
+import { ActionsController } from './actions.controller.js';
 import { DeadLettersController } from './dead-letters.controller.js';
 import { PageController } from './page/page.controller.js';
 import { PipelineController } from './pipeline.controller.js';
@@ -33,11 +35,13 @@ export class OpsModule {
       imports: [
         ...imports,
         EventStatusModule,
+        OperatorActionsModule.of('ops'),
         QueueBoardModule,
         RealmsModule,
         ServerOperationsModule,
       ],
       controllers: [
+        ActionsController,
         DeadLettersController,
         PageController,
         PipelineController,

@@ -9,7 +9,7 @@ import {
   pruneAlarmsOf,
 } from '../overview/pipeline-state.rules.js';
 import { type PipelineStatus, PipelineStatusService } from '../overview/pipeline-status.service.js';
-import { PushOperatorService } from '../push-operator.service.js';
+import { PlatformPauses } from '../platform-pauses.js';
 import { OpsController } from './ops-controller.js';
 
 const schema = z.enum(platforms, {
@@ -21,7 +21,7 @@ const schema = z.enum(platforms, {
 export class PipelineController {
   constructor(
     private readonly pipeline: PipelineStatusService,
-    private readonly operator: PushOperatorService,
+    private readonly pauses: PlatformPauses,
     private readonly events: EventStatusService,
   ) {}
 
@@ -34,14 +34,14 @@ export class PipelineController {
   @Post('platforms/:platform/pause')
   @HttpCode(200)
   async pause(@Param('platform', { schema }) platform: Platform) {
-    await this.operator.pause(platform);
+    await this.pauses.pause(platform);
     return {};
   }
 
   @Post('platforms/:platform/resume')
   @HttpCode(200)
   async resume(@Param('platform', { schema }) platform: Platform) {
-    await this.operator.resume(platform);
+    await this.pauses.resume(platform);
     return {};
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
+import { OperatorActions } from '#platform/operator-actions';
 import type { Stop } from '../realms/push-status.rules.js';
 
 /** A server, as operators see it. */
@@ -85,10 +86,13 @@ const STOP_REALM = `
 
 const MOST_REALMS = 1000;
 
-/** What operators do with servers. */
+/** What operators do with servers. Changes are recorded. */
 @Injectable()
 export class ServerOperationsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly actions: OperatorActions,
+  ) {}
 
   /** In the order of their registration. */
   list(limit: number): Promise<ServerOverview[]> {
@@ -113,22 +117,50 @@ export class ServerOperationsRepository {
 
   /** Null stands for the configured limit. */
   async setLimits(
-    { id }: ServerOverview,
+    { id, hostname }: ServerOverview,
     { requestLimit, pushLimit, deviceLimit }: ServerLimits,
   ): Promise<void> {
     const values = [id, requestLimit, pushLimit, deviceLimit];
-    await this.database.query('limit_remote_server', SET_LIMITS, values);
+    const details = { requestLimit, pushLimit, deviceLimit };
+    await this.database.transaction(async (transaction) => {
+      await transaction.query('limit_remote_server', SET_LIMITS, values);
+      await this.actions.record(
+        { action: 'servers.limit', target: hostname, details },
+        transaction,
+      );
+    });
   }
 
   /** Sets the end of the permission to notify; null members permit it again. */
-  async stop({ id }: ServerOverview, { stoppedFrom, stopReason }: Stop): Promise<void> {
-    const values = [id, stoppedFrom, stopReason];
-    await this.database.query('stop_remote_server', STOP_SERVER, values);
+  async stop({ id, hostname }: ServerOverview, stop: Stop): Promise<void> {
+    const values = [id, stop.stoppedFrom, stop.stopReason];
+    await this.database.transaction(async (transaction) => {
+      await transaction.query('stop_remote_server', STOP_SERVER, values);
+      await this.#recordStop(transaction, 'servers', hostname, stop);
+    });
   }
 
   /** The same for an organisation; false for an unknown one. */
-  async stopRealm(uuid: string, { stoppedFrom, stopReason }: Stop): Promise<boolean> {
-    const values = [uuid.toLowerCase(), stoppedFrom, stopReason];
-    return (await this.database.query('stop_remote_realm', STOP_REALM, values)).length > 0;
+  stopRealm(uuid: string, stop: Stop): Promise<boolean> {
+    const values = [uuid.toLowerCase(), stop.stoppedFrom, stop.stopReason];
+    return this.database.transaction(async (transaction) => {
+      const rows = await transaction.query('stop_remote_realm', STOP_REALM, values);
+      if (rows.length === 0) return false;
+      await this.#recordStop(transaction, 'server-organisations', uuid, stop);
+      return true;
+    });
+  }
+
+  #recordStop(
+    transaction: Transaction,
+    kind: string,
+    target: string,
+    { stoppedFrom, stopReason }: Stop,
+  ): Promise<void> {
+    const action =
+      stoppedFrom === null
+        ? { action: `${kind}.start`, target }
+        : { action: `${kind}.stop`, target, details: { from: stoppedFrom, reason: stopReason } };
+    return this.actions.record(action, transaction);
   }
 }

@@ -1,3 +1,4 @@
+import { watchActions } from './actions.js';
 import { get, post } from './api.js';
 import { drawDeadLetters } from './dead-letters.js';
 import { part } from './dom.js';
@@ -59,3 +60,4 @@ part('sign-out').addEventListener('click', async () => {
 listenForQuestions();
 void look();
 void watchServers();
+void watchActions();

@@ -1,0 +1,19 @@
+import type { Transaction } from '#platform/database';
+import type { OperatorAction } from '#platform/operator-actions';
+import type { Resolver } from './with-modules.js';
+
+/** Runs a change of PostgreSQL and records what it passes to `record`, in one transaction. */
+export async function recorded<Result>(
+  resolve: Resolver,
+  change: (
+    transaction: Transaction,
+    record: (action: OperatorAction) => Promise<void>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const { Database } = await import('#platform/database');
+  const { OperatorActions } = await import('#platform/operator-actions');
+  const actions = resolve(OperatorActions);
+  return resolve(Database).transaction((transaction) =>
+    change(transaction, (action) => actions.record(action, transaction)),
+  );
+}

@@ -1,0 +1,17 @@
+import { Get } from '@nestjs/common';
+import { OperatorActions } from '#platform/operator-actions';
+import { OpsController } from './ops-controller.js';
+
+const MOST_LISTED = 50;
+
+/** Shows what operators have changed lately. */
+@OpsController('ops/api/actions')
+export class ActionsController {
+  constructor(private readonly actions: OperatorActions) {}
+
+  @Get()
+  async list() {
+    const actions = await this.actions.list(MOST_LISTED);
+    return { actions: actions.map(({ doneAt, ...action }) => ({ at: +doneAt, ...action })) };
+  }
+}

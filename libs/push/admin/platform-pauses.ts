@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { OperatorActions } from '#platform/operator-actions';
+import { JobQueues } from '#platform/queue';
+
+/** Pauses and resumes platforms for an operator, with a record. */
+@Injectable()
+export class PlatformPauses {
+  constructor(
+    private readonly queues: JobQueues,
+    private readonly actions: OperatorActions,
+  ) {}
+
+  /**
+   * Pauses a platform in all workers. When this resolves, no worker starts another job; pushes in flight are
+   * completed. Notifications are accepted as before, and wait for as long as their time to live. Redis keeps
+   * the pause, and loses it with its data. Rejects when Redis is down.
+   */
+  async pause(platform: Platform): Promise<void> {
+    await Promise.all(pushLanes.map((lane) => this.queues.pause(platformQueue(platform, lane))));
+    await this.actions.record({ action: 'push.pause', target: platform });
+  }
+
+  /** Ends the pause of a platform; the oldest deliveries are sent first. Rejects when Redis is down. */
+  async resume(platform: Platform): Promise<void> {
+    await Promise.all(pushLanes.map((lane) => this.queues.resume(platformQueue(platform, lane))));
+    await this.actions.record({ action: 'push.resume', target: platform });
+  }
+
+  /** The platforms of which a queue is paused. Rejects when Redis is down. */
+  async pausedPlatforms(): Promise<Platform[]> {
+    const paused = await Promise.all(
+      platforms.flatMap((platform) =>
+        pushLanes.map(async (lane) =>
+          (await this.queues.isPaused(platformQueue(platform, lane))) ? platform : null,
+        ),
+      ),
+    );
+    return platforms.filter((platform) => paused.includes(platform));
+  }
+}
