@@ -43,11 +43,12 @@ const LIST = `
   WHERE NOT EXISTS (SELECT FROM users WHERE realm_id = realm.id AND is_system_bot)
   ORDER BY realm.id`;
 
-// A due time within the lease belongs to a running upload.
+// A due time within the lease belongs to an upload that runs.
 const HASTEN = `
   INSERT INTO push_service_uploads (id) VALUES (1)
   ON CONFLICT (id) DO UPDATE SET due_at = now()
   WHERE push_service_uploads.due_at > now() + make_interval(secs => $1)
+    AND (push_service_uploads.attempts = 0 OR $3)
     AND (
       push_service_uploads.uploaded_at IS NULL
       OR push_service_uploads.uploaded_at < now() - make_interval(secs => $2)
@@ -107,10 +108,15 @@ export class RealmUploadRepository {
   }
 
   /**
-   * Makes the next upload due, unless an upload runs or has succeeded within `pauseMs`.
+   * Makes the next upload due, unless an upload runs or has succeeded within `pauseMs`. The pause after a failure only ends
+   * early with `afterFailure`.
    */
-  async hasten(leaseMs: number, pauseMs: number): Promise<void> {
-    const values = [leaseMs / 1000, pauseMs / 1000];
+  async hasten(
+    leaseMs: number,
+    pauseMs: number,
+    { afterFailure }: { readonly afterFailure: boolean },
+  ): Promise<void> {
+    const values = [leaseMs / 1000, pauseMs / 1000, afterFailure];
     await this.database.query('hasten_realm_upload', HASTEN, values);
   }
 

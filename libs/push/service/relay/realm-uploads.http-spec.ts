@@ -123,6 +123,32 @@ describe(RealmUploads.name, () => {
     expect(await pushEvents()).toEqual([...before, false, true]);
   });
 
+  it('uploads early for an organisation that the service does not know, but not during the pause after a failure', async () => {
+    const list = jest.spyOn(RealmUploadRepository.prototype, 'list');
+    const stored = (data: object) => prisma().pushServiceUpload.updateMany({ data });
+    const uploadAgain = async () => {
+      await sut.hasten();
+      await sut.run();
+      return list.mock.calls.length;
+    };
+    expect(await uploadAgain()).toBe(0);
+    await stored({ uploadedAt: new Date(Date.now() - 61_000) });
+    expect(await uploadAgain()).toBe(1);
+    const pausedUntil = new Date(Date.now() + 900_000);
+    await stored({
+      attempts: 10,
+      dueAt: pausedUntil,
+      uploadedAt: new Date(Date.now() - HOUR_MS),
+    });
+    expect(await uploadAgain()).toBe(1);
+    expect(await prisma().pushServiceUpload.findMany()).toMatchObject([{ dueAt: pausedUntil }]);
+    // A worker that starts has perhaps corrected settings.
+    await sut.begin();
+    await sut.run();
+    expect(list).toHaveBeenCalledTimes(2);
+    list.mockRestore();
+  });
+
   it('switches the notifications off when uploads have failed for an hour, and on again', async () => {
     const before = await pushEvents();
     const refused = uploadsWith({ ...settings, orgKey: 'x'.repeat(64) });

@@ -35,14 +35,19 @@ export class RealmUploads {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The service does not know an organisation. Rejects when PostgreSQL is down. */
+  /**
+   * The service does not know an organisation: it gets an upload, a minute after the previous one at the earliest, and no
+   * sooner than the repetition of a failed one. Rejects when PostgreSQL is down.
+   */
   async hasten(): Promise<void> {
-    await this.uploads.hasten(LEASE_MS, HASTE_MS);
+    await this.uploads.hasten(LEASE_MS, HASTE_MS, { afterFailure: false });
   }
 
-  /** Called when a worker starts. Rejects when PostgreSQL is down. */
+  /**
+   * Called when a worker starts: the operator may have corrected the cause of a failure. Rejects when PostgreSQL is down.
+   */
   async begin(): Promise<void> {
-    await this.uploads.hasten(LEASE_MS, START_PAUSE_MS);
+    await this.uploads.hasten(LEASE_MS, START_PAUSE_MS, { afterFailure: true });
   }
 
   /** Uploads if an upload is due, or the organisations have changed. Rejects when PostgreSQL is down. */
