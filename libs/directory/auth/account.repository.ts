@@ -163,7 +163,7 @@ const toAccount = (row: AccountRow): Account => {
 /**
  * Invalidates the cached sign-ins of accounts in the transaction that changes the accounts. After the commit, raise
  * the versions in AuthVersionStore, so that all gateways see the change. If that fails, the outbox entry retries it.
- * Devices registered with the current key keep working.
+ * Devices registered with the current key keep working, unless the account is deactivated.
  */
 export function bumpAuthVersions(
   transaction: Transaction,

@@ -23,7 +23,7 @@ export class UserActivationService {
 
   /**
    * Deactivates an account and the bots that it owns. From then on every gateway rejects them and their devices receive
-   * nothing; their messages stay. The endpoint has checked that the caller is an administrator. Rejects with ApiError
+   * nothing; the devices are removed soon after. Their messages stay. The endpoint has checked that the caller is an administrator. Rejects with ApiError
    * for an unknown or deactivated account, an owner unless the caller is an owner, the last owner and the last user.
    */
   async deactivate(caller: Caller, userId: number): Promise<void> {
@@ -60,7 +60,7 @@ export class UserActivationService {
   }
 
   /**
-   * Reactivates an account with its role, API key and devices. The endpoint has checked that the caller is an
+   * Reactivates an account with its role and API key. Its devices register again. The endpoint has checked that the caller is an
    * administrator. Rejects with ApiError for an unknown account, an active one, and an owner unless the caller is an
    * owner.
    */

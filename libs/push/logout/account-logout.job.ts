@@ -13,8 +13,8 @@ export interface AccountChangePublisher {
 export const ACCOUNT_CHANGE_PUBLISHER = Symbol('AccountChangePublisher');
 
 /**
- * Logs out the devices of an account's older keys. Every change that invalidates cached sign-ins writes this
- * job; where the key stays, no device is logged out.
+ * Logs out the devices of an account's older keys, and all devices of a deactivated account. Every change that
+ * invalidates cached sign-ins writes this job; where the key stays and the account is active, no device is logged out.
  */
 @Injectable()
 export class AccountLogoutJob implements JobHandler<'account.logout'> {

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { LogoutOutboxEntry } from '#directory/auth';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import { ClientDevicesService } from '#push/client-devices';
 import { TokenChanges } from '#push/service';
 
 // Idempotent.
 const REMOVE_DEVICES = `DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id`;
+
+// The lock makes a reactivation wait, so that no device that is registered after it is removed.
+const LOCK_ACCOUNT = `SELECT is_active AS "isActive" FROM users WHERE id = $1 FOR SHARE`;
 
 const END_DELIVERIES = `
   UPDATE push_deliveries delivery SET state = 'revoked', updated_at = now()
@@ -25,11 +28,15 @@ export class LogoutRepository {
   ) {}
 
   /**
-   * Removes the devices that older keys of the account registered, with their events, ends their pending deliveries, and
-   * removes the outbox entry.
+   * Removes the devices that older keys of the account registered, or all devices of a deactivated account, with their
+   * events, ends their pending deliveries, and removes the outbox entry.
    */
-  async logOut({ userId, keyGeneration, outboxId }: LogoutOutboxEntry): Promise<void> {
+  async logOut({ userId, outboxId, ...entry }: LogoutOutboxEntry): Promise<void> {
     await this.database.transaction(async (transaction) => {
+      const account = await this.#lock(transaction, userId);
+      // A deactivated account gets no new key, so its devices are of this generation at most.
+      const keyGeneration =
+        account?.isActive === false ? entry.keyGeneration + 1 : entry.keyGeneration;
       const devices = await transaction.query<{ id: number }>('log_out_devices', REMOVE_DEVICES, [
         userId,
         keyGeneration,
@@ -42,5 +49,15 @@ export class LogoutRepository {
       if (devices.length > 0) await this.tokenChanges.loggedOut(transaction, userId);
       await transaction.query('remove_logout', REMOVE_ENTRY, [outboxId]);
     });
+  }
+
+  async #lock(
+    transaction: Transaction,
+    userId: number,
+  ): Promise<{ readonly isActive: boolean } | undefined> {
+    const rows = transaction.query<{ isActive: boolean }>('lock_logged_out', LOCK_ACCOUNT, [
+      userId,
+    ]);
+    return (await rows)[0];
   }
 }

@@ -14,8 +14,8 @@ import {
 const ACK_DEADLINE_MS = 500;
 
 /**
- * Revokes the devices of a replaced key: in all workers at once, and in PostgreSQL by a job. Those of a deactivated account
- * stay, but get nothing.
+ * Revokes the devices of a replaced key, and those of a deactivated account: in all workers at once, and in PostgreSQL by a
+ * job.
  */
 @Injectable()
 export class PushDeviceRevoker implements DeviceRevoker {

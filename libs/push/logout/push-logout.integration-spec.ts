@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { bumpAuthVersions } from '#directory/auth';
 import { RecordingTransport } from '#test/recording-transport';
 import { eventually } from '#test/eventually';
 import { androidToken } from '#test/push-tokens';
@@ -192,6 +193,51 @@ describe('The deactivation of an account', () => {
     await setActive(account, true);
     await system.sendTest.send(account);
     await eventually(async () => expect(await stateOf(account)).toBe('delivered'));
+  });
+
+  /** Stores the logout of an activation or a deactivation, and executes it. */
+  const logOut = async ({ userId, keyGeneration }: Account) => {
+    await system.database.transaction((transaction) => bumpAuthVersions(transaction, [userId]));
+    const payload = { path: ['userId'], equals: userId };
+    const entry = await system.database.prisma.outboxEntry.findFirstOrThrow({ where: { payload } });
+    const outboxId = String(entry.id);
+    await system.logouts.revoke({ outboxId, userId, keyGeneration });
+    await untilKept(outboxId);
+  };
+  const addClientDevice = ({ userId, keyGeneration }: Account) =>
+    system.database.prisma.clientDevice.create({
+      data: { userId, keyGeneration, realmId: system.realmId },
+    });
+  const clientDevicesOf = ({ userId }: Account) =>
+    system.database.prisma.clientDevice.count({ where: { userId } });
+
+  it('removes all devices of the account, with their events and pending deliveries', async () => {
+    const account = await system.addAccount();
+    await register(account, androidToken());
+    const { id } = await addClientDevice(account);
+    fcm.answerWith(() => ({ kind: 'unanswered', reason: 'connection' }));
+    await system.sendTest.send(account);
+    fcm.answerWith(() => ({ kind: 'accepted' }));
+    await setActive(account, false);
+    await logOut(account);
+    expect(await system.tokensOf(account)).toEqual([]);
+    expect(await clientDevicesOf(account)).toBe(0);
+    expect(await stateOf(account)).toBe('revoked');
+    expect(
+      await system.database.prisma.event.findFirst({ where: { type: 'device' } }),
+    ).toMatchObject({ body: { op: 'remove', device_id: id } });
+  });
+
+  it('keeps the devices of an account that is active again', async () => {
+    const account = await system.addAccount();
+    const token = androidToken();
+    await register(account, token);
+    await addClientDevice(account);
+    await setActive(account, false);
+    await setActive(account, true);
+    await logOut(account);
+    expect(await system.tokensOf(account)).toEqual([token]);
+    expect(await clientDevicesOf(account)).toBe(1);
   });
 
   it('does not end those of other accounts', async () => {
