@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
 import { ProfileFieldsModule } from '#directory/profile-fields';
+import { RealmsModule } from '#directory/realms';
 import { SettingRepository } from '#directory/settings';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
@@ -87,6 +88,7 @@ const subscribing = [
     EventLogModule,
     ProfileFieldsModule,
     QueuesModule,
+    RealmsModule,
     UserGroupsModule,
     UsersModule,
   ],

@@ -13,6 +13,6 @@ export class RealmChannelsController {
     @SignedIn() caller: Caller,
     @Parameters() parameters: ParametersOf<typeof changeRealm>,
   ) {
-    await this.channels.choose(caller, parameters);
+    await this.channels.change(caller, parameters);
   }
 }

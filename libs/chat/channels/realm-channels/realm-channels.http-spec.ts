@@ -89,6 +89,36 @@ describe('PATCH /realm', () => {
     expect(await chosen()).toEqual([-1, -1]);
   });
 
+  it('restricts notifications to phones that get them encrypted, with an event for a change', async () => {
+    const { recorded } = changing;
+    const setting = 'require_e2ee_push_notifications';
+    const event = (value: boolean) => ({
+      ...eventOf(setting, 0),
+      body: { op: 'update', property: setting, value },
+    });
+    const isRequired = async () => {
+      const { state } = await EventClient.register(member.api, { fetch_event_types: ['realm'] });
+      return state[`realm_${setting}`];
+    };
+    const events = await recorded.during(async () => {
+      expect(await choose(admin, { [setting]: true })).toMatchObject(success);
+      expect(await choose(admin, { [setting]: true })).toMatchObject(success);
+    });
+    expect(events).toEqual([event(true)]);
+    expect(await isRequired()).toBe(true);
+    // A refused change of another setting keeps this one.
+    const refused = { [setting]: false, [ANNOUNCEMENTS]: 2 ** 40 };
+    expect(await choose(admin, refused)).toMatchObject(badRequest('Invalid channel ID'));
+    expect(await isRequired()).toBe(true);
+    expect(await recorded.during(() => choose(admin, { [setting]: false }))).toEqual([
+      event(false),
+    ]);
+    expect(await isRequired()).toBe(false);
+    expect(await choose(admin, { [setting]: 1 })).toMatchObject(
+      badRequest(`${setting} is not a boolean`),
+    );
+  });
+
   it('is for administrators', async () => {
     const moderator = await world.organisation.addPerson({ role: roles.moderator });
     expect(await choose(moderator, { [MODERATION]: -1 })).toMatchObject({

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RealmsService } from '#directory/realms';
 import { EventLog } from '#events/log';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
@@ -17,7 +18,13 @@ const NO_CHANNEL = -1;
 /** The channels for some tasks; `NO_CHANNEL` ends the task, and a missing member changes nothing. */
 export type ChosenChannels = Readonly<Partial<Record<RealmChannelSetting, number | undefined>>>;
 
-/** The channels that have a task in an organisation. */
+/** The changes of an organisation; a missing member changes nothing. */
+export interface RealmChange extends ChosenChannels {
+  /** Whether only phones that get notifications encrypted get any. */
+  readonly require_e2ee_push_notifications?: boolean | undefined;
+}
+
+/** The channels that have a task in an organisation, and the settings that are changed together with them. */
 @Injectable()
 export class RealmChannelsService {
   constructor(
@@ -25,13 +32,17 @@ export class RealmChannelsService {
     private readonly access: ChannelAccess,
     private readonly database: Database,
     private readonly log: EventLog,
+    private readonly realms: RealmsService,
   ) {}
 
   /**
-   * Chooses channels with their events, all or none. Rejects with `invalidChannelId` for a channel that is archived or
-   * that the caller may not see, and with `moderationChannelNotPrivate`.
+   * Changes the organisation with the events, all or nothing. Rejects with `invalidChannelId` for a channel that is
+   * archived or that the caller may not see, and with `moderationChannelNotPrivate`.
    */
-  async choose(caller: Caller, chosen: ChosenChannels): Promise<void> {
+  async change(
+    caller: Caller,
+    { require_e2ee_push_notifications: requiresEncryptedPush, ...chosen }: RealmChange,
+  ): Promise<void> {
     const { realm } = caller;
     for (const setting of realmChannelSettings) await this.#requireVisible(caller, chosen[setting]);
     await this.database.transaction(async (transaction) => {
@@ -40,6 +51,9 @@ export class RealmChannelsService {
       for (const setting of realmChannelSettings) {
         const value = chosen[setting];
         if (value !== undefined) await this.#set(transaction, realm.id, setting, value);
+      }
+      if (requiresEncryptedPush !== undefined) {
+        await this.realms.requireEncryptedPush(realm.subdomain, requiresEncryptedPush, transaction);
       }
     });
   }
