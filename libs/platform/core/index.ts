@@ -20,7 +20,7 @@ export { lazily } from './lazily.js';
 export { listenFault, runProgram } from './run-program.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
-export { PeriodicTask } from './periodic-task.js';
+export { PeriodicTask, taskFailureCounts } from './periodic-task.js';
 export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { uuidV7 } from './uuid-v7.js';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { LeasedTask } from './leased-task.js';
 
-const logger = { error: () => undefined, warn: () => undefined };
+const logger = {
+  debug: () => undefined,
+  error: () => undefined,
+  log: () => undefined,
+  warn: () => undefined,
+};
 
 /** A task on these rows; `handled` has its batches. */
 function taskOn(rows: number[], onBatch: (task: LeasedTask<number>) => void = () => undefined) {

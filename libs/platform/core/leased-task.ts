@@ -1,5 +1,4 @@
-import type { Logger } from '@nestjs/common';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicTask, type TaskLogger } from './periodic-task.js';
 
 /** How rows that are due are taken and handled. */
 export interface LeasedWork<Row> {
@@ -12,7 +11,7 @@ export interface LeasedWork<Row> {
   readonly handle: (rows: readonly Row[]) => Promise<void>;
   /** The log text before the error of a failed run. */
   readonly failure: string;
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
+  readonly logger: TaskLogger;
 }
 
 /** Handles rows that are due, in batches until a batch is not full, and again after each period. Processes share the rows. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicTask, taskFailureCounts } from './periodic-task.js';
 
 const fails: readonly (readonly [string, () => Promise<void>])[] = [
   ['rejects', () => Promise.reject(new RangeError('defect'))],
@@ -20,13 +20,60 @@ describe(PeriodicTask.name, () => {
   const log = () => {
     const errors: string[] = [];
     const warnings: string[] = [];
+    const news: string[] = [];
+    const details: string[] = [];
     return {
       errors,
       warnings,
+      news,
+      details,
+      log: (text: unknown) => void news.push(String(text)),
+      debug: (text: unknown) => void details.push(String(text)),
       error: (text: unknown) => void errors.push(String(text)),
       warn: (text: unknown) => void warnings.push(String(text)),
     };
   };
+
+  const refused = (text: string) => Object.assign(new Error(text), { code: 'ECONNREFUSED' });
+
+  /** Runs the task once for each failure; null stands for a success. */
+  const runThrough = async (results: readonly (Error | null)[], logger: ReturnType<typeof log>) => {
+    const left = [...results];
+    const sut = new PeriodicTask(
+      1,
+      async () => {
+        const result = left.shift();
+        if (result instanceof Error) throw result;
+      },
+      { failure: 'Not swept', logger },
+    );
+    sut.start();
+    while (left.length > 0) await delay(1);
+    await sut.stop();
+  };
+
+  it('logs the beginning and the end of an outage, and counts each failure', async () => {
+    const logger = log();
+    const before = taskFailureCounts().get('Not swept') ?? 0;
+    await runThrough([null, refused('a'), refused('b'), refused('c'), null, null], logger);
+    expect(logger.warnings).toEqual(['Not swept: a']);
+    expect(logger.details).toEqual(['Not swept, still: b', 'Not swept, still: c']);
+    expect(logger.news).toEqual(['Succeeds again: Not swept']);
+    expect(taskFailureCounts().get('Not swept')).toBe(before + 3);
+  });
+
+  it('logs a defect once, also after an outage, and each other defect', async () => {
+    const logger = log();
+    const [one, other] = [new RangeError('one'), new RangeError('other')];
+    await runThrough([refused('a'), one, one, other, null, one, null], logger);
+    expect(logger.warnings).toEqual(['Not swept: a']);
+    expect(logger.errors.map((text) => text.split('\n')[0])).toEqual([
+      'Not swept: RangeError: one',
+      'Not swept: RangeError: other',
+      'Not swept: RangeError: one',
+    ]);
+    expect(logger.news).toHaveLength(2);
+  });
 
   /** Resolves when the task has run twice. */
   const runTwice = async (task: () => Promise<void>, logger: ReturnType<typeof log>) => {
@@ -53,8 +100,7 @@ describe(PeriodicTask.name, () => {
 
   it('logs a warning without a stack during an outage of a store', async () => {
     const logger = log();
-    const outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    await runTwice(() => Promise.reject(outage), logger);
+    await runTwice(() => Promise.reject(refused('refused')), logger);
     expect(logger.warnings[0]).toBe('Not done: refused');
     expect(logger.errors).toEqual([]);
   });

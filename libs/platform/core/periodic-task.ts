@@ -5,13 +5,24 @@ import { errorText, isOutage } from './errors.js';
 /** Prevents that the tasks of many processes align. */
 const JITTER: Jitter = { least: 0.8, most: 1.2 };
 
+/** The part of a logger that a task uses. */
+export type TaskLogger = Pick<Logger, 'debug' | 'error' | 'log' | 'warn'>;
+
 interface PeriodicTaskOptions {
-  /** The log text before the error of a failed run. */
+  /** The log text before the error of a failed run; also names the task in metrics. */
   readonly failure?: string;
   /** The pause is at least this multiple of the previous run, so that a slow task runs less often. */
   readonly pausePerRun?: number;
-  readonly logger?: Pick<Logger, 'error' | 'warn'>;
+  readonly logger?: TaskLogger;
 }
+
+const failures = new Map<string, number>();
+
+/** The number of failed runs since the start of this program, by the log text of the task. */
+export const taskFailureCounts = (): ReadonlyMap<string, number> => failures;
+
+/** The kind of all failures during an outage of a store, whichever text each has. */
+const OUTAGE = 'outage';
 
 /**
  * Repeats a task, one run at a time, with about `periodMs` between the runs. The first run is one period after the start.
@@ -20,12 +31,17 @@ interface PeriodicTaskOptions {
 export class PeriodicTask {
   readonly #failure: string;
   readonly #pausePerRun: number;
-  readonly #logger: Pick<Logger, 'error' | 'warn'>;
+  readonly #logger: TaskLogger;
+  /** The failure of the previous run; null after a success. */
+  #lastFailure: string | null = null;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  /** A failed run is logged, as a warning during an outage of a store; the repetition continues. */
+  /**
+   * A failed run is counted, and the repetition continues. The first of several equal failures is logged, as a warning
+   * during an outage of a store, and so is the next success. The failures between are logged for debugging.
+   */
   constructor(
     private readonly periodMs: number,
     private readonly task: () => Promise<unknown>,
@@ -34,6 +50,7 @@ export class PeriodicTask {
     this.#failure = options.failure ?? 'A periodic task failed';
     this.#pausePerRun = options.pausePerRun ?? 0;
     this.#logger = options.logger ?? new Logger(PeriodicTask.name);
+    failures.set(this.#failure, failures.get(this.#failure) ?? 0);
   }
 
   start(): void {
@@ -61,9 +78,23 @@ export class PeriodicTask {
     try {
       await this.task();
     } catch (error) {
-      if (isOutage(error)) this.#logger.warn(`${this.#failure}: ${errorText(error)}`);
-      else this.#logger.error(`${this.#failure}: ${stackOf(error)}`);
+      this.#failed(error);
+      return;
     }
+    if (this.#lastFailure === null) return;
+    this.#lastFailure = null;
+    this.#logger.log(`Succeeds again: ${this.#failure}`);
+  }
+
+  #failed(error: unknown): void {
+    failures.set(this.#failure, (failures.get(this.#failure) ?? 0) + 1);
+    const text = errorText(error);
+    const failure = isOutage(error) ? OUTAGE : text;
+    const isKnown = failure === this.#lastFailure;
+    this.#lastFailure = failure;
+    if (isKnown) this.#logger.debug(`${this.#failure}, still: ${text}`);
+    else if (failure === OUTAGE) this.#logger.warn(`${this.#failure}: ${text}`);
+    else this.#logger.error(`${this.#failure}: ${stackOf(error)}`);
   }
 
   /** Ends the repetition; resolves when the current run has ended. */

@@ -1,5 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { defectCounts, errorText, VERSION, withinDeadline } from '#platform/core';
+import {
+  defectCounts,
+  errorText,
+  taskFailureCounts,
+  VERSION,
+  withinDeadline,
+} from '#platform/core';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The default scrape timeout of Prometheus is ten seconds. */
@@ -48,6 +54,14 @@ export class Metrics {
         labels: ['place'],
       },
       () => [...defectCounts()].map(([place, value]) => ({ labels: { place }, value })),
+    );
+    this.tally(
+      {
+        name: 'carillon_task_failures_total',
+        help: 'Failed runs of periodic tasks, by their text in the log.',
+        labels: ['task'],
+      },
+      () => [...taskFailureCounts()].map(([task, value]) => ({ labels: { task }, value })),
     );
     this.gauge(
       {
