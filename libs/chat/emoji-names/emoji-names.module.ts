@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EmojiLookup } from './emoji-lookup.js';
 import { NamedEmojiRepository } from './named-emoji.repository.js';
-import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
+import { readEmojiKeywords, readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
 /** The names of emoji; needs DatabaseModule. */
 @Module({
@@ -9,7 +9,7 @@ import { readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
     // Loaded at the start, so that no request waits for the files.
     {
       provide: UnicodeEmoji,
-      useFactory: () => new UnicodeEmoji(readEmojiNames()),
+      useFactory: () => new UnicodeEmoji(readEmojiNames(), readEmojiKeywords()),
     },
     EmojiLookup,
     NamedEmojiRepository,

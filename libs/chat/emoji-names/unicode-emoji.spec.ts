@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { normalizeEmojiCode } from './emoji-code.rules.js';
-import { clientNames, readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
+import { clientNames, readEmojiKeywords, readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
 describe(UnicodeEmoji.name, () => {
   const sut = new UnicodeEmoji([
@@ -30,6 +30,25 @@ describe(UnicodeEmoji.name, () => {
   it.each(['constructor', '__proto__', 'toString', ''])('finds no emoji named %j', (name) => {
     expect(sut.codeOf(name)).toBeUndefined();
     expect(sut.nameOf(name)).toBeUndefined();
+  });
+});
+
+describe(readEmojiKeywords.name, () => {
+  const sut = new UnicodeEmoji(readEmojiNames(), readEmojiKeywords());
+
+  it.each([
+    ['calculation', '1f9ee'],
+    ['flag_trinidad_and_tobago', '1f1f9-1f1f9'],
+    ['flag_curaçao', '1f1e8-1f1fc'],
+  ])('accepts the keyword %s of %s beside the code only', (keyword, code) => {
+    expect(sut.isNamed(code, keyword)).toBe(true);
+    expect(sut.isNamed('1f44d', keyword)).toBe(false);
+    expect(sut.codeOf(keyword)).toBeUndefined();
+    expect(sut.namesByCode().get(code)).not.toContain(keyword);
+  });
+
+  it('has no empty keyword', () => {
+    expect([...readEmojiKeywords().values()].flat()).not.toContain('');
   });
 });
 

@@ -53,6 +53,11 @@ const preset = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 /** Names by code from one preset or table; codes in any form. */
 export type EmojiNames = Readonly<Record<string, string | readonly string[]>>;
 
+/** The emoji of Unicode with their short description and the words by which people search them. */
+const described = z.array(
+  z.object({ hexcode: z.string(), label: z.string(), tags: z.array(z.string()).default([]) }),
+);
+
 const { resolve } = createRequire(import.meta.url);
 
 /** The emoji of Unicode with their codes and names. */
@@ -60,9 +65,17 @@ export class UnicodeEmoji {
   /** Nearly every name has one code; the names of an emoji share its list. */
   readonly #codesOfName = new Map<string, readonly string[]>();
   readonly #nameOfCode = new Map<string, string>();
+  readonly #keywordsOfCode: ReadonlyMap<string, readonly string[]>;
 
-  /** Where a name stands for several emoji, the first table with the name decides its meaning without a code. */
-  constructor(tables: Iterable<EmojiNames>) {
+  /**
+   * Where a name stands for several emoji, the first table with the name decides its meaning without a code. Keywords are
+   * names only beside a code, because most of them stand for many emoji.
+   */
+  constructor(
+    tables: Iterable<EmojiNames>,
+    keywords: ReadonlyMap<string, readonly string[]> = new Map(),
+  ) {
+    this.#keywordsOfCode = keywords;
     for (const table of tables) {
       for (const [given, names] of Object.entries(table)) {
         const codes = [normalizeEmojiCode(given)] as const;
@@ -81,9 +94,10 @@ export class UnicodeEmoji {
     return this.#nameOfCode.get(code);
   }
 
-  /** Whether a name is one of those of the emoji with a normalized code. */
+  /** Whether a name is one of the names or keywords of the emoji with a normalized code. */
   isNamed(code: string, name: string): boolean {
-    return this.#codesOfName.get(name)?.includes(code) === true;
+    const isName = this.#codesOfName.get(name)?.includes(code) === true;
+    return isName || this.#keywordsOfCode.get(code)?.includes(name) === true;
   }
 
   /** The names of all emoji by normalized code; the first one is that of `nameOf`. */
@@ -119,3 +133,29 @@ export function* readEmojiNames(): Generator<EmojiNames> {
     yield preset.parse(JSON.parse(readFileSync(file, 'utf8')));
   }
 }
+
+/**
+ * The keywords of Unicode emoji in the form of names, by normalized code. Clients of this API have names of their own for
+ * hundreds of emoji, many of them these words.
+ */
+export function readEmojiKeywords(): ReadonlyMap<string, readonly string[]> {
+  const file = resolve('emojibase-data/en/compact.json');
+  return new Map(
+    described
+      .parse(JSON.parse(readFileSync(file, 'utf8')))
+      .map(({ hexcode, label, tags }) => [
+        normalizeEmojiCode(hexcode),
+        [...new Set([label, ...tags].map(keywordOf))].filter((keyword) => keyword !== ''),
+      ]),
+  );
+}
+
+/** `flag: Trinidad & Tobago` becomes `flag_trinidad_and_tobago`; an emoticon may become empty. */
+const keywordOf = (words: string): string =>
+  (
+    words
+      .toLowerCase()
+      .replaceAll('&', 'and')
+      .replaceAll(/[’.]/g, '')
+      .match(/[\p{L}\p{N}+]+/gu) ?? []
+  ).join('_');

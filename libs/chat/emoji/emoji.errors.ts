@@ -8,7 +8,7 @@ export const emojiErrors = defineErrors({
   invalidEmojiCode: badRequest('Invalid emoji code.', 'No emoji of the type has the code.'),
   invalidEmojiName: badRequest(
     'Invalid emoji name.',
-    'The emoji with the code does not have the name.',
+    'The emoji with the code has neither the name nor the keyword.',
   ),
   invalidEmojiType: badRequest('Invalid emoji type.', 'The type of an emoji is unknown.'),
   invalidCustomEmoji: badRequest(

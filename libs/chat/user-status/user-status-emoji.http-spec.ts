@@ -65,6 +65,18 @@ describe('a status with a Unicode emoji', () => {
     });
   });
 
+  it('accepts a keyword of the emoji as its name, but only beside code and type', async () => {
+    const abacus = {
+      emoji_name: 'calculation',
+      emoji_code: '1f9ee',
+      reaction_type: 'unicode_emoji',
+    };
+    expect(await emojiAfter(abacus)).toEqual(abacus);
+    expect(await setEmoji({ emoji_name: 'calculation' })).toMatchObject(
+      badRequest("Emoji 'calculation' does not exist"),
+    );
+  });
+
   it('accepts a code without a type', async () => {
     expect(await emojiAfter({ emoji_name: 'smile', emoji_code: '1f642' })).toMatchObject({
       emoji_code: '1f642',
