@@ -26,6 +26,7 @@ export const repeats: readonly string[] = [
     '```js\n',
     '~~~spoiler a\nb\n~~~\n',
     '>\n\n',
+    '>\na\n',
   ],
 ].flat();
 

@@ -29,7 +29,7 @@ export function blocks(parser: MarkdownIt): void {
     }
   };
   keepTrailingSpaces(parser);
-  ignoreEmptyQuotes(parser);
+  quoteBelowEmptyMarks(parser);
   nestAnyNumber(parser);
   parser.core.ruler.after('block', 'one_list_of_bullets', (state) => {
     state.tokens = withoutListBreaks(state.tokens);
@@ -92,21 +92,67 @@ function keepTrailingSpaces(parser: MarkdownIt): void {
   });
 }
 
-/** Shows the mark of a quote without content as text. */
-function ignoreEmptyQuotes(parser: MarkdownIt): void {
+/** Shows quote marks without content as text. Text directly below such marks is in the quote, as below other content. */
+function quoteBelowEmptyMarks(parser: MarkdownIt): void {
   const quote = ruleNamed(parser.block.ruler, 'blockquote');
   parser.block.ruler.at(
     'blockquote',
     (state, startLine, endLine, isSilent) => {
-      const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-      if (state.src.charCodeAt(start) !== GREATER_THAN) return false;
-      const isLast = startLine + 1 >= endLine || state.isEmpty(startLine + 1);
-      const isEmpty = state.src.slice(start + 1, state.eMarks[startLine]).trim() === '';
-      if (isLast && isEmpty) return false;
-      return quote(state, startLine, endLine, isSilent);
+      const first = endOfEmptyMarks(state, startLine, endLine);
+      if (first === startLine) return quote(state, startLine, endLine, isSilent);
+      if (isEndOfText(state, first, endLine)) return false;
+      if (beginsBlock(state, first, endLine)) return quote(state, startLine, endLine, isSilent);
+      if (!isSilent) pushQuotedText(state, first, endLine);
+      return true;
     },
     { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
   );
+}
+
+/** Consecutive lines with nothing but a quote mark. */
+interface EmptyMarks {
+  readonly start: number;
+  readonly end: number;
+  readonly endLine: number;
+  readonly level: number;
+}
+
+/** The marks that were found last. The parser asks for each line of them, and each answer needs them all. */
+const emptyMarks = new WeakMap<StateBlock, EmptyMarks>();
+
+/** The first line from `line` that is more or less than a quote mark. */
+function endOfEmptyMarks(state: StateBlock, line: number, endLine: number): number {
+  const known = emptyMarks.get(state);
+  const isKnown = known?.endLine === endLine && known.level === state.level;
+  if (isKnown && known.start <= line && line < known.end) return known.end;
+  let end = line;
+  while (end < endLine && isEmptyMark(state, end)) end += 1;
+  emptyMarks.set(state, { start: line, end, endLine, level: state.level });
+  return end;
+}
+
+function isEmptyMark(state: StateBlock, line: number): boolean {
+  const offset = (state.sCount[line] ?? 0) - state.blkIndent;
+  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  if (offset < 0 || offset > 3 || state.src.charCodeAt(start) !== GREATER_THAN) return false;
+  return state.src.slice(start + 1, state.eMarks[line]).trim() === '';
+}
+
+const isEndOfText = (state: StateBlock, line: number, endLine: number): boolean =>
+  line >= endLine || state.isEmpty(line) || (state.sCount[line] ?? 0) < state.blkIndent;
+
+/** Whether a line begins a block other than a paragraph. */
+const beginsBlock = (state: StateBlock, line: number, endLine: number): boolean =>
+  state.md.block.ruler.getRules('blockquote').some((rule) => rule(state, line, endLine, true));
+
+/** Renders the text from `line` on as a quote, and moves the parser behind it. */
+function pushQuotedText(state: StateBlock, line: number, endLine: number): void {
+  let end = line + 1;
+  while (!isEndOfText(state, end, endLine) && !beginsBlock(state, end, endLine)) end += 1;
+  state.push('blockquote_open', 'blockquote', 1);
+  state.md.block.tokenize(state, line, end);
+  state.push('blockquote_close', 'blockquote', -1);
+  state.line = end;
 }
 
 /** Lets a nested list start with any number, also directly below text. */

@@ -36,6 +36,14 @@ describe(blocks.name, () => {
   it.each([
     ['>', '<p>&gt;</p>'],
     ['>>', '<blockquote>\n<p>&gt;</p>\n</blockquote>'],
+    ['>\n>\n', '<p>&gt;<br>\n&gt;</p>'],
+    ['a\n>\n >\nb\nc', '<p>a</p>\n<blockquote>\n<p>b<br>\nc</p>\n</blockquote>'],
+    ['>\n> a\n\nb', '<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>'],
+    ['>\na\n# b', '<blockquote>\n<p>a</p>\n</blockquote>\n<h1>b</h1>'],
+    [
+      '- >\n  a\n- b',
+      '<ul>\n<li>\n<blockquote>\n<p>a</p>\n</blockquote>\n</li>\n<li>b</li>\n</ul>',
+    ],
     ['> a\nb', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>'],
     ['a  ', '<p>a  </p>'],
     ['a  \n  b', '<p>a  <br>\n  b</p>'],
