@@ -27,6 +27,10 @@ export const repeats: readonly string[] = [
     '~~~spoiler a\nb\n~~~\n',
     '>\n\n',
     '>\na\n',
+    'a.co ',
+    'a.co:',
+    ',a.b',
+    'a.b-.',
   ],
 ].flat();
 

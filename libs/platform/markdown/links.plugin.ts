@@ -8,6 +8,14 @@ const SAFE_ADDRESS = /^(?:(?:https?|mailto|mid|sms|tel):|\/(?![/\\]))/i;
 const BEFORE_ADDRESS = /[\s'"(,:<]$/;
 const BEHIND_ADDRESS = /^[:;?!),.'"\]>]{0,10}(?:\s|$)/;
 
+/** Domains beside those of countries and of the library's own list. */
+const FURTHER_TOP_DOMAINS = 'app blog chat cloud dev online page site store tech wiki xyz'.split(
+  ' ',
+);
+
+/** Names of files that look like domains. */
+const FILE_NAME = /^[^/?#@]*\.(?:md|py)$/i;
+
 /** Paths of an organisation that clients open themselves. */
 const OWN_PATH = /^\/(?=#)|^(?=\/user_uploads\/)/;
 
@@ -17,6 +25,8 @@ const OWN_PATH = /^\/(?=#)|^(?=\/user_uploads\/)/;
  */
 export function links(parser: MarkdownIt): void {
   parser.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
+  parser.normalizeLinkText = (address) => address;
+  parser.linkify.set({ fuzzyLink: true }).tlds(FURTHER_TOP_DOMAINS, true);
   parser.core.ruler.after('inline', 'links', (state) => {
     for (const token of state.tokens) {
       if (token.type === 'inline' && token.children !== null) {
@@ -27,22 +37,38 @@ export function links(parser: MarkdownIt): void {
   parser.core.ruler.after('linkify', 'own_links', (state) => {
     for (const block of state.tokens) {
       if (block.type !== 'inline' || block.children === null) continue;
-      block.children = withoutPartsOfWords(block.children);
+      block.children = withoutLastColons(state, withoutPartsOfWords(block.children));
       const { address } = contextOf(state.env);
       if (address !== undefined) makeRelative(block.children, address);
     }
   });
 }
 
-/** Keeps addresses within other text, such as HTML, as text. */
+/** Whether the parser found the address at a position in text, without marks around it. */
+const isFoundAddress = (open: Token | undefined): boolean =>
+  open?.type === 'link_open' && open.info === 'auto' && open.markup === 'linkify';
+
+/** Puts the colon at the end of an address behind the link. */
+function withoutLastColons(state: StateCore, tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token, index) => {
+    const [open, shown] = [tokens[index - 2], tokens[index - 1]];
+    if (token.type !== 'link_close' || !isFoundAddress(open)) return [token];
+    if (open === undefined || shown?.content.endsWith(':') !== true) return [token];
+    open.attrSet('href', addressOf(open).slice(0, -1));
+    shown.content = shown.content.slice(0, -1);
+    return [token, text(state, ':')];
+  });
+}
+
+/** Keeps addresses within other text, such as HTML, and names of files as text. */
 function withoutPartsOfWords(tokens: readonly Token[]): Token[] {
   return tokens.filter(({ type }, index) => {
     const start = type === 'link_close' ? index - 2 : index;
     const open = type === 'link_open' || type === 'link_close' ? tokens[start] : undefined;
-    if (open?.type !== 'link_open' || open.info !== 'auto' || open.markup !== 'linkify')
-      return true;
-    const [before, behind] = [tokens[start - 1], tokens[start + 3]];
+    if (!isFoundAddress(open)) return true;
+    const [before, shown, behind] = [tokens[start - 1], tokens[start + 1], tokens[start + 3]];
     return (
+      !FILE_NAME.test(shown?.content ?? '') &&
       (before?.type !== 'text' || BEFORE_ADDRESS.test(before.content)) &&
       (behind?.type !== 'text' || BEHIND_ADDRESS.test(behind.content))
     );

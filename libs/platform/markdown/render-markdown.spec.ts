@@ -64,7 +64,7 @@ describe(renderMarkdown.name, () => {
     );
   });
 
-  it.each(['[x](//example.com)', '[x](ftp://example.com)', '[x](here)', 'example.com'])(
+  it.each(['[x](//example.com)', '[x](ftp://example.com)', '[x](here)', 'example.test'])(
     'does not link %s',
     (source) => {
       expect(htmlOf(source)).not.toContain('<a');

@@ -42,7 +42,7 @@ describe(emoji.name, () => {
     ['🐈\u200d🔥 🐈🏿', '🐈\u200d🔥 🐈🏿'],
     ['`:cat: 🐈`', '<code>:cat: 🐈</code>'],
     [':own:', '<img alt=":own:" class="emoji" src="/own.png" title="own">'],
-    ['https://a.test/:cat:', '<a href="https://a.test/:cat:">https://a.test/:cat:</a>'],
+    ['https://a.test/:cat:b', '<a href="https://a.test/:cat:b">https://a.test/:cat:b</a>'],
     ['12 #1 ©', '12 #1 ©'],
     [':)', ':)'],
   ])('renders %j', (source, html) => {

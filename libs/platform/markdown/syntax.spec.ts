@@ -95,6 +95,37 @@ describe(links.name, () => {
     },
   );
 
+  it.each([
+    ['example.com', 'http://example.com'],
+    ['"www.example.co.uk/a?b#c"', 'http://www.example.co.uk/a?b#c'],
+    ['(blog.example.dev)!', 'http://blog.example.dev'],
+    ['example.com/a%20b', 'http://example.com/a%20b'],
+    ['http://readme.md', 'http://readme.md'],
+  ])('links the address in %s as it is written', (source, address) => {
+    const written = source.includes('//') ? address : address.replace('http://', '');
+    expect(htmlOf(source)).toContain(`<a href="${address}">${written}</a>`);
+  });
+
+  it.each(['readme.md', 'views.py: it', 'love...it', 'a.run()', 'a@b.c/d', 'x_example.com/é@'])(
+    'links no part of %s',
+    (source) => {
+      expect(htmlOf(source)).not.toContain('<a');
+    },
+  );
+
+  it('links email addresses with the top domains of file names', () => {
+    expect(htmlOf('a@b.md')).toBe('<p><a href="mailto:a@b.md">a@b.md</a></p>');
+  });
+
+  it.each([
+    ['http://a.test/b: c', '<a href="http://a.test/b">http://a.test/b</a>: c'],
+    ['http://a.test/b:', '<a href="http://a.test/b">http://a.test/b</a>:'],
+    ['http://a.test/b:<c>', 'http://a.test/b:&lt;c&gt;'],
+    ['[a:](http://a.test/b:)', '<a href="http://a.test/b:">a:</a>'],
+  ])('leaves the colon behind an address out of the link: %s', (source, html) => {
+    expect(lineOf(source)).toBe(html);
+  });
+
   it.each(['(http://a.test)', 'http://a.test.', '"http://a.test"', '**http://a.test**'])(
     'links an address between marks: %s',
     (source) => {
