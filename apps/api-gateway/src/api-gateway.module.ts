@@ -11,7 +11,7 @@ import {
   ChannelFoldersController,
   ChannelReadingController,
   ChannelsController,
-  RealmChannelsController,
+  RealmSettingsController,
   SubscriptionsController,
 } from '#chat/channels/endpoints';
 import { DraftsModule } from '#chat/drafts';
@@ -134,7 +134,7 @@ export const endpointControllers = [
   ScheduledMessagesController,
   ServerSettingsController,
   SettingsController,
-  RealmChannelsController,
+  RealmSettingsController,
   SubscriptionsController,
   SubmessagesController,
   TestNotificationController,

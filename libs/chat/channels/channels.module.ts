@@ -30,8 +30,8 @@ import { ChannelFolderEvents } from './folders/channel-folders.events.js';
 import { ChannelFoldersService } from './folders/channel-folders.service.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
-import { RealmChannelRepository } from './realm-channels/realm-channel.repository.js';
-import { RealmChannelsService } from './realm-channels/realm-channels.service.js';
+import { RealmChannelRepository } from './realm-settings/realm-channel.repository.js';
+import { RealmSettingsService } from './realm-settings/realm-settings.service.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
 import { GuestSight } from './subscribing/guest-sight.js';
 import { GuestSightRepository } from './subscribing/guest-sight.repository.js';
@@ -61,7 +61,7 @@ const changing = [
   ChannelRevivalEvents,
 ];
 
-const realmChannels = [RealmChannelRepository, RealmChannelsService];
+const realmChannels = [RealmChannelRepository, RealmSettingsService];
 
 const subscribing = [
   ChannelCreator,
@@ -123,7 +123,7 @@ const subscribing = [
     ChannelReadingService,
     ChannelsService,
     RealmChannelRepository,
-    RealmChannelsService,
+    RealmSettingsService,
     SubscribingService,
     SubscriptionSettingsService,
     UnsubscribingService,

@@ -8,7 +8,7 @@ export { ChannelActivityEvents, type ChannelWithFirstMessage } from './channel-a
 export { CHANNEL_NOTICES, type ChannelNotices, type NoticedChannel } from './channel-notices.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
-export { RealmChannelRepository } from './realm-channels/realm-channel.repository.js';
+export { RealmChannelRepository } from './realm-settings/realm-channel.repository.js';
 export { channelFolderErrors } from './folders/channel-folders.errors.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
 export {

@@ -21,6 +21,11 @@ const REQUIRE_ENCRYPTED_PUSH = `
   WHERE subdomain = $1 AND requires_encrypted_push <> $2
   RETURNING id`;
 
+const RETAIN_MESSAGES = `
+  UPDATE realms SET message_retention_days = $2
+  WHERE id = $1 AND message_retention_days IS DISTINCT FROM $2
+  RETURNING id`;
+
 @Injectable()
 export class RealmRepository {
   constructor(private readonly database: Database) {}
@@ -59,5 +64,15 @@ export class RealmRepository {
       [subdomain, isRequired],
     );
     return row?.id ?? null;
+  }
+
+  /** Sets the retention of messages; null for unlimited. False when it was so already. */
+  async retainMessages(
+    transaction: Transaction,
+    realmId: number,
+    days: number | null,
+  ): Promise<boolean> {
+    const values = [realmId, days];
+    return (await transaction.query('retain_messages', RETAIN_MESSAGES, values)).length > 0;
   }
 }

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import type { Realm } from '#platform/contracts';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { RealmRepository, type RealmRow } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
+
+/** In events and states. */
+const UNLIMITED_DAYS = -1;
 
 /** In code points. */
 const LONGEST_NAME = 40;
@@ -43,17 +46,28 @@ export class RealmsService {
     await session.transaction(async (transaction) => {
       const realmId = await this.realms.requireEncryptedPush(transaction, subdomain, isRequired);
       if (realmId === null) return;
-      this.log.append(transaction, {
-        realmId,
-        type: 'realm',
-        body: {
-          op: 'update',
-          property: 'require_e2ee_push_notifications',
-          value: isRequired,
-        },
-        audience: { everyone: 'all' },
-      });
+      this.#changed(transaction, realmId, 'require_e2ee_push_notifications', isRequired);
     });
     return this.realms.findBySubdomain(subdomain);
+  }
+
+  /** Sets the days after which messages are deleted, with its event; null for unlimited. */
+  async retainMessages(
+    transaction: Transaction,
+    realmId: number,
+    days: number | null,
+  ): Promise<void> {
+    if (!(await this.realms.retainMessages(transaction, realmId, days))) return;
+    this.#changed(transaction, realmId, 'message_retention_days', days ?? UNLIMITED_DAYS);
+  }
+
+  #changed(
+    transaction: Transaction,
+    realmId: number,
+    property: string,
+    value: boolean | number,
+  ): void {
+    const body = { op: 'update', property, value };
+    this.log.append(transaction, { realmId, type: 'realm', body, audience: { everyone: 'all' } });
   }
 }

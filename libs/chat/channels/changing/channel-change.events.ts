@@ -6,7 +6,7 @@ import { type ChannelAudience, listedIn } from '../channel-audience.rules.js';
 import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { toChannelResponse } from '../channels.response.js';
-import { RealmChannelsService } from '../realm-channels/realm-channels.service.js';
+import { RealmSettingsService } from '../realm-settings/realm-settings.service.js';
 import { combined } from '../subscribing/combined.rules.js';
 import { SubscriberRepository } from '../subscribing/subscriber.repository.js';
 import { SubscriptionRepository } from '../subscription.repository.js';
@@ -30,7 +30,7 @@ export class ChannelChangeEvents {
     private readonly describer: ChannelDescriber,
     private readonly subscriptions: SubscriptionRepository,
     private readonly subscribers: SubscriberRepository,
-    private readonly tasks: RealmChannelsService,
+    private readonly tasks: RealmSettingsService,
     private readonly log: EventLog,
   ) {}
 

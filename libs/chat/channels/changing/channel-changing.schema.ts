@@ -12,13 +12,13 @@ import { channelErrors } from '../channels.errors.js';
 import {
   channelPlanErrors,
   channelPlanParameters,
+  MOST_RETENTION_DAYS,
   retentionOf,
 } from '../subscribing/subscriptions.schema.js';
 import type { ChannelEdit } from './channel-changing.service.js';
 import type { HoldersEdits } from './channel-edit-store.js';
 
 const LONGEST_GIVEN_NAME = 1000;
-const MOST_DAYS = 36_500;
 const MOST_SUBSCRIBERS = 10_000;
 
 const common = { tag: 'channels', path: '/streams/{stream_id}' } as const;
@@ -66,7 +66,11 @@ export const changeChannel = endpoint({
     }),
     message_retention_days: json(
       z
-        .union([z.literal('realm_default'), z.literal('unlimited'), z.int().min(1).max(MOST_DAYS)])
+        .union([
+          z.literal('realm_default'),
+          z.literal('unlimited'),
+          z.int().min(1).max(MOST_RETENTION_DAYS),
+        ])
         .optional(),
       { description: 'The days after which messages are deleted; for owners.' },
     ),

@@ -16,7 +16,8 @@ const MOST_CHANGES = 1000;
 /** Longer names get an error text of their own. */
 const LONGEST_GIVEN_NAME = 1000;
 const LONGEST_ADDRESS = 254;
-const MOST_DAYS = 36_500;
+/** The longest retention of messages but for an unlimited one. */
+export const MOST_RETENTION_DAYS = 36_500;
 const UNLIMITED_DAYS = -1;
 
 const common = { tag: 'channels', path: '/users/me/subscriptions' } as const;
@@ -59,7 +60,11 @@ export const channelPlanParameters = {
   }),
   message_retention_days: json(
     z
-      .union([z.literal('realm_default'), z.literal('unlimited'), z.int().min(1).max(MOST_DAYS)])
+      .union([
+        z.literal('realm_default'),
+        z.literal('unlimited'),
+        z.int().min(1).max(MOST_RETENTION_DAYS),
+      ])
       .default('realm_default'),
     { description: 'The days after which messages of a new channel are deleted; for owners.' },
   ),

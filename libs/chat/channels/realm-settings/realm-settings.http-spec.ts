@@ -119,6 +119,39 @@ describe('PATCH /realm', () => {
     );
   });
 
+  it('sets the retention of messages, for owners, with an event for a change', async () => {
+    const { recorded } = changing;
+    const owner = await world.organisation.addPerson({ role: roles.owner });
+    const setting = 'message_retention_days';
+    const event = (value: number) => ({
+      ...eventOf(setting, 0),
+      body: { op: 'update', property: setting, value },
+    });
+    const retention = async () => {
+      const { state } = await EventClient.register(member.api, { fetch_event_types: ['realm'] });
+      return state[`realm_${setting}`];
+    };
+    const events = await recorded.during(async () => {
+      expect(await choose(owner, { [setting]: 90 })).toMatchObject(success);
+      expect(await choose(owner, { [setting]: 90 })).toMatchObject(success);
+    });
+    expect(events).toEqual([event(90)]);
+    expect(await retention()).toBe(90);
+    expect(await choose(admin, { [setting]: 30 })).toMatchObject({
+      status: 400,
+      body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization owner' },
+    });
+    for (const wrong of [0, -1, 36_501, 'for ever']) {
+      expect(await choose(owner, { [setting]: wrong })).toMatchObject({ status: 400 });
+    }
+    expect(await retention()).toBe(90);
+    const ended = await recorded.during(() =>
+      choose(owner, { [setting]: JSON.stringify('unlimited') }),
+    );
+    expect(ended).toEqual([event(-1)]);
+    expect(await retention()).toBe(-1);
+  });
+
   it('is for administrators', async () => {
     const moderator = await world.organisation.addPerson({ role: roles.moderator });
     expect(await choose(moderator, { [MODERATION]: -1 })).toMatchObject({

@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { changeRealm } from './realm-channels.schema.js';
-import { RealmChannelsService } from './realm-channels.service.js';
+import { changeRealm } from './realm-settings.schema.js';
+import { RealmSettingsService } from './realm-settings.service.js';
 
 @Controller()
-export class RealmChannelsController {
-  constructor(private readonly channels: RealmChannelsService) {}
+export class RealmSettingsController {
+  constructor(private readonly channels: RealmSettingsService) {}
 
   @Endpoint(changeRealm)
   async change(

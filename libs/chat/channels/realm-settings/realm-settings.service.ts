@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RealmsService } from '#directory/realms';
 import { EventLog } from '#events/log';
-import { ApiError, type Caller, isRowId } from '#platform/contracts';
+import { ApiError, type Caller, isRowId, roleErrors, roles } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { ChannelAccess } from '../channel-access.js';
 import { channelErrors } from '../channels.errors.js';
@@ -22,11 +22,12 @@ export type ChosenChannels = Readonly<Partial<Record<RealmChannelSetting, number
 export interface RealmChange extends ChosenChannels {
   /** Whether only phones that get notifications encrypted get any. */
   readonly require_e2ee_push_notifications?: boolean | undefined;
+  readonly message_retention_days?: number | 'unlimited' | undefined;
 }
 
 /** The channels that have a task in an organisation, and the settings that are changed together with them. */
 @Injectable()
-export class RealmChannelsService {
+export class RealmSettingsService {
   constructor(
     private readonly channels: RealmChannelRepository,
     private readonly access: ChannelAccess,
@@ -37,13 +38,20 @@ export class RealmChannelsService {
 
   /**
    * Changes the organisation with the events, all or nothing. Rejects with `invalidChannelId` for a channel that is
-   * archived or that the caller may not see, and with `moderationChannelNotPrivate`.
+   * archived or that the caller may not see, with `moderationChannelNotPrivate`, and with `mustBeOwner`.
    */
   async change(
     caller: Caller,
-    { require_e2ee_push_notifications: requiresEncryptedPush, ...chosen }: RealmChange,
+    {
+      require_e2ee_push_notifications: requiresEncryptedPush,
+      message_retention_days: retention,
+      ...chosen
+    }: RealmChange,
   ): Promise<void> {
     const { realm } = caller;
+    if (retention !== undefined && caller.role !== roles.owner) {
+      throw new ApiError(roleErrors.mustBeOwner);
+    }
     for (const setting of realmChannelSettings) await this.#requireVisible(caller, chosen[setting]);
     await this.database.transaction(async (transaction) => {
       // An archiving of the channel waits, and then ends its task.
@@ -54,6 +62,10 @@ export class RealmChannelsService {
       }
       if (requiresEncryptedPush !== undefined) {
         await this.realms.requireEncryptedPush(realm.subdomain, requiresEncryptedPush, transaction);
+      }
+      if (retention !== undefined) {
+        const days = retention === 'unlimited' ? null : retention;
+        await this.realms.retainMessages(transaction, realm.id, days);
       }
     });
   }

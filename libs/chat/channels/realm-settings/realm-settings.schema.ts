@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { roleErrors } from '#platform/contracts';
 import { endpoint, json } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
+import { MOST_RETENTION_DAYS } from '../subscribing/subscriptions.schema.js';
 
 const channel = z.int().min(-1).optional();
 
@@ -11,7 +13,7 @@ export const changeRealm = endpoint({
   access: 'administrator',
   summary: 'Change the organisation',
   description:
-    'Chooses the channels that have a task in the organisation, where -1 ends the task, and which phones are notified. A missing parameter changes nothing.',
+    'Chooses the channels that have a task in the organisation, where -1 ends the task, the phones that are notified, and the retention of messages. A missing parameter changes nothing.',
   parameters: {
     moderation_request_channel_id: json(channel, {
       description: 'The private channel that receives reports of messages.',
@@ -22,7 +24,18 @@ export const changeRealm = endpoint({
     require_e2ee_push_notifications: json(z.boolean().optional(), {
       description: 'Whether only phones that get notifications encrypted get any.',
     }),
+    message_retention_days: json(
+      z.union([z.literal('unlimited'), z.int().min(1).max(MOST_RETENTION_DAYS)]).optional(),
+      {
+        description:
+          'The days after which direct messages, and messages of channels without an own retention, are deleted; for owners.',
+      },
+    ),
   },
   returns: z.object({}),
-  errors: [channelErrors.invalidChannelId, channelErrors.moderationChannelNotPrivate],
+  errors: [
+    channelErrors.invalidChannelId,
+    channelErrors.moderationChannelNotPrivate,
+    roleErrors.mustBeOwner,
+  ],
 });
