@@ -27,6 +27,8 @@ export const repeats: readonly string[] = [
     '~~~spoiler a\nb\n~~~\n',
     '>\n\n',
     '>\na\n',
+    '|a|\n|:-:|\n',
+    'a\n\n',
     'a.co ',
     'a.co:',
     ',a.b',

@@ -34,7 +34,7 @@ export interface MarkdownContext {
 }
 
 /** Parts of a rendering with a cost of their own. */
-export type CostlyPart = 'formulas' | 'code' | 'emoji' | 'links' | 'previews';
+export type CostlyPart = 'formulas' | 'code' | 'emoji' | 'links' | 'previews' | 'alignments';
 
 interface Limit {
   /** How much one rendering converts: of formulas and code about the number of characters. */
@@ -49,6 +49,7 @@ const LIMITS: Readonly<Record<CostlyPart, Limit>> = {
   emoji: { amount: 500, growth: 150 },
   links: { amount: 100, growth: 1000 },
   previews: { amount: 24, growth: 2000 },
+  alignments: { amount: 1000, growth: 40 },
 };
 
 const emptyContext: MarkdownContext = {

@@ -31,10 +31,22 @@ describe(renderMarkdown.name, () => {
     expect(htmlOf(source)).toBe(html);
   });
 
-  it('renders a table without its alignment', () => {
-    expect(htmlOf('| a | b |\n|---|:-:|\n| 1 | 2 |').replaceAll('\n', '')).toBe(
-      '<table><thead><tr><th>a</th><th>b</th></tr></thead>' +
-        '<tbody><tr><td>1</td><td>2</td></tr></tbody></table>',
+  it.each([
+    ['---', ''],
+    [':--', ' style="text-align: left;"'],
+    [':-:', ' style="text-align: center;"'],
+    ['--:', ' style="text-align: right;"'],
+  ])('renders a table with a column aligned by %s', (mark, style) => {
+    expect(htmlOf(`| a | b |\n|---|${mark}|\n| 1 | 2 |`).replaceAll('\n', '')).toBe(
+      `<table><thead><tr><th>a</th><th${style}>b</th></tr></thead>` +
+        `<tbody><tr><td>1</td><td${style}>2</td></tr></tbody></table>`,
+    );
+  });
+
+  it('renders a table of headings with an empty row, without which clients show no table', () => {
+    expect(htmlOf('```quote\n|a|b|\n|-|-|\n```').replaceAll('\n', '')).toBe(
+      '<blockquote><table><thead><tr><th>a</th><th>b</th></tr></thead>' +
+        '<tbody><tr><td></td><td></td></tr></tbody></table></blockquote>',
     );
   });
 
@@ -192,6 +204,12 @@ describe('the limit of the HTML', () => {
       findChannel: () => 7,
     });
     expect(html.match(/<a /g)).toHaveLength(250);
+  });
+
+  it('aligns the first 1000 cells', () => {
+    const html = htmlOf(`|a|b|c|\n|:-:|:-:|:-:|\n${'|1|2|3|\n'.repeat(740)}`);
+    expect(html.match(/<td/g)).toHaveLength(2220);
+    expect(html.match(/ style="/g)).toHaveLength(1000);
   });
 
   it('renders a large table with content in its cells', () => {

@@ -11,6 +11,7 @@ import { links } from './links.plugin.js';
 import { type Mentions, mentions, mentionsOf } from './mentions.plugin.js';
 import { previews } from './previews.plugin.js';
 import { cleanHtml } from './safe-html.js';
+import { tables } from './tables.plugin.js';
 import { timestamps } from './timestamps.plugin.js';
 
 /** A rendered source. */
@@ -21,8 +22,8 @@ export interface RenderedMarkdown {
 }
 
 /**
- * The HTML may be 10 times as long as its source, plus 20,000 characters, plus what formulas, colours of code, emoji and
- * pictures take: together at most 130,000 characters.
+ * The HTML may be 10 times as long as its source, plus 20,000 characters, plus what formulas, colours of code, emoji,
+ * pictures and aligned cells take: together at most 130,000 characters.
  */
 const MAX_GROWTH = 10;
 const ALLOWANCE = 20_000;
@@ -31,6 +32,7 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNes
   .use(blockLimits)
   .use(blocks)
   .use(fencedBlocks)
+  .use(tables)
   .use(formulas)
   .use(inlineSyntax)
   .use(links)

@@ -176,6 +176,10 @@ describe(cleanHtml.name, () => {
     ['<img src="x" />a', 'a'],
     ['<span class="user-mention evil">a</span>', '<span class="user-mention">a</span>'],
     ['<p style="position:fixed">a</p>', '<p>a</p>'],
+    [
+      '<table><tr><td style="text-align: left;position:fixed">a</td></tr></table>',
+      '<table><tr><td>a</td></tr></table>',
+    ],
   ])('cleans %s', (html, clean) => {
     expect(cleanHtml(html)).toBe(clean);
   });

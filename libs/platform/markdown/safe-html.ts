@@ -40,6 +40,8 @@ const EMOJI_CLASS = /^emoji(?:-[0-9a-f]{2,6}){1,12}$/;
 const FORMULA_STYLE =
   /^(?:(?:height|width|min-width|max-width|vertical-align|top|bottom|left|padding-(?:left|right)|margin-(?:left|right|top|bottom)|border-(?:bottom-|right-|top-)?width):-?[\d.]{1,12}(?:em|%)?;|position:relative;|border-(?:right-)?style:(?:solid|dashed);|(?:color|background-color|border-color):#?\w{1,20};)+$/;
 
+const ALIGNMENT = /^text-align: (?:left|center|right);$/;
+
 const SAFE_SOURCE = /^(?:https?:\/\/|\/(?![/\\]))/i;
 
 const options: Sanitize.IOptions = {
@@ -51,6 +53,8 @@ const options: Sanitize.IOptions = {
     img: ['alt', 'src', 'title'],
     ol: ['start'],
     span: words('data-user-id data-user-group-id aria-label aria-hidden role title style'),
+    td: ['style'],
+    th: ['style'],
     time: ['datetime'],
     video: ['preload', 'src'],
   },
@@ -68,7 +72,11 @@ const options: Sanitize.IOptions = {
       EMOJI_CLASS,
     ],
   },
-  transformTags: { span: withSafeStyle },
+  transformTags: {
+    span: withStyle(FORMULA_STYLE),
+    td: withStyle(ALIGNMENT),
+    th: withStyle(ALIGNMENT),
+  },
   exclusiveFilter: ({ tag, attribs }) =>
     (tag === 'img' || tag === 'video') && !SAFE_SOURCE.test(attribs['src'] ?? ''),
   allowedSchemes: ['http', 'https', 'mailto', 'mid', 'sms', 'tel'],
@@ -77,10 +85,13 @@ const options: Sanitize.IOptions = {
   nestingLimit: 100,
 };
 
-function withSafeStyle(tagName: string, attribs: Sanitize.Attributes): Sanitize.Tag {
-  const { style } = attribs;
-  if (style === undefined || FORMULA_STYLE.test(style)) return { tagName, attribs };
-  return { tagName, attribs: { ...attribs, style: '' } };
+/** Drops all other styles. */
+function withStyle(allowed: RegExp): Sanitize.Transformer {
+  return (tagName, attribs) => {
+    const { style } = attribs;
+    if (style === undefined || allowed.test(style)) return { tagName, attribs };
+    return { tagName, attribs: { ...attribs, style: '' } };
+  };
 }
 
 /** Drops everything that Markdown cannot produce: a second barrier behind the parser. */
