@@ -13,8 +13,8 @@ interface Preview {
 }
 
 /**
- * Shows pictures and videos below the paragraph or list item that links them, each once, and not in quotes. A paragraph
- * that consists of the address becomes the picture.
+ * Shows pictures and videos below the paragraph, list item or table that links them, each once, and not in quotes. A
+ * paragraph that consists of the address becomes the picture.
  */
 export function previews(parser: MarkdownIt): void {
   parser.core.ruler.after('own_links', 'previews', (state) => {
@@ -42,13 +42,15 @@ function withPreviews(state: StateCore): Token[] {
   const result: Token[] = [];
   let waiting: Token[] = [];
   let quoteDepth = 0;
+  let isInTable = false;
   for (const [index, token] of state.tokens.entries()) {
     if (token.tag === 'blockquote') quoteDepth += token.nesting;
+    if (token.tag === 'table') isInTable = token.nesting === 1;
     if (token.type === 'inline' && quoteDepth === 0) {
       const found = previewsIn(state, token).filter(({ address }) => !shown.has(address));
       const added = found.filter(() => mayConvert(state.env, 'previews', 1));
       for (const { address } of added) shown.add(address);
-      waiting = added.map((preview) => previewToken(state, preview));
+      waiting.push(...added.map((preview) => previewToken(state, preview)));
       const [open, close] = [state.tokens[index - 1], state.tokens[index + 1]];
       if (added.length > 0 && isAddressOnly(token) && open?.type === 'paragraph_open') {
         token.children = [];
@@ -58,7 +60,7 @@ function withPreviews(state: StateCore): Token[] {
     result.push(token);
     // The paragraphs of a dense list are hidden.
     const isEnd = token.type === 'inline' ? isInHidden(result) : token.nesting === -1;
-    if (isEnd && waiting.length > 0) {
+    if (isEnd && !isInTable && waiting.length > 0) {
       result.push(...waiting);
       waiting = [];
     }

@@ -168,6 +168,15 @@ describe(previews.name, () => {
     expect(htmlOf(source)).toBe(html);
   });
 
+  it('shows the pictures of a table below it', () => {
+    const other = '/user_uploads/1/b.png';
+    const html = htmlOf(`|a|b|\n|-|-|\n|[a](${file})|[b](${other})|\n\nend`);
+    expect(html).toMatch(/<\/tr>\n<\/tbody>\n<\/table>\n/);
+    expect(html.slice(html.indexOf('</table>'))).toBe(
+      `</table>\n${picture(file, ' title="a"')}${picture(other, ' title="b"')}<p>end</p>`,
+    );
+  });
+
   it('shows a video', () => {
     expect(htmlOf('[](/user_uploads/1/a.mp4)')).toBe(
       '<div class="message_inline_image message_inline_video"><a href="/user_uploads/1/a.mp4">' +
