@@ -12,7 +12,7 @@ const COST_OF_MARK = 3;
 const MARK = /[\\{&]/g;
 
 /**
- * `$$x^2$$` in a line, and fences in the language `math`. A formula that KaTeX refuses, and one for which the rendering
+ * `$$x^2$$` in a line, and fences in the language `math`, in which an empty line divides formulas. A formula that KaTeX refuses, and one for which the rendering
  * has no room left, is shown as its source.
  */
 export function formulas(parser: MarkdownIt): void {
@@ -25,8 +25,11 @@ export function formulas(parser: MarkdownIt): void {
   parser.renderer.rules['fence'] = (tokens, index, options, environment, renderer) => {
     const token = tokens[index];
     if (token?.info !== 'math') return code?.(tokens, index, options, environment, renderer) ?? '';
-    const source = token.content.trim();
-    return `<p>${formulaHtml(source, environment, true) ?? errorHtml(parser, source)}</p>\n`;
+    const formulas = token.content
+      .trim()
+      .split(/\n{2,}/)
+      .map((source) => formulaHtml(source, environment, true) ?? errorHtml(parser, source));
+    return `<p>${formulas.join('\n\n')}</p>\n`;
   };
 }
 

@@ -79,6 +79,13 @@ describe(formulas.name, () => {
     );
   });
 
+  it('renders formulas of a fence that an empty line divides', () => {
+    const html = htmlOf('```math\nx\n\n\n\\y\n\nz\n```');
+    expect(html.match(/katex-display/g)).toHaveLength(2);
+    expect(html).toContain('<span class="tex-error">\\y</span>\n\n<span class="katex-display">');
+    expect(html.match(/<p>/g)).toHaveLength(1);
+  });
+
   it.each([
     ['a$$x$$ $$x$$b', 'a$$x$$ $$x$$b'],
     ['$$_$$ $$$ $$$$', '$$_$$ $$$ $$$$'],
