@@ -25,11 +25,11 @@ export function formulas(parser: MarkdownIt): void {
   parser.renderer.rules['fence'] = (tokens, index, options, environment, renderer) => {
     const token = tokens[index];
     if (token?.info !== 'math') return code?.(tokens, index, options, environment, renderer) ?? '';
-    const formulas = token.content
+    const parts = token.content
       .trim()
       .split(/\n{2,}/)
       .map((source) => formulaHtml(source, environment, true) ?? errorHtml(parser, source));
-    return `<p>${formulas.join('\n\n')}</p>\n`;
+    return `<p>${parts.join('\n\n')}</p>\n`;
   };
 }
 
