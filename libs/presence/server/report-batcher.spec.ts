@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { defaultPresenceTiming } from '#platform/contracts';
 import { PresenceCounters } from '#presence/metrics';
@@ -14,6 +15,8 @@ const CHAIN = 1;
 class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'restore'> {
   readonly batches: PresenceReport[][] = [];
   isAway = false;
+  /** How long Redis takes to answer. */
+  answersAfterMs = 0;
   #top = 0;
 
   async report(
@@ -21,6 +24,7 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
     _servedId: number,
     reports: readonly PresenceReport[],
   ): Promise<ReportOutcome> {
+    if (this.answersAfterMs > 0) await delay(this.answersAfterMs);
     if (this.isAway) throw new Error('away');
     this.batches.push([...reports]);
     const changes = reports.map(({ userId, activeAt, idleAt, joinedAt }) => {
@@ -31,6 +35,11 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
       return { entry, previousId, previousChain: CHAIN, chain: CHAIN };
     });
     return { epoch: EPOCH, isClockBehind: false, aheadReports: 0, changes };
+  }
+
+  /** Another process has written a change. */
+  skipsId(): void {
+    this.#top += 1;
   }
 
   async readSnapshot(): Promise<RealmSnapshot> {
@@ -81,6 +90,30 @@ describe(ReportBatcher.name, () => {
     expect(store.batches.map((batch) => batch.length)).toEqual([3]);
     expect(realm.replica?.get(3)?.activeAt).toBe(1000);
     expect(accepted).toEqual([1, 2, 3]);
+  });
+
+  it('waits for a slow Redis, so that the answer has the report', async () => {
+    store.answersAfterMs = 150;
+    await sut.submit(realm, report(1));
+    expect(realm.replica?.get(1)?.activeAt).toBe(1000);
+  });
+
+  it('does not wait for a replica that lacks changes of another process', async () => {
+    store.skipsId();
+    const start = performance.now();
+    await sut.submit(realm, report(1));
+    expect(performance.now() - start).toBeLessThan(400);
+    expect(realm.replica?.get(1)).toBeUndefined();
+    expect(realm.unappliedChange(1)?.activeAt).toBe(1000);
+  });
+
+  it('waits for half a second at most for a Redis that hangs', async () => {
+    store.answersAfterMs = 2000;
+    const start = performance.now();
+    await sut.submit(realm, report(1));
+    expect(performance.now() - start).toBeGreaterThan(400);
+    expect(performance.now() - start).toBeLessThan(1900);
+    await sut.drain();
   });
 
   it('does not wait after 32 reports', async () => {

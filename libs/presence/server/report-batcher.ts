@@ -9,8 +9,11 @@ import { OfflineReports } from './offline-reports.js';
 /** A batch of this size is written at once. */
 const FULL_BATCH = 32;
 
-/** A caller waits at most this long for its own change to appear in the replica. */
-const OWN_CHANGE_WAIT_MS = 50;
+/** A caller waits at most this long for Redis to accept its change. From then on every answer to the caller contains it. */
+const ACCEPTANCE_WAIT_MS = 500;
+
+/** Then it waits at most this long for the replica. Without the change there, an answer cannot be shared. */
+const REPLICA_WAIT_MS = 50;
 
 /** Reports buffered while Redis was unavailable are written in slices of this size. */
 const HELD_SLICE = 500;
@@ -18,7 +21,7 @@ const HELD_SLICE = 500;
 interface Batch {
   readonly realm: RealmPresence;
   readonly reports: PresenceReport[];
-  /** Called when the replica has the batch, or after OWN_CHANGE_WAIT_MS. */
+  /** Called when the replica has the batch, or after one of the limits. */
   readonly whenSettled: (() => void)[];
   readonly timer: NodeJS.Timeout;
 }
@@ -61,7 +64,10 @@ export class ReportBatcher {
     return Math.max(0, ...[...this.#downSinceMs.values()].map((since) => now - since));
   }
 
-  /** Resolves when the replica has the change of the report, or after a short deadline. */
+  /**
+   * Resolves when the replica has the change of the report. Shortly after Redis has accepted the change, and if Redis takes
+   * too long, it resolves without.
+   */
   async submit(realm: RealmPresence, report: PresenceReport): Promise<void> {
     if (realm.isUnchangedBy(report)) {
       this.counters.suppressed += 1;
@@ -121,10 +127,14 @@ export class ReportBatcher {
     const written = this.#write(batch.realm, batch.reports);
     this.#inFlight.add(written);
     void written.finally(() => this.#inFlight.delete(written));
-    const seen = written.then((lastId) => batch.realm.waitForPosition(lastId));
-    void withinDeadline(OWN_CHANGE_WAIT_MS, seen, () => undefined).then(() => {
+    void this.#whenSeen(batch.realm, written).then(() => {
       for (const settle of batch.whenSettled) settle();
     });
+  }
+
+  async #whenSeen(realm: RealmPresence, written: Promise<number>): Promise<void> {
+    const lastId = await withinDeadline(ACCEPTANCE_WAIT_MS, written, () => 0);
+    await withinDeadline(REPLICA_WAIT_MS, realm.waitForPosition(lastId), () => undefined);
   }
 
   async #write(realm: RealmPresence, reports: readonly PresenceReport[]): Promise<number> {
