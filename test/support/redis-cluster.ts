@@ -10,6 +10,12 @@ import { pingRedis } from '../../deploy/local/redis-server.js';
 import { findRedisProgram, type NativeRedis } from '../../deploy/local/redis-programs.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
+import {
+  encryptedAddress,
+  portLines,
+  type RedisEncryption,
+  writeRedisEncryption,
+} from './redis-encryption.js';
 import { silence, withRedis } from './throwaway-redis.js';
 
 const NODES = 3;
@@ -25,6 +31,8 @@ interface NodePlace {
   readonly port: number;
   readonly busPort: number;
   readonly password: string;
+  /** Null without TLS. */
+  readonly encryption: RedisEncryption | null;
 }
 
 /** A Redis Cluster of one test: three masters without persistence. A test can kill nodes and move slots. */
@@ -36,17 +44,20 @@ export class RedisCluster {
     private readonly servers: OwnProcess[],
   ) {}
 
-  static async start(): Promise<RedisCluster> {
+  /** With `isEncrypted` all connections use TLS, also those between the nodes. */
+  static async start({ isEncrypted = false } = {}): Promise<RedisCluster> {
     const program = await findRedisProgram(process.cwd(), silence);
     if (program.kind !== 'native') throw new Error('A cluster needs a native Redis');
     const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-cluster-'));
     const ports = await freePorts(2 * NODES);
     const password = randomBytes(12).toString('hex');
+    const encryption = isEncrypted ? await writeRedisEncryption(folder) : null;
     const places = Array.from({ length: NODES }, (_, node) => ({
       home: path.join(folder, String(node)),
       port: ports[node] ?? 0,
       busPort: ports[NODES + node] ?? 0,
       password,
+      encryption,
     }));
     const servers = await Promise.all(places.map((place) => startNode(program, place)));
     const cluster = new RedisCluster(folder, program, places, servers);
@@ -160,15 +171,16 @@ export class RedisCluster {
   }
 }
 
-const urlOf = ({ port, password }: NodePlace): string =>
-  `redis://default:${password}@127.0.0.1:${port}`;
+const urlOf = ({ port, password, encryption }: NodePlace): string =>
+  encryptedAddress(`redis://default:${password}@127.0.0.1:${port}`, encryption);
 
 async function startNode(program: NativeRedis, place: NodePlace): Promise<OwnProcess> {
-  const { home, port, busPort, password } = place;
+  const { home, port, busPort, password, encryption } = place;
   await mkdir(home, { recursive: true });
   const configuration = [
     'bind 127.0.0.1',
-    `port ${port}`,
+    ...portLines(port, encryption),
+    `tls-cluster ${encryption === null ? 'no' : 'yes'}`,
     `dir ${home}`,
     `requirepass ${password}`,
     'save ""',

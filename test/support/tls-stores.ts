@@ -16,6 +16,12 @@ import { findRedisProgram } from '../../deploy/local/redis-programs.js';
 import { pingRedis } from '../../deploy/local/redis-server.js';
 import { ownerOf } from '../../deploy/local/server-account.js';
 import { freePorts } from './free-ports.js';
+import {
+  encryptedAddress,
+  portLines,
+  type RedisEncryption,
+  writeRedisEncryption,
+} from './redis-encryption.js';
 import { openTestDatabase, type TestDatabase } from './test-stores.js';
 import { silence } from './throwaway-redis.js';
 
@@ -30,7 +36,11 @@ export class TlsStores {
     /** The certificate of another authority. */
     readonly otherAuthorityFile: string,
     private readonly postgres: PrivateServer,
-    private readonly redis: { readonly server: OwnProcess; readonly address: string },
+    private readonly redis: {
+      readonly server: OwnProcess;
+      readonly address: string;
+      readonly encryption: RedisEncryption;
+    },
   ) {}
 
   static async start(): Promise<TlsStores> {
@@ -42,7 +52,7 @@ export class TlsStores {
     await writeFile(authority, identity.authority);
     const other = path.join(folder, 'other.pem');
     await writeFile(other, (await makeServerIdentity(new Date())).authority);
-    const redis = await startRedisWith(identity, folder, authority);
+    const redis = await startRedisWith(identity, folder);
     const postgres = await startPostgresWith(identity, path.join(folder, 'postgres'));
     return new TlsStores(folder, authority, other, postgres, redis);
   }
@@ -57,7 +67,7 @@ export class TlsStores {
   }
 
   redisUrl(authority = this.authorityFile): string {
-    return withAuthority(this.redis.address, authority);
+    return encryptedAddress(this.redis.address, { ...this.redis.encryption, authority });
   }
 
   open(): TestDatabase {
@@ -71,27 +81,16 @@ export class TlsStores {
   }
 }
 
-const withAuthority = (url: string, file: string): string =>
-  `${url}?ssl_ca_certs=${encodeURIComponent(file)}`;
-
-async function startRedisWith(identity: ServerIdentity, folder: string, authority: string) {
+async function startRedisWith(identity: ServerIdentity, folder: string) {
   const program = await findRedisProgram(process.cwd(), silence);
   if (program.kind !== 'native') throw new Error('TLS needs a native Redis');
   const [port = 0] = await freePorts(1);
   const password = randomBytes(12).toString('hex');
-  const address = `rediss://default:${password}@localhost:${port}`;
-  const certificate = path.join(folder, 'redis.pem');
-  const key = path.join(folder, 'redis-key.pem');
-  await writeFile(certificate, identity.certificate);
-  await writeFile(key, identity.key, { mode: 0o600 });
+  const address = `redis://default:${password}@localhost:${port}`;
+  const encryption = await writeRedisEncryption(folder, identity);
   const configuration = [
     'bind 127.0.0.1',
-    'port 0',
-    `tls-port ${port}`,
-    `tls-cert-file ${certificate}`,
-    `tls-key-file ${key}`,
-    `tls-ca-cert-file ${authority}`,
-    'tls-auth-clients no',
+    ...portLines(port, encryption),
     `requirepass ${password}`,
     'save ""',
   ];
@@ -106,13 +105,13 @@ async function startRedisWith(identity: ServerIdentity, folder: string, authorit
     stopSignal: 'SIGTERM',
     graceMs: 5000,
     isReady: () =>
-      pingRedis(withAuthority(address, authority)).then(
+      pingRedis(encryptedAddress(address, encryption)).then(
         () => true,
         () => false,
       ),
     deadlineMs: DEADLINE_MS,
   });
-  return { server, address };
+  return { server, address, encryption };
 }
 
 async function startPostgresWith(identity: ServerIdentity, folder: string): Promise<PrivateServer> {
