@@ -33,9 +33,6 @@ async function addIncident(content = 'Buy now!') {
 
 const lastReport = async () => (await moderated.reports()).at(-1);
 const invalidMessage = badRequest('Invalid message(s)');
-const noChannel = badRequest(
-  'Moderation request channel must be specified to enable message reporting.',
-);
 
 describe('POST /messages/{message_id}/report', () => {
   it('requires a type', async () => {
@@ -232,38 +229,6 @@ describe('POST /messages/{message_id}/report', () => {
     for (const reply of replies) expect(reply).toMatchObject(success);
     expect(await moderated.directMessagesTo(alice)).toHaveLength(1);
     expect(await moderated.directMessagesTo(bob)).toHaveLength(1);
-  });
-});
-
-describe('the channel for reports', () => {
-  it('is checked before the other parameters', async () => {
-    const other = await addModeratedOrganisation(system);
-    const person = await other.addPerson('Alice');
-    const fields = { report_type: 'other' };
-    expect(await report(person, 2_147_483_647, fields)).toMatchObject(
-      badRequest('An explanation is required.'),
-    );
-    await other.setModerationChannel(null);
-    expect(await report(person, 2_147_483_647, fields)).toMatchObject(noChannel);
-    const archivedAt = new Date();
-    const archived = await other.correspondence.addChannel([], { archivedAt });
-    await other.setModerationChannel(archived.id);
-    expect(await report(person, 2_147_483_647, fields)).toMatchObject(noChannel);
-  });
-
-  it('must belong to the organisation of the caller', async () => {
-    const other = await addModeratedOrganisation(system);
-    await other.setModerationChannel(moderated.moderators.id);
-    const person = await other.addPerson('Alice');
-    expect(await report(person, 1)).toMatchObject(noChannel);
-  });
-
-  it('receives reports without a topic if it allows only the empty topic', async () => {
-    const other = await addModeratedOrganisation(system, { topicsPolicy: 'empty_topic_only' });
-    const person = await other.addPerson('Alice');
-    const messageId = idOf(await sendToPeople(person, [person]));
-    expect(await report(person, messageId)).toMatchObject(success);
-    expect(await other.reports()).toMatchObject([{ topic: '' }]);
   });
 });
 

@@ -8,7 +8,7 @@ import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-import { type TopicMove, UserTopicRepository } from './user-topic.repository.js';
+import { UserTopicRepository } from './user-topic.repository.js';
 import { UserTopicEvents } from './user-topics.events.js';
 
 let system: System;
@@ -235,79 +235,5 @@ describe('A topic of a user', () => {
     expect(unread).toMatchObject({ count: 5 });
     expect(unread.mentions).toHaveLength(5);
     expect(unread.streams).toHaveLength(8);
-  });
-});
-
-describe('The move of a topic', () => {
-  const move = (change: TopicMove) =>
-    system.database.database.transaction((transaction) =>
-      topics.move(transaction, mail.organisation.id, change),
-    );
-
-  it('takes the settings along; of merged topics the one remains that shows more', async () => {
-    const people = await mail.organisation.addPeople(5);
-    const [one, two, three, four, five] = people as [Person, Person, Person, Person, Person];
-    const channelId = (await mail.addChannel(people)).id;
-    const settings: [Person, number, number][] = [
-      [one, 3, 1],
-      [two, 1, 1],
-      [three, 1, 0],
-      [four, 0, 1],
-      [five, 2, 0],
-    ];
-    for (const [person, from, to] of settings) {
-      await set(person, channelId, 'from', from);
-      await set(person, channelId, 'to', to);
-    }
-    const changed = (topic: string, visibility: number, ...userIds: number[]) =>
-      expect.objectContaining({ channelId, topic, visibility, userIds });
-    expect(
-      await move({
-        from: { channelId, topic: 'From' },
-        to: { channelId, topic: 'to' },
-        isMerge: true,
-      }),
-    ).toEqual([
-      changed('From', 0, one.id, two.id, three.id, five.id),
-      changed('to', 0, four.id),
-      changed('to', 2, five.id),
-      changed('to', 3, one.id),
-    ]);
-    expect(await Promise.all(people.map(listed))).toEqual([
-      [['to', 3]],
-      [['to', 1]],
-      [],
-      [],
-      [['to', 2]],
-    ]);
-    await move({
-      from: { channelId, topic: 'to' },
-      to: { channelId, topic: 'new' },
-      isMerge: false,
-    });
-    expect(await listed(five)).toEqual([['new', 2]]);
-    const same = { from: { channelId, topic: 'new' }, to: { channelId, topic: 'NEW' } };
-    expect(await move({ ...same, isMerge: true })).toEqual([]);
-    expect(await listed(five)).toEqual([['new', 2]]);
-  });
-
-  it('tells nobody of a topic that they may not read', async () => {
-    const [reader, other] = [
-      await mail.organisation.addPerson(),
-      await mail.organisation.addPerson(),
-    ];
-    const open = await mail.addChannel([reader, other]);
-    const hidden = await mail.addChannel([reader], { isPrivate: true });
-    for (const person of [reader, other]) await set(person, open.id, 'lunch', 3);
-    const changes = await move({
-      from: { channelId: open.id, topic: 'lunch' },
-      to: { channelId: hidden.id, topic: 'secret' },
-      isMerge: false,
-    });
-    expect(changes).toMatchObject([
-      { topic: 'lunch', visibility: 0, userIds: [reader.id, other.id] },
-      { topic: 'secret', visibility: 3, userIds: [reader.id] },
-    ]);
-    expect(await listed(other)).toEqual([]);
   });
 });

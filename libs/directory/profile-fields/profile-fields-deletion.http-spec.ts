@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import type { Fields } from '#test/api-client';
+import { boundStatements } from '#test/bounded-statements';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+const PATH = '/realm/profile_fields';
+
+let system: System;
+let organisation: Organisation;
+let administrator: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+});
+
+beforeEach(async () => {
+  organisation = await addOrganisation(system);
+  administrator = await organisation.addPerson({ role: roles.administrator });
+});
+
+afterAll(() => system?.stop());
+
+const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
+const idOf = async (reply: ReturnType<typeof create>) => Number((await reply).body['id']);
+const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];
+const refusal = (msg: string) => ({
+  status: 400,
+  body: { result: 'error', code: 'BAD_REQUEST', msg },
+});
+const forbidden = {
+  status: 400,
+  body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
+};
+
+describe('DELETE /realm/profile_fields/{field_id}', () => {
+  it('deletes a field and its values once', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    await administrator.api.patch('/users/me/profile_data', { data: [{ id, value: 'Blue' }] });
+    const reply = await administrator.api.delete(`${PATH}/${id}`);
+    expect(reply.body).toEqual({ result: 'success', msg: '' });
+    expect(await listed()).toEqual([]);
+    const { prisma } = system.database.database;
+    expect(await prisma.profileValue.count({ where: { userId: administrator.id } })).toBe(0);
+    expect(await administrator.api.delete(`${PATH}/${id}`)).toMatchObject(
+      refusal(`Field id ${id} not found.`),
+    );
+  });
+
+  it('deletes many values in batches', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    await system.database.database.prisma.$executeRaw`
+      WITH crowd AS (
+        INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+        SELECT ${organisation.id}, 'crowd' || number, 'crowd' || number, 'Crowd', 400,
+          sha256(convert_to(${organisation.host} || number, 'UTF8')), ''
+        FROM generate_series(1, 6000) AS number
+        RETURNING id
+      )
+      INSERT INTO profile_values (field_id, user_id, value) SELECT ${id}, id, 'Blue' FROM crowd`;
+    const limit = { table: 'profile_values', operation: 'DELETE', most: 5000 } as const;
+    const bound = await boundStatements(system, limit);
+    const reply = await administrator.api.delete(`${PATH}/${id}`);
+    await bound.lift();
+    expect(reply.body).toEqual({ result: 'success', msg: '' });
+    expect(await listed()).toEqual([]);
+  });
+
+  it('does not find a field of another organisation', async () => {
+    const id = await idOf(create({ name: 'Team' }));
+    expect(await system.api('owner').delete(`${PATH}/${id}`)).toMatchObject(
+      refusal(`Field id ${id} not found.`),
+    );
+  });
+
+  it('rejects invalid ids', async () => {
+    expect(await administrator.api.delete(`${PATH}/99999999999`)).toMatchObject(
+      refusal('field_id is too large'),
+    );
+    expect(await administrator.api.delete(`${PATH}/x`)).toMatchObject({ status: 404 });
+  });
+
+  it('rejects callers who are not administrators', async () => {
+    const { api } = await organisation.addPerson({ role: roles.moderator });
+    expect(await api.delete(`${PATH}/1`)).toMatchObject(forbidden);
+    expect(await system.anonymous().delete(`${PATH}/1`)).toMatchObject({ status: 401 });
+  });
+});
