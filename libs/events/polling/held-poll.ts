@@ -1,3 +1,4 @@
+import type { TransientChanges } from '#events/declarations';
 import type { EventQueue } from '#events/queues';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
@@ -16,8 +17,15 @@ export interface HeldPoll {
   position: number;
   /** The polls with the same time of the heartbeat, while it is held. */
   due?: Set<HeldPoll>;
-  readonly end: (reason: PollEnd) => void;
+  /**
+   * Answers the poll, with transient events if they were read before. Replaced by `endNothing` afterwards: V8 keeps replaced
+   * tables of maps and sets until a full collection, and they must not keep the request.
+   */
+  end: (reason: PollEnd, changes?: TransientChanges) => void;
 }
+
+/** The end of a poll that has ended. */
+export const endNothing = (): void => undefined;
 
 /** Answers of one turn of the event loop. */
 const ANSWERS_PER_TURN = 100;

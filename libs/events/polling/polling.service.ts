@@ -6,7 +6,7 @@ import type { TransientChanges } from '#events/declarations';
 import { type BegunPoll, heartbeatId, positionOf, transientIds } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
 import { eventTexts, isFull } from './answer.rules.js';
-import type { HeldPoll, PollEnd } from './held-poll.js';
+import { endNothing, type HeldPoll, type PollEnd } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
 import { type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
@@ -121,19 +121,23 @@ export class PollingService {
     if (late.length > 0) return this.#answer(begun, found);
     if (this.announced.areDue(begun)) return this.#outcome('events', begun, found);
     return new Promise((resolve) => {
-      let isEnded = false;
-      const end = (reason: PollEnd, changes?: TransientChanges) => {
-        if (isEnded) return;
-        isEnded = true;
-        stopListening();
-        this.held.remove(poll);
-        const { events } = poll;
-        resolve(this.#outcome(reason, begun, { events, position: window.head, changes }));
+      const events: WindowedEvent[] = [];
+      const poll: HeldPoll = {
+        queue,
+        owner,
+        holder,
+        events,
+        position: window.head,
+        end: (reason, changes) => {
+          poll.end = endNothing;
+          stopListening();
+          this.held.remove(poll);
+          resolve(this.#outcome(reason, begun, { events, position: window.head, changes }));
+        },
       };
-      const poll: HeldPoll = { queue, owner, holder, events: [], position: window.head, end };
       this.held.add(poll);
-      const stopListening = this.transients.listen(begun, (changes) => end('events', changes));
-      onClosed(() => end('closed'));
+      const stopListening = this.transients.listen(begun, (changes) => poll.end('events', changes));
+      onClosed(() => poll.end('closed'));
     });
   }
 
