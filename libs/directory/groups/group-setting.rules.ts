@@ -16,7 +16,10 @@ const forbidden: Readonly<Record<UserGroupPermission, readonly SystemGroupName[]
   canRemoveMembersId: ['role:internet', 'role:everyone'],
 };
 
-/** The simplest form of the holders of a permission: a list of one group is that group, and an empty list is the group without members. */
+/**
+ * The simplest form of the holders of a permission: a list of one group is that group, and an empty list is the group
+ * without members.
+ */
 export function normalizeSetting(
   given: GroupSettingValue,
   systemGroups: SystemGroupIds,

@@ -23,8 +23,9 @@ export class UserActivationService {
 
   /**
    * Deactivates an account and the bots that it owns. From then on every gateway rejects them and their devices receive
-   * nothing; the devices are removed soon after. Their messages stay. The endpoint has checked that the caller is an administrator. Rejects with ApiError
-   * for an unknown or deactivated account, an owner unless the caller is an owner, the last owner and the last user.
+   * nothing; the devices are removed soon after. Their messages stay. The endpoint has checked that the caller is an
+   * administrator. Rejects with ApiError for an unknown or deactivated account, an owner unless the caller is an owner, the
+   * last owner and the last user.
    */
   async deactivate(caller: Caller, userId: number): Promise<void> {
     const user = await this.access.requireOfRealm(caller, userId);
@@ -60,9 +61,9 @@ export class UserActivationService {
   }
 
   /**
-   * Reactivates an account with its role and API key. Its devices register again. The endpoint has checked that the caller is an
-   * administrator. Rejects with ApiError for an unknown account, an active one, and an owner unless the caller is an
-   * owner.
+   * Reactivates an account with its role and API key. Its devices register again. The endpoint has checked that the
+   * caller is an administrator. Rejects with ApiError for an unknown account, an active one, and an owner unless the
+   * caller is an owner.
    */
   async reactivate(caller: Caller, userId: number): Promise<void> {
     requireOwnerFor(caller, await this.access.requireOfRealm(caller, userId));

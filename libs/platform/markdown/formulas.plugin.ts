@@ -12,8 +12,8 @@ const COST_OF_MARK = 3;
 const MARK = /[\\{&]/g;
 
 /**
- * `$$x^2$$` in a line, and fences in the language `math`, in which an empty line divides formulas. A formula that KaTeX refuses, and one for which the rendering
- * has no room left, is shown as its source.
+ * `$$x^2$$` in a line, and fences in the language `math`, in which an empty line divides formulas. A formula that KaTeX
+ * refuses, and one for which the rendering has no room left, is shown as its source.
  */
 export function formulas(parser: MarkdownIt): void {
   parser.inline.ruler.before('escape', 'formula', formula);

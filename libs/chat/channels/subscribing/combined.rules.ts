@@ -1,8 +1,8 @@
 import type { NewEvent } from '#events/log';
 
 /**
- * One event for events that differ only in these lists of their bodies; the lists are joined in order. Events without an audience are
- * left out.
+ * One event for events that differ only in these lists of their bodies; the lists are joined in order. Events without an
+ * audience are left out.
  */
 export function combined(events: readonly NewEvent[], ...lists: readonly string[]): NewEvent[] {
   const known = new Map<string, NewEvent>();
