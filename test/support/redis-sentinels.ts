@@ -76,7 +76,8 @@ export class SentinelGroup {
 
   async #run(port: number, lines: readonly string[], ...words: string[]): Promise<void> {
     const file = path.join(this.place.folder, `${port}.conf`);
-    await writeFile(file, `${lines.join('\n')}\n`);
+    // Otherwise a replica writes its first copy of the data into the working directory.
+    await writeFile(file, `${[`dir ${this.place.folder}`, ...lines].join('\n')}\n`);
     this.#processes.push(spawn('redis-server', [file, ...words], { stdio: 'ignore' }));
   }
 
