@@ -37,6 +37,7 @@ export const calls: Readonly<Record<string, Call>> = {
   'libs/chat/emoji/emoji.rules.ts#usableEmojiOf': (rule, text) => rule(null, text),
   'libs/chat/scheduled-messages/scheduled-messages.rules.ts#failureText': (rule, text) =>
     rule(new Date(now), text),
+  'libs/chat/messages/composing/topic-links.rules.ts#topicLinksIn': (rule, text) => rule(text),
   'libs/chat/messages/sending/new-message.rules.ts#linkedPaths': (rule, text) =>
     rule(`/user_uploads/1/${text}a`),
   'libs/chat/messages/sending/destination.rules.ts#topicFor': (rule, text) =>

@@ -25,7 +25,9 @@ export const messageResponse = z.object({
   subject: z
     .string()
     .describe('The topic; empty for a direct message. See `allow_empty_topic_name`.'),
-  topic_links: z.array(z.never()),
+  topic_links: z
+    .array(z.object({ text: z.string(), url: z.string() }))
+    .describe('The links in the topic: web addresses, and matches of linkifiers.'),
   stream_id: z.int().optional().describe('The channel; absent for a direct message.'),
   display_recipient: z
     .union([z.string(), z.array(person)])
@@ -81,7 +83,7 @@ export function toSharedMembers(
     content_type: isHtml ? 'text/html' : 'text/x-markdown',
     timestamp: Math.floor(sentAt.getTime() / 1000),
     subject: channel === null ? '' : shownTopic(message.topic, isEmptyTopicAllowed),
-    topic_links: [],
+    topic_links: [...message.topicLinks],
     ...(channel !== null && { stream_id: channel.id }),
     display_recipient: channel === null ? (people ?? []).map(toPersonResponse) : channel.name,
     recipient_id: recipientId(message),

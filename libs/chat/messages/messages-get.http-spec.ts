@@ -109,12 +109,12 @@ describe('GET /messages/{message_id}', () => {
     expect(body['message']).not.toHaveProperty('stream_id');
   });
 
-  it('takes one statement, and two to find the channel', async () => {
+  it('takes one statement, and three for the channel and the links of the topic', async () => {
     const channel = await mail.addChannel([sender, reader]);
     const { body: sent } = await sendToChannel(sender, channel);
     const { body: direct } = await sendToPeople(sender, [reader]);
     await get(reader, sent['id']);
-    expect(await countStatements(() => get(reader, sent['id']))).toBe(3);
+    expect(await countStatements(() => get(reader, sent['id']))).toBe(4);
     expect(await countStatements(() => get(reader, direct['id']))).toBe(1);
   });
 

@@ -15,6 +15,7 @@ import { messageEventBody, messageEventType, readerFlags } from './events/messag
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { toUnreadMessages } from './events/unread-messages.rules.js';
 import type { FlagChange, UnreadMessage } from './flags/message-flag.repository.js';
+import type { ShownMessage } from './reading/message.repository.js';
 import type { DeliveredMessage } from './sending/new-message.repository.js';
 
 /** An account of an organisation. */
@@ -77,7 +78,7 @@ export class MessageEvents implements CapabilityEvents {
    */
   async delivered(
     transaction: Transaction,
-    message: DeliveredMessage,
+    message: DeliveredMessage & Pick<ShownMessage, 'topicLinks'>,
     origin: EventOrigin | null,
   ): Promise<void> {
     const userIds = message.recipients

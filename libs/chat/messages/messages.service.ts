@@ -23,16 +23,17 @@ export class MessagesService {
   ) {}
 
   /**
-   * The message as the caller may see it, with its HTML: a message that was stored without HTML is rendered with the
+   * The message as the caller may see it, with its HTML and the links in its topic: a message that was stored without HTML is rendered with the
    * names that the caller may see. Throws `invalidMessage` as MessageAccess does.
    */
   async fetch(caller: Caller, messageId: number): Promise<ShownMessage> {
     const message = await this.messageAccess.require(caller, messageId);
-    const [shown, rendered] = await Promise.all([
+    const [shown, rendered, topicLinks] = await Promise.all([
       this.identityFilter.apply(caller, message),
       message.rendered ?? this.#render(caller, message),
+      message.channelId === null ? () => [] : this.composer.topicLinks(caller.realm.id),
     ]);
-    return { ...shown, rendered };
+    return { ...shown, rendered, topicLinks: topicLinks(message.topic) };
   }
 
   async #render(caller: Caller, { content }: StoredMessage): Promise<string> {

@@ -5,6 +5,7 @@ import { type Mentions, renderMarkdown } from '#platform/markdown';
 import { messageErrors } from '../messages.errors.js';
 import { MentionRepository } from './mention.repository.js';
 import { MessageContext } from './message-context.js';
+import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
 /** A rendered message and its mentions. */
 export interface ComposedMessage {
@@ -12,6 +13,7 @@ export interface ComposedMessage {
   readonly content: string;
   readonly rendered: string;
   readonly mentions: Mentions;
+  readonly topicLinks: TopicLinks;
 }
 
 /** Renders messages with the names in them looked up, and checks their mentions. */
@@ -27,7 +29,13 @@ export class MessageComposer {
   async compose(caller: Caller, content: string): Promise<ComposedMessage> {
     const context = await this.context.of(caller, content);
     const { html, mentions } = renderMarkdown(content, context);
-    return { content, rendered: html, mentions };
+    const topicLinks: TopicLinks = (topic) => topicLinksIn(topic, context.linksIn);
+    return { content, rendered: html, mentions, topicLinks };
+  }
+
+  /** Finds the links in topics of an organisation: one statement. */
+  topicLinks(realmId: number): Promise<TopicLinks> {
+    return this.context.topicLinks(realmId);
   }
 
   /** The HTML of many sources, with the names, emoji and files in all of them looked up at once. */

@@ -9,6 +9,7 @@ import { hasEmoticon, type MarkdownContext, mentionedNames } from '#platform/mar
 import { linkedPaths } from '../sending/new-message.rules.js';
 import { contextOf, previewsOf } from './mentions.rules.js';
 import { type Author, MentionRepository, type NamedObject } from './mention.repository.js';
+import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
 /** Looks up what messages refer to. */
 @Injectable()
@@ -44,6 +45,12 @@ export class MessageContext {
       address: realmUrl(this.externalUrl, caller.realm.subdomain),
       previewOf: previewsOf(pictures),
     };
+  }
+
+  /** Finds the links in topics of an organisation: one statement. */
+  async topicLinks(realmId: number): Promise<TopicLinks> {
+    const { linksIn } = await this.linkifiers.of(realmId);
+    return (topic) => topicLinksIn(topic, linksIn);
   }
 
   async #find(caller: Caller, author: Author, source: string): Promise<NamedObject[]> {

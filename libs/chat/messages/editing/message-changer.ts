@@ -4,6 +4,7 @@ import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { HeldMessage } from '../changing/held-message.repository.js';
 import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
+import type { TopicLink } from '../composing/topic-links.rules.js';
 import {
   ContentEditor,
   contentUpdate,
@@ -30,6 +31,8 @@ export interface PermittedChange {
 export interface PermittedMove extends MessageMove {
   readonly target: AccessedChannel;
   readonly limit: Date | null;
+  /** The links in the new topic. */
+  readonly topicLinks: readonly TopicLink[];
 }
 
 /** The effect of a change. */
@@ -150,10 +153,10 @@ const channelOf = ({
 /** The members of the event of a move. */
 const placeUpdate = (
   { topic: before }: HeldMessage,
-  { mode, topic, channelId }: MessageMove,
+  { mode, topic, channelId, topicLinks }: PermittedMove,
 ): PlaceUpdate => ({
   propagate_mode: mode,
   orig_subject: before,
-  ...(topic !== null && { subject: topic, topic_links: [] }),
+  ...(topic !== null && { subject: topic, topic_links: topicLinks }),
   ...(channelId !== null && { new_stream_id: channelId }),
 });

@@ -4,6 +4,8 @@ import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { HeldMessage, PlaceOfMessage } from '../changing/held-message.repository.js';
 import { HeldMessages } from '../changing/held-messages.js';
+import { MessageComposer } from '../composing/message-composer.js';
+import type { TopicLinks } from '../composing/topic-links.rules.js';
 import { ContentEditor, type DetachedUpload, type NewContent } from './content-editor.js';
 import {
   changeOf,
@@ -24,6 +26,7 @@ interface Preparation {
   readonly content: NewContent | ApiError | null;
   /** The channel after the change; null for a direct message, or if the caller may not see it. */
   readonly target: AccessedChannel | null;
+  readonly topicLinks: TopicLinks;
 }
 
 /** Edits and moves messages. */
@@ -33,6 +36,7 @@ export class MessageEditService {
     private readonly messages: HeldMessages,
     private readonly contents: ContentEditor,
     private readonly changer: MessageChanger,
+    private readonly composer: MessageComposer,
     private readonly channelAccess: ChannelAccess,
     private readonly notices: Notices,
   ) {}
@@ -79,13 +83,14 @@ export class MessageEditService {
   ): Promise<Preparation> {
     const isMove = topic !== undefined || channelId !== undefined;
     const targetId = isMove ? (channelId ?? currentId) : null;
-    const [composed, target] = await Promise.all([
+    const [composed, target, topicLinks] = await Promise.all([
       content === undefined ? null : this.#compose(caller, editedContent(content)),
       targetId === null || !isRowId(targetId)
         ? null
         : this.channelAccess.find(caller, targetId, 'content'),
+      topic === undefined ? () => [] : this.composer.topicLinks(caller.realm.id),
     ]);
-    return { content: composed, target };
+    return { content: composed, target, topicLinks };
   }
 
   /** An error waits until the caller's access to the message has been checked. */
@@ -102,7 +107,7 @@ export class MessageEditService {
     transaction: Transaction,
     caller: Caller,
     message: HeldMessage,
-    { input, content, target }: Preparation & { readonly input: EditInput },
+    { input, content, target, topicLinks }: Preparation & { readonly input: EditInput },
   ): Promise<ChangeOutcome> {
     const change = changeOf(message, input);
     const isEdited = change.content !== null && change.content !== message.content;
@@ -118,7 +123,8 @@ export class MessageEditService {
     const limit = moveLimit(caller, message, move, new Date());
     checkMove(caller, message, move, { target, limit });
     checkTopic(target.topicsPolicy, message, move);
-    const place = { ...move, target, limit };
+    const links = move.topic === null ? [] : topicLinks(move.topic);
+    const place = { ...move, target, limit, topicLinks: links };
     return this.changer.change(transaction, caller, message, { content: newContent, move: place });
   }
 }

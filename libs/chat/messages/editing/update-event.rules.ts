@@ -1,5 +1,6 @@
 import { shownTopic } from '#chat/channels';
 import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
+import type { TopicLink } from '../composing/topic-links.rules.js';
 import type { PropagateMode } from './message-edit.rules.js';
 
 /** The members of an event of a changed content. */
@@ -18,7 +19,7 @@ export interface PlaceUpdate {
   readonly orig_subject: string;
   /** Only if the topic changed. */
   readonly subject?: string;
-  readonly topic_links?: readonly never[];
+  readonly topic_links?: readonly TopicLink[];
   /** Only if the channel changed. */
   readonly new_stream_id?: number;
 }

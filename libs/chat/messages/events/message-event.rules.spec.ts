@@ -44,7 +44,9 @@ const options: QueueOptions = {
   capabilities: [],
 };
 
-const stored = (message: Omit<StoredMessage, 'received'>) => ({ ...messageEventBody(message) });
+const stored = (message: Omit<StoredMessage, 'received'>) => ({
+  ...messageEventBody({ ...message, topicLinks: [] }),
+});
 
 describe('The event of a message', () => {
   const formOf = (message: Omit<StoredMessage, 'received'>, more: Partial<QueueOptions>) =>

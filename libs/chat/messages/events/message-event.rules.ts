@@ -5,7 +5,7 @@ import type { ReaderFlags } from '#events/log';
 import { avatarUrl } from '#directory/avatars';
 import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
-import type { StoredMessage } from '../reading/message.repository.js';
+import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
 import type { AlikeRecipients } from '../sending/new-message.repository.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
@@ -17,8 +17,11 @@ export interface MessageEventBody {
   readonly rendered: string;
 }
 
+/** A message for an event, with the links in its topic. */
+export type AnnouncedMessage = Omit<StoredMessage, 'received'> & Pick<ShownMessage, 'topicLinks'>;
+
 /** The stored body of the event of a message. */
-export function messageEventBody(message: Omit<StoredMessage, 'received'>): MessageEventBody {
+export function messageEventBody(message: AnnouncedMessage): MessageEventBody {
   const rendered = message.rendered ?? '';
   const format = { isHtml: false, isEmptyTopicAllowed: true };
   return { message: toSharedMembers({ ...message, rendered }, format), rendered };

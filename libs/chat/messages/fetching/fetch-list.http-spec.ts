@@ -269,8 +269,8 @@ describe('GET /messages', () => {
     for (let count = 0; count < 10; count += 1) await sendToChannel(count % 2 ? ada : ben, place);
     expect(await cost(ben)).toBe(forOne);
     expect(await cost(guest)).toBe(forOneOfGuest);
-    expect(forOne).toBeLessThanOrEqual(7);
-    expect(await countStatements(() => list(ben))).toBeLessThanOrEqual(5);
+    expect(forOne).toBeLessThanOrEqual(8);
+    expect(await countStatements(() => list(ben))).toBeLessThanOrEqual(6);
   });
 });
 

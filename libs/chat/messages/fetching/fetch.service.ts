@@ -143,14 +143,19 @@ export class FetchService {
     messages: readonly StoredMessage[],
   ): Promise<FetchedMessage[]> {
     const sources = messages.filter(({ rendered }) => rendered === null);
-    const htmls = await this.composer.renderAll(
-      caller,
-      sources.map(({ content }) => content),
-    );
+    const isInChannel = messages.some(({ channelId }) => channelId !== null);
+    const [htmls, topicLinks] = await Promise.all([
+      this.composer.renderAll(
+        caller,
+        sources.map(({ content }) => content),
+      ),
+      isInChannel ? this.composer.topicLinks(caller.realm.id) : () => [],
+    ]);
     const htmlOf = new Map(sources.map(({ id }, index) => [id, htmls[index] ?? '']));
     const shown = messages.map((message) => ({
       ...message,
       rendered: message.rendered ?? htmlOf.get(message.id) ?? '',
+      topicLinks: message.channelId === null ? [] : topicLinks(message.topic),
     }));
     if (narrow.searches.length === 0) return shown.map((message) => ({ message, match: null }));
     const matches = await this.highlighter.matches(shown, narrow.searches);

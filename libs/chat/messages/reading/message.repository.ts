@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 import { ADDED_COLUMNS, type MessageAdditions } from './message-additions.js';
+import type { TopicLink } from '../composing/topic-links.rules.js';
 
 /** The sender of a message, or a member of its conversation. */
 export interface MessagePerson {
@@ -44,9 +45,10 @@ export interface StoredMessage extends MessageAdditions {
   } | null;
 }
 
-/** A message with its HTML. */
+/** A message with its HTML and the links in its topic. */
 export interface ShownMessage extends StoredMessage {
   readonly rendered: string;
+  readonly topicLinks: readonly TopicLink[];
 }
 
 const personFrom = (name: string, more = ''): string => `

@@ -4,6 +4,7 @@ import { ChannelActivityEvents } from '#chat/channels';
 import { AccountSightEvents } from '#directory/users';
 import type { EventOrigin } from '#events/log';
 import type { Transaction } from '#platform/database';
+import type { TopicLink } from '../composing/topic-links.rules.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
 import { MessageEvents } from '../messages.events.js';
 import { type DeliveredMessage, NewMessageRepository } from './new-message.repository.js';
@@ -15,6 +16,8 @@ export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia' | 
   readonly origin: EventOrigin | null;
   /** The files that the message links. */
   readonly attachmentIds: readonly number[];
+  /** The links in its topic. */
+  readonly topicLinks: readonly TopicLink[];
 }
 
 /** Tells clients and phones of a stored message, in its transaction. */
@@ -31,11 +34,11 @@ export class MessagePublisher {
 
   /** Completes the rows of the recipients and adds the event and the notifications of the message. */
   async publish(transaction: Transaction, message: StoredForPublication): Promise<void> {
-    const { mentionedVia, origin, attachmentIds, ...stored } = message;
+    const { mentionedVia, origin, attachmentIds, topicLinks, ...stored } = message;
     const queueId = origin?.queueId ?? null;
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
     await this.#introduce(transaction, delivered);
-    await this.events.delivered(transaction, delivered, origin);
+    await this.events.delivered(transaction, { ...delivered, topicLinks }, origin);
     await this.#tellOfChannel(transaction, delivered);
     await this.attachmentEvents.linked(transaction, attachmentIds);
     if (mentionedVia === null) return;

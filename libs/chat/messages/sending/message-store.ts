@@ -7,10 +7,9 @@ import type { Author } from '../composing/mention.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import type { ComposedMessage } from '../composing/message-composer.js';
 import { MessagePreparer } from '../composing/message-preparer.js';
-import type { NewMessage } from '../message-notifier.js';
 import { SubmessageRepository } from '../submessages/submessage.repository.js';
 import { widgetContent } from '../submessages/widget.rules.js';
-import { MessagePublisher } from './message-publisher.js';
+import { MessagePublisher, type StoredForPublication } from './message-publisher.js';
 import type { MessagePlace } from './new-message.rules.js';
 import { NewMessageRepository, type PreparedMessage } from './new-message.repository.js';
 
@@ -49,7 +48,7 @@ export class MessageStore {
    */
   async store(outgoing: OutgoingMessage): Promise<number> {
     const { author, place, composed, isSilent = false, origin = null, request = null } = outgoing;
-    const { content, rendered, mentions } = composed;
+    const { content, rendered, mentions, topicLinks } = composed;
     const prepared = await this.preparer.prepare(author, composed);
     const message = {
       realmId: author.realmId,
@@ -67,17 +66,19 @@ export class MessageStore {
     const groups = isSilent ? null : prepared.mentionedVia;
     return this.executor.run(request, async (transaction) => {
       await outgoing.claim?.(transaction);
-      return this.#store(transaction, message, { mentionedVia: groups, origin });
+      const links = 'channelId' in place ? topicLinks(place.topic) : [];
+      return this.#store(transaction, message, {
+        mentionedVia: groups,
+        origin,
+        topicLinks: links,
+      });
     });
   }
 
   async #store(
     transaction: Transaction,
     message: PreparedMessage,
-    publication: {
-      readonly mentionedVia: NewMessage['mentionedVia'] | null;
-      readonly origin: EventOrigin | null;
-    },
+    publication: Pick<StoredForPublication, 'mentionedVia' | 'origin' | 'topicLinks'>,
   ): Promise<number> {
     const { senderId, place, attachmentIds } = message;
     const id = await this.messages.insert(transaction, message);
