@@ -134,4 +134,22 @@ describe('carillon organisation, user and bot', () => {
       code: 'refused',
     });
   });
+
+  it('records each creation', async () => {
+    await sut.json("organisation create audited --name 'Audited'");
+    const owner = "user create ann@example.org -o audited --name 'Ann Owner' --role owner";
+    const { id } = (await sut.json(owner)) as { id: number };
+    const bot = (await sut.json(`bot create audited@example.org --owner ${id} --name Bot`)) as {
+      id: number;
+      api_key: string;
+    };
+    const { actions } = (await sut.json('audit --limit 3')) as { actions: object[] };
+    const details = { role: 'owner', organisation: 'audited' };
+    expect(actions.toReversed()).toMatchObject([
+      { action: 'organisation.create', target: 'audited', details: {} },
+      { action: 'user.create', target: `user ${id}`, details },
+      { action: 'bot.create', target: `user ${bot.id}`, details: { ...details, role: 'member' } },
+    ]);
+    expect(JSON.stringify(actions)).not.toContain(bot.api_key);
+  });
 });

@@ -3,9 +3,16 @@ import { roles } from '#platform/contracts';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
+import { recordDone } from '../stores/recorded.js';
 import type { Resolver } from '../stores/with-modules.js';
 import { withUser } from './named-user.js';
-import { newBotAnswer, newUserAnswer, parseRole } from './new-account.answer.js';
+import {
+  type CreatedAccount,
+  newBotAnswer,
+  newUserAnswer,
+  parseRole,
+  roleName,
+} from './new-account.answer.js';
 
 interface UserOptions extends CommonOptions {
   readonly organisation: string;
@@ -84,6 +91,7 @@ async function createUser(world: CommandWorld, email: string, options: UserOptio
     const person = { email, fullName, role, password };
     const added = await resolve(AccountOperatorService).createUser(realm.id, person);
     const account = { ...added, email, fullName, role, subdomain: realm.subdomain };
+    await recordDone(resolve, creationOf('user.create', account));
     printAnswer(world, options, newUserAnswer(account, password !== null));
   });
 }
@@ -100,9 +108,16 @@ async function createBot(world: CommandWorld, email: string, options: BotOptions
     }
     const added = await resolve(AccountOperatorService).createBot(owner, { email, fullName, role });
     const account = { ...added, email, fullName, role, subdomain: owner.realm.subdomain };
+    await recordDone(resolve, creationOf('bot.create', account));
     printAnswer(world, options, newBotAnswer(account, owner.id));
   });
 }
+
+const creationOf = (action: string, { userId, role, subdomain: organisation }: CreatedAccount) => ({
+  action,
+  target: `user ${userId}`,
+  details: { role: roleName(role), organisation },
+});
 
 async function findOrganisation(resolve: Resolver, subdomain: string) {
   const { RealmRepository } = await import('#directory/realms');

@@ -4,7 +4,7 @@ import { roles } from '#platform/contracts';
 import type { Answer } from '../command-world.js';
 
 /** A created account. */
-interface CreatedAccount extends AddedAccount {
+export interface CreatedAccount extends AddedAccount {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;

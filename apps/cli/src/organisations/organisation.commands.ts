@@ -9,7 +9,7 @@ import {
   printAnswer,
 } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
-import { recorded } from '../stores/recorded.js';
+import { recordDone, recorded } from '../stores/recorded.js';
 
 interface CreationOptions extends CommonOptions {
   readonly name: string;
@@ -95,6 +95,7 @@ async function create(
     if (made === 'subdomain taken') {
       throw new CommandFailure('refused', `There is an organisation '${subdomain}' already.`);
     }
+    await recordDone(resolve, { action: 'organisation.create', target: subdomain });
     printAnswer(world, options, createdAnswer(made, world.stores.connections.externalUrl));
   });
 }

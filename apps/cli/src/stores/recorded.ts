@@ -17,3 +17,9 @@ export async function recorded<Result>(
     change(transaction, (action) => actions.record(action, transaction)),
   );
 }
+
+/** Records a change that was committed before. */
+export async function recordDone(resolve: Resolver, action: OperatorAction): Promise<void> {
+  const { OperatorActions } = await import('#platform/operator-actions');
+  await resolve(OperatorActions).record(action);
+}
