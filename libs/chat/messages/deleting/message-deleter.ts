@@ -37,14 +37,8 @@ export class MessageDeleter {
     deleterId: number | null,
     deleted: MessagesOfPlace,
   ): Promise<void> {
-    const { realmId, channelId, messageIds } = deleted;
     await this.events.deleted(transaction, deleterId, deleted);
-    const onScreen = await this.deletions.onScreen(transaction, messageIds);
-    const fileIds = await this.deletions.delete(transaction, messageIds);
-    await this.attachmentEvents.linked(transaction, fileIds);
-    if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
-    if (onScreen.length === 0) return;
-    transaction.afterCommit(await this.notifier.read(transaction, onScreen));
+    await this.#remove(transaction, deleted, deleted.messageIds);
   }
 
   /** Deletes messages of one locked channel or conversation as `delete`, with an event for each spelling of a topic. */
@@ -58,7 +52,24 @@ export class MessageDeleter {
       const ids = messages.filter((message) => message.topic === topic).map(({ id }) => id);
       const [first = 0, ...others] = ids;
       const messageIds = [first, ...others] as const;
-      await this.delete(transaction, deleterId, { realmId, channelId, topic, messageIds });
+      const deleted = { realmId, channelId, topic, messageIds };
+      await this.events.deleted(transaction, deleterId, deleted);
     }
+    const allIds = messages.map(({ id }) => id);
+    if (allIds.length > 0) await this.#remove(transaction, { realmId, channelId }, allIds);
+  }
+
+  /** Removes messages whose events have been added, and refreshes all that followed from them. */
+  async #remove(
+    transaction: Transaction,
+    { realmId, channelId }: Pick<MessagesOfPlace, 'realmId' | 'channelId'>,
+    messageIds: readonly number[],
+  ): Promise<void> {
+    const onScreen = await this.deletions.onScreen(transaction, messageIds);
+    const fileIds = await this.deletions.delete(transaction, messageIds);
+    await this.attachmentEvents.linked(transaction, fileIds);
+    if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
+    if (onScreen.length === 0) return;
+    transaction.afterCommit(await this.notifier.read(transaction, onScreen));
   }
 }
