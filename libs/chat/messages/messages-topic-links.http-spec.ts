@@ -55,7 +55,7 @@ describe('The links of a topic', () => {
     expect(await listed(id)).toMatchObject({ topic_links: links });
   });
 
-  it('are none for a direct message', async () => {
+  it('are empty for a direct message', async () => {
     const id = Number((await sendToPeople(admin, [admin], topic)).body['id']);
     expect(await listed(id)).toMatchObject({ topic_links: [] });
   });

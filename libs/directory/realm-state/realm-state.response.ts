@@ -1,12 +1,11 @@
 import type { GroupSettingValue, GroupSettingValues, SystemGroupIds } from '#directory/groups';
-import { type RealmProfile } from '#directory/realms';
+import { type RealmProfile, UNLIMITED_DAYS } from '#directory/realms';
 import { realmHost } from '#platform/core';
 import { fixedRealmPermissions, type RealmPermission } from './realm-permissions.js';
 import type { RealmStateOptions } from './realm-state.options.js';
 import type { RealmState } from './realm-state.repository.js';
 
 const NO_CHANNEL = -1;
-const UNLIMITED_DAYS = -1;
 
 /** An organisation for those who are signed in. */
 export const toRealmResponse = (realm: RealmState, profile: RealmProfile, externalUrl: URL) => ({

@@ -5,8 +5,8 @@ import { Database, type Session, type Transaction } from '#platform/database';
 import { RealmRepository, type RealmRow } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
-/** In events and states. */
-const UNLIMITED_DAYS = -1;
+/** The retention of messages that are kept for ever, in events, states and channels. */
+export const UNLIMITED_DAYS = -1;
 
 /** In code points. */
 const LONGEST_NAME = 40;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNLIMITED_DAYS } from '#directory/realms';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
 import { ApiError, limitErrors, longestTexts, roleErrors } from '#platform/contracts';
@@ -18,7 +19,6 @@ const LONGEST_GIVEN_NAME = 1000;
 const LONGEST_ADDRESS = 254;
 /** The longest retention of messages but for an unlimited one. */
 export const MOST_RETENTION_DAYS = 36_500;
-const UNLIMITED_DAYS = -1;
 
 const common = { tag: 'channels', path: '/users/me/subscriptions' } as const;
 
