@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { refusal } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, record } from './circuit-breaker.rules.js';
-import { type Outcome, outcomeOf, signalOf } from './outcome-policy.rules.js';
+import { type Outcome, outcomeOf } from './outcome-policy.rules.js';
+import { signalOf } from './provider-signals.rules.js';
 
 const START = 1_700_000_000_000;
 const MAX_PAUSE_MS = { outage: 30_000, throttled: 60_000, misconfigured: 300_000 } as const;

@@ -1,5 +1,9 @@
-import type { BreakerCause, Failure } from './outcome-policy.rules.js';
-import { noAnswers, type RecentAnswers } from './recent-answers.rules.js';
+import {
+  type BreakerCause,
+  type Failure,
+  noAnswers,
+  type RecentAnswers,
+} from './provider-signals.rules.js';
 
 /** The pauses of a breaker, and how long it is half-open after its first answer. */
 export const PAUSES = {

@@ -1,7 +1,8 @@
 import { refusal } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, record } from './circuit-breaker.rules.js';
-import { type Outcome, outcomeOf, signalOf } from './outcome-policy.rules.js';
+import { type Outcome, outcomeOf } from './outcome-policy.rules.js';
+import { signalOf } from './provider-signals.rules.js';
 
 const START = 1_700_000_000_000;
 

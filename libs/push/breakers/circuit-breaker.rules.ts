@@ -1,4 +1,3 @@
-import type { Failure, Signal } from './outcome-policy.rules.js';
 import {
   breakerAt,
   type BreakerState,
@@ -13,13 +12,15 @@ import {
   PAUSES,
 } from './breaker-state.rules.js';
 import {
+  type Failure,
   hasAnsweredOthers,
   isKnownFailure,
   isOfProvider,
   misconfiguredSinceAnswer,
+  type Signal,
   withAnswer,
   withFailure,
-} from './recent-answers.rules.js';
+} from './provider-signals.rules.js';
 
 /** After an outage the breaker closes when so many pushes may be in flight. */
 const FULL_RAMP = 32;

@@ -5,7 +5,8 @@ import { type Clock, CLOCK, groupBy } from '#platform/core';
 import { NO_CREDENTIAL } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, type Permit, record } from './circuit-breaker.rules.js';
-import { type BreakerCause, type Outcome, type Signal, signalOf } from './outcome-policy.rules.js';
+import type { Outcome } from './outcome-policy.rules.js';
+import { type BreakerCause, type Signal, signalOf } from './provider-signals.rules.js';
 
 /** A provider, and the credential that signs in there. */
 export interface BreakerKey {

@@ -5,5 +5,6 @@ export {
   CircuitBreakers,
   type CredentialStatus,
 } from './circuit-breakers.js';
-export { type BreakerCause, type Outcome, outcomeOf } from './outcome-policy.rules.js';
+export { type Outcome, outcomeOf } from './outcome-policy.rules.js';
+export type { BreakerCause } from './provider-signals.rules.js';
 export { type AppPruneAlarm, TokenPruneGuard } from './token-prune-guard.js';

@@ -1,4 +1,83 @@
-import type { Failure, BreakerCause } from './outcome-policy.rules.js';
+import type { Outcome } from './outcome-policy.rules.js';
+
+/** Why a breaker is open. */
+export type BreakerCause = 'outage' | 'throttled' | 'misconfigured';
+
+/** A failure of the provider or of the connection to it. */
+export interface Failure {
+  readonly kind: 'failed';
+  readonly cause: BreakerCause;
+  readonly reason: string;
+  /**
+   * The account of the device. It counts once, however many devices it has. Null when the provider did not
+   * answer: then it did not see the token.
+   */
+  readonly userId: number | null;
+  /** As many accounts must fail before the breaker opens. */
+  readonly quorum: number;
+  /** The least pause of the breaker, in milliseconds. */
+  readonly pauseMs: number;
+  /** The least delay of this push, in milliseconds. */
+  readonly asksMs: number;
+}
+
+/** What an outcome says about the provider. */
+export type Signal =
+  | Failure
+  /** The provider answered this push. */
+  | { readonly kind: 'answered'; readonly userId: number }
+  /** The push was not sent. */
+  | { readonly kind: 'unsent' };
+
+/** A longer Retry-After is cut. */
+const MAX_ASKED_MS = 3_600_000;
+/** A Retry-After for one device stops all others for this at most. */
+const MAX_FOR_ONE_DEVICE_MS = 60_000;
+const QUORUM = { device: 10, provider: 3 } as const;
+
+const unsent: Signal = { kind: 'unsent' };
+
+/** Maps an outcome to a signal for the breaker; `userId` is the account of the device. */
+export function signalOf(outcome: Outcome, userId: number): Signal {
+  const answered: Signal = { kind: 'answered', userId };
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'dead_token':
+      return answered;
+    case 'message_fault':
+      return outcome.wasSent ? answered : unsent;
+    case 'config_fault':
+      return {
+        kind: 'failed',
+        cause: 'misconfigured',
+        reason: outcome.reason,
+        userId,
+        quorum: QUORUM.provider,
+        pauseMs: 0,
+        asksMs: 0,
+      };
+    case 'retry':
+      return failureOf(outcome, userId);
+  }
+}
+
+function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number): Failure {
+  const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
+  const asked = Math.min(retryAfterMs ?? 0, MAX_ASKED_MS);
+  // A 5xx with a Retry-After is a throttle.
+  const isThrottle =
+    retryClass === 'throttled' || (retryClass === 'trouble' && retryAfterMs !== null);
+  const forAll = isThrottle && retryAfterMs === null && scope === 'provider' ? firstDelayMs : asked;
+  return {
+    kind: 'failed',
+    cause: isThrottle ? 'throttled' : 'outage',
+    reason,
+    userId: retryClass === 'connection' ? null : userId,
+    quorum: QUORUM[scope],
+    pauseMs: scope === 'device' ? Math.min(forAll, MAX_FOR_ONE_DEVICE_MS) : forAll,
+    asksMs: Math.max(asked, firstDelayMs),
+  };
+}
 
 /** Shares are taken over the last five to ten seconds. */
 const SPAN_MS = 5_000;
