@@ -27,6 +27,25 @@ describe(WorkInFlight.name, () => {
     expect(events).toEqual(['settled']);
   });
 
+  it('waits for the work of all keys, also if some of it fails', async () => {
+    const sut = new WorkInFlight<number>();
+    const [first, last] = [openWork(), openWork()];
+    const events: string[] = [];
+    const failing = expect(sut.track(1, first.work)).rejects.toThrow('failed');
+    void sut.track(2, last.work);
+    const settled = sut.settled().then(() => events.push('settled'));
+    first.fail();
+    await failing;
+    expect(events).toEqual([]);
+    last.end();
+    await settled;
+    expect(events).toEqual(['settled']);
+  });
+
+  it('is settled when no work is in flight', async () => {
+    await expect(new WorkInFlight<number>().settled()).resolves.toBeUndefined();
+  });
+
   it('counts failed work as settled, and passes the failure on', async () => {
     const sut = new WorkInFlight<number>();
     const { work, fail } = openWork();

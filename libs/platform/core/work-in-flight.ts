@@ -14,8 +14,8 @@ export class WorkInFlight<Key> {
     }
   }
 
-  /** Resolves when the work that is in flight now for these keys has settled. */
-  async settled(keys: readonly Key[]): Promise<void> {
+  /** Resolves when the work that is in flight now for these keys has settled; for all keys when left out. */
+  async settled(keys: readonly Key[] = [...this.#byKey.keys()]): Promise<void> {
     await Promise.allSettled(keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]));
   }
 }

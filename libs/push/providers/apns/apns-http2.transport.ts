@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
+import { WorkInFlight } from '#platform/core';
 import { Http2Pool } from '../http2/http2-pool.js';
 import { sessionsWith } from '../http2/open-session.js';
-import { InFlightTracker } from '../transport/in-flight-tracker.js';
 import { PayloadMemo } from '../transport/payload-memo.js';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
@@ -19,7 +19,7 @@ export class ApnsHttp2Transport implements PushTransport {
   readonly #pool: Http2Pool;
   /** Undefined with a certificate, which signs in on the TLS level. */
   readonly #tokens: ProviderTokenSource | undefined;
-  readonly #inFlight = new InFlightTracker();
+  readonly #inFlight = new WorkInFlight<string>();
   readonly #bodies = new PayloadMemo((push) => Buffer.from(JSON.stringify(apnsPayload(push))));
 
   /** Throws for an invalid certificate or key. */
@@ -37,11 +37,11 @@ export class ApnsHttp2Transport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    return this.#inFlight.run(() => this.#send(push));
+    return this.#inFlight.track(push.deliveryId, this.#send(push));
   }
 
   async close(): Promise<void> {
-    await this.#inFlight.idle();
+    await this.#inFlight.settled();
     await this.#pool.close();
   }
 

@@ -1,7 +1,6 @@
 import { constants } from 'node:http2';
 import apn from '@parse/node-apn';
-import { withinDeadline } from '#platform/core';
-import { InFlightTracker } from '../transport/in-flight-tracker.js';
+import { withinDeadline, WorkInFlight } from '#platform/core';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { answerOfApns, concernsConnection } from './apns-answer.rules.js';
@@ -28,7 +27,7 @@ interface PatchedClient {
 export class NodeApnTransport implements PushTransport {
   readonly #provider: apn.Provider;
   readonly #client: PatchedClient;
-  readonly #inFlight = new InFlightTracker();
+  readonly #inFlight = new WorkInFlight<string>();
   #connecting: Promise<void> | undefined;
 
   constructor(private readonly settings: ApnsSettings) {
@@ -46,11 +45,11 @@ export class NodeApnTransport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    return this.#inFlight.run(() => this.#send(push));
+    return this.#inFlight.track(push.deliveryId, this.#send(push));
   }
 
   async close(): Promise<void> {
-    await this.#inFlight.idle();
+    await this.#inFlight.settled();
     const { session } = this.#client;
     await this.#provider.shutdown();
     await session?.end();

@@ -1,6 +1,6 @@
+import { WorkInFlight } from '#platform/core';
 import { Http2Pool } from '../http2/http2-pool.js';
 import { sessionsWith } from '../http2/open-session.js';
-import { InFlightTracker } from '../transport/in-flight-tracker.js';
 import { PayloadMemo } from '../transport/payload-memo.js';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
@@ -18,7 +18,7 @@ export class FcmHttp2Transport implements PushTransport {
   readonly #pool: Http2Pool;
   readonly #accessToken: FcmAccessToken;
   readonly #path: string;
-  readonly #inFlight = new InFlightTracker();
+  readonly #inFlight = new WorkInFlight<string>();
   readonly #data = new PayloadMemo((push) => JSON.stringify(fcmData(push)));
 
   constructor(private readonly settings: FcmSettings) {
@@ -37,13 +37,14 @@ export class FcmHttp2Transport implements PushTransport {
   send(push: OutgoingPush): Promise<ProviderAnswer> {
     const deadline = performance.now() + this.settings.deadlineMs;
     const attempt = (token: string) => this.#post(push, token, deadline);
-    return this.#inFlight.run(() =>
+    return this.#inFlight.track(
+      push.deliveryId,
       sendSignedIn(this.#accessToken, deadline, attempt, refusesAccessToken),
     );
   }
 
   async close(): Promise<void> {
-    await this.#inFlight.idle();
+    await this.#inFlight.settled();
     await this.#pool.close();
   }
 

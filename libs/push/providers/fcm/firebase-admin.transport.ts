@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/messaging';
-import { withinDeadline } from '#platform/core';
-import { InFlightTracker } from '../transport/in-flight-tracker.js';
+import { withinDeadline, WorkInFlight } from '#platform/core';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
@@ -27,7 +26,7 @@ export class FirebaseAdminTransport implements PushTransport {
   readonly #agent: FcmAgent;
   readonly #messaging: Messaging;
   readonly #accessToken: FcmAccessToken;
-  readonly #inFlight = new InFlightTracker();
+  readonly #inFlight = new WorkInFlight<string>();
   /** An app of the SDK can be deleted only once. */
   #closing: Promise<void> | undefined;
 
@@ -58,7 +57,7 @@ export class FirebaseAdminTransport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    return this.#inFlight.run(() => this.#sendInTime(push));
+    return this.#inFlight.track(push.deliveryId, this.#sendInTime(push));
   }
 
   close(): Promise<void> {
@@ -67,7 +66,7 @@ export class FirebaseAdminTransport implements PushTransport {
   }
 
   async #close(): Promise<void> {
-    await this.#inFlight.idle();
+    await this.#inFlight.settled();
     this.#agent.destroy();
     await deleteApp(this.#app);
   }

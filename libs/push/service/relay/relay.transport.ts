@@ -1,4 +1,4 @@
-import { batched, groupBy } from '#platform/core';
+import { batched, groupBy, WorkInFlight } from '#platform/core';
 import {
   type EncryptedContent,
   type OutgoingPush,
@@ -26,18 +26,13 @@ export class RelayTransport implements PushTransport {
     maxPerCall: MAX_PUSHES_PER_REQUEST,
     lingerMs: LINGER_MS,
   });
-  readonly #inFlight = new Set<Promise<ProviderAnswer>>();
+  readonly #inFlight = new WorkInFlight<string>();
 
   constructor(private readonly client: PushServiceClient) {}
 
-  async send(push: OutgoingPush): Promise<ProviderAnswer> {
+  send(push: OutgoingPush): Promise<ProviderAnswer> {
     const sending = isEncrypted(push) ? this.#sendEncrypted(push) : this.#notify(push);
-    this.#inFlight.add(sending);
-    try {
-      return await sending;
-    } finally {
-      this.#inFlight.delete(sending);
-    }
+    return this.#inFlight.track(push.deliveryId, sending);
   }
 
   credentialOf(): string {
@@ -45,7 +40,7 @@ export class RelayTransport implements PushTransport {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#inFlight);
+    await this.#inFlight.settled();
   }
 
   async #notify(push: OutgoingPush): Promise<ProviderAnswer> {
