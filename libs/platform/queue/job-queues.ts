@@ -30,7 +30,7 @@ export interface NewJob<Name extends JobName = JobName> {
  * The jobs of a batch become visible together, and each blocks the event loop for about 0.3 ms. With small batches workers
  * start before all jobs are added.
  */
-const MAX_ADDED_MAX_PER_TRIM = 20;
+const JOBS_PER_ROUND_TRIP = 20;
 
 const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
 
@@ -68,8 +68,8 @@ export class JobQueues implements OnApplicationShutdown {
     if (only === undefined) return;
     // addBulk costs more than add for a single job.
     if (others.length === 0) return this.enqueue(queue, only);
-    for (let start = 0; start < jobs.length; start += MAX_ADDED_MAX_PER_TRIM) {
-      const some = jobs.slice(start, start + MAX_ADDED_MAX_PER_TRIM);
+    for (let start = 0; start < jobs.length; start += JOBS_PER_ROUND_TRIP) {
+      const some = jobs.slice(start, start + JOBS_PER_ROUND_TRIP);
       await this.queues[queue].addBulk(
         some.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
       );
