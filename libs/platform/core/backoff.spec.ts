@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { backoffMs, withJitter } from './backoff.js';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { backoffMs, throughOutage, withJitter } from './backoff.js';
 
 describe(backoffMs.name, () => {
   it.each([
@@ -26,5 +26,33 @@ describe(withJitter.name, () => {
     const delayMs = withJitter(1000, { least: 0.5, most: 1 });
     expect(delayMs).toBeGreaterThanOrEqual(500);
     expect(delayMs).toBeLessThan(1000);
+  });
+});
+
+describe(throughOutage.name, () => {
+  /** Fails so many times, then succeeds. */
+  const failing = (failures: number) => {
+    let calls = 0;
+    return () => {
+      calls += 1;
+      return calls > failures ? Promise.resolve(calls) : Promise.reject(new Error(`call ${calls}`));
+    };
+  };
+
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('repeats failed work, and reports each failure', async () => {
+    const failures: unknown[] = [];
+    const result = throughOutage(failing(4), (error) => failures.push(String(error)));
+    await jest.advanceTimersByTimeAsync(7000);
+    await expect(result).resolves.toBe(5);
+    expect(failures).toEqual(['Error: call 1', 'Error: call 2', 'Error: call 3', 'Error: call 4']);
+  });
+
+  it('rejects with the fifth failure', async () => {
+    const failed = expect(throughOutage(failing(5), () => undefined)).rejects.toThrow('call 5');
+    await jest.advanceTimersByTimeAsync(7000);
+    await failed;
   });
 });

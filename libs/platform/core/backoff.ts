@@ -21,3 +21,22 @@ export const withJitter = (
   { least, most }: Jitter,
   chance = Math.random(),
 ): number => delayMs * (least + (most - least) * chance);
+
+/** The delays between the attempts of `throughOutage`. */
+const OUTAGE_DELAYS_MS = [100, 400, 1500, 5000];
+
+/** Repeats work up to four times within seven seconds, so that it survives a short outage of a store; then rejects. */
+export async function throughOutage<Result>(
+  work: () => Promise<Result>,
+  onFailure: (error: unknown) => void,
+): Promise<Result> {
+  for (const delayMs of OUTAGE_DELAYS_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      onFailure(error);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+  return work();
+}

@@ -1,4 +1,4 @@
-export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
+export { type Backoff, backoffMs, type Jitter, throughOutage, withJitter } from './backoff.js';
 export { batched, batchedLists } from './batch.js';
 export { compress } from './compression.js';
 export { type Clock, CLOCK, systemClock } from './clock.js';

@@ -5,14 +5,13 @@ import type {
   NotificationKind,
   Platform,
 } from '#platform/contracts';
-import { batched, errorText, Sampler } from '#platform/core';
+import { batched, errorText, Sampler, throughOutage } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { DeadToken } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
-import { persistently } from './persistently.js';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`. */
@@ -175,7 +174,7 @@ export class DeliveryRecordRepository {
    * one: the delivery is then attempted a second time.
    */
   record(record: DeliveryRecord): Promise<DeliveryKey | null> {
-    return persistently(
+    return throughOutage(
       () => this.#recordOnce(record),
       (error) => this.#report(error),
     );

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { DeliveryState, JobPayload } from '#platform/contracts';
-import { CLOCK, type Clock, errorText } from '#platform/core';
+import { CLOCK, type Clock, errorText, throughOutage } from '#platform/core';
 import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
 import type { PushTransport } from '#push/providers';
@@ -19,7 +19,6 @@ import {
   runRounds,
 } from '../delivery-rounds.js';
 import { afterBreakerPause, recheckDelayMs } from '../delivery.rules.js';
-import { persistently } from '../persistently.js';
 import { PlatformPools, type Slots } from '../platform-pools.js';
 import { endOf } from './remote-delivery.rules.js';
 import { RemoteMetrics } from './remote-metrics.js';
@@ -82,7 +81,7 @@ export class RemoteDeliveries {
         ? { ...this.#waiting(id, this.#afterEarlier(claim)), isBehind: true }
         : this.#waiting(id, claim.dueAt);
     }
-    await persistently(
+    await throughOutage(
       () => this.deliveries.record(record),
       (error) => this.#logger.warn(`An outcome was not written: ${errorText(error)}`),
     );
