@@ -9,7 +9,7 @@ import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { SendResult } from './delivery-sender.js';
 import { afterBreakerPause, plainRecord, recordOf, retryDelayMs } from './delivery.rules.js';
-import { RelayFindings } from './relay-findings.js';
+import { RelayedAnswers } from './relayed-answers.js';
 
 /** The state of a delivery after an attempt. */
 export type Progress =
@@ -52,7 +52,7 @@ export class OutcomeHandler {
   constructor(
     private readonly records: DeliveryRecordRepository,
     private readonly pruneGuard: TokenPruneGuard,
-    private readonly relayFindings: RelayFindings,
+    private readonly relayedAnswers: RelayedAnswers,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -93,7 +93,9 @@ export class OutcomeHandler {
     const source = push.relayedFor === undefined ? due.platform : 'push service';
     const outcome = outcomeOf(source, answer);
     const until = permit.breaker.record(outcome, permit);
-    await this.relayFindings.store(due, push, answer);
+    if (push.relayedFor !== undefined) {
+      await this.relayedAnswers.store(due, push.relayedFor, answer);
+    }
     if (outcome.kind === 'config_fault' || until !== null) {
       const reason = 'reason' in outcome ? outcome.reason : null;
       return this.#hold(due, until ?? this.clock(), reason);

@@ -48,7 +48,7 @@ import {
   type PushTransports,
 } from './platform-pools.js';
 import { ProviderNotice } from './provider-notice.js';
-import { RelayFindings } from './relay-findings.js';
+import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
@@ -159,7 +159,7 @@ class PushWorkModule {
         MessageContentRepository,
         OutcomeHandler,
         RealmUploadTask,
-        RelayFindings,
+        RelayedAnswers,
         RelayMetrics,
         DeviceRepository,
         PlatformPools,

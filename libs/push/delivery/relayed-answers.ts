@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { errorText } from '#platform/core';
 import { DeviceRepository } from '#push/devices';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import type { OutgoingPush, ProviderAnswer } from '#push/providers';
+import type { ProviderAnswer, RelayedAccount } from '#push/providers';
 import { RealmPushStatuses, RealmUploads } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
 
@@ -12,10 +12,10 @@ const SWITCHING_OFF: ReadonlySet<string> = new Set([
   'PUSH_NOTIFICATIONS_DISALLOWED',
 ]);
 
-/** On a server that relays: stores what the push service has said beside the outcome of a delivery. */
+/** On a server that relays: stores the parts of an answer of the push service that are no outcome of a delivery. */
 @Injectable()
-export class RelayFindings {
-  readonly #logger = new Logger(RelayFindings.name);
+export class RelayedAnswers {
+  readonly #logger = new Logger(RelayedAnswers.name);
 
   constructor(
     private readonly devices: DeviceRepository,
@@ -25,13 +25,12 @@ export class RelayFindings {
   ) {}
 
   /** Never rejects: the service repeats all of it in its next answer. */
-  async store(due: DueDelivery, push: OutgoingPush, answer: ProviderAnswer): Promise<void> {
-    if (push.relayedFor === undefined) return;
+  async store(due: DueDelivery, account: RelayedAccount, answer: ProviderAnswer): Promise<void> {
     try {
       if (answer.kind === 'accepted' && answer.relayed !== undefined) {
         const { realm, deletedTokens } = answer.relayed;
         await this.#remove(due, deletedTokens);
-        await this.statuses.answered(push.relayedFor.realmUuid, realm);
+        await this.statuses.answered(account.realmUuid, realm);
       } else if (answer.kind === 'refused' && SWITCHING_OFF.has(answer.reason ?? '')) {
         await this.statuses.switchOff(due.realm.id);
         if (answer.reason === 'MISSING_REMOTE_REALM') await this.uploads.hasten();
