@@ -7,7 +7,7 @@ import { serveBare } from './bare-server.js';
 import { PRESENCE_LIMIT_SCRIPT } from './presence-limit.script.js';
 import type { PresenceLimitPlan } from './presence-limit.js';
 
-const MOST_CALLS = 1_000_000;
+const MAX_CALLS = 1_000_000;
 const AUTH_VERSION = '1';
 
 const rateKey = (userId: number): string => `limit:rate:${userId}`;
@@ -38,7 +38,7 @@ answerParent(async ({ redisUrl, users, realm }: PresenceLimitPlan) => {
       lastUpdateId === '-1' ? '0' : String(lastUpdateId),
       // The script returns this type.
     )) as [number, string | null, string, string];
-    if (calls > MOST_CALLS || version !== AUTH_VERSION) throw new Error('Not let in');
+    if (calls > MAX_CALLS || version !== AUTH_VERSION) throw new Error('Not let in');
     return `{"result":"success","msg":"","presence_last_update_id":${cursor},"server_timestamp":${now},"presences":{${members}}}`;
   });
 });

@@ -16,12 +16,12 @@ const SUBSCRIBERS = 200;
 const LAG_LIMITS = { p50: 50, p99: 250 };
 
 const IDLE_SECONDS = 60;
-const MOST_IDLE_CPU = 0.05;
+const MAX_IDLE_CPU = 0.05;
 
 /** Compiled code and caches of the first clients are no memory of a poll. */
 const FORERUNNERS = 500;
-const MOST_PER_POLL = 20_000;
-const MOST_PER_QUEUE = 1000;
+const MAX_PER_POLL = 20_000;
+const MAX_PER_QUEUE = 1000;
 const QUEUE_KEYS = 'carillon:events:queue:';
 
 const planOf = (name: string): EventsPlan => ({
@@ -123,12 +123,12 @@ async function measureMemory(bench: Bench): Promise<Finding[]> {
         });
       return [
         {
-          result: bytes('poll', each('process'), MOST_PER_POLL),
+          result: bytes('poll', each('process'), MAX_PER_POLL),
           notes: ['heap and buffers, with the connection, the sign-in and the queue'],
           faults: [],
         },
         {
-          result: bytes('queue', each('redis') + each('postgres'), MOST_PER_QUEUE),
+          result: bytes('queue', each('redis') + each('postgres'), MAX_PER_QUEUE),
           notes: [`Redis ${each('redis').toFixed(0)}, PostgreSQL ${each('postgres').toFixed(0)}`],
           faults: [],
         },
@@ -156,7 +156,7 @@ async function measureIdle(bench: Bench): Promise<Finding> {
           name,
           value: 100 * (cpu.perSecond(IDLE_SECONDS)['api-gateway'] ?? Number.NaN),
           unit: '% of a core',
-          limit: 100 * MOST_IDLE_CPU,
+          limit: 100 * MAX_IDLE_CPU,
           target: TARGET,
           cpu_s_per_1000: {},
         }),

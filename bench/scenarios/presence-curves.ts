@@ -19,7 +19,7 @@ const SIZES = [100, 300, 1000, 3000, 10_000, 30_000, 50_000];
 /** For small organisations, several are measured side by side. */
 const USERS_TOGETHER = 10_000;
 /** Above this size, not all users poll: the load generator and the machine could not carry it. */
-const MOST_POLLERS = 10_000;
+const MAX_POLLERS = 10_000;
 const TURN_SECONDS = 60;
 /** Older than one turn by the duration of a measurement: not all users with entries poll. */
 const CURSOR_SECONDS = 120;
@@ -90,7 +90,7 @@ async function measureSize(bench: Bench, size: number, faults: Faults): Promise<
     pollSeconds: TURN_SECONDS,
     refreshSeconds: TURN_SECONDS,
     cursorSeconds: CURSOR_SECONDS,
-    usersPerPoller: Math.ceil((realms * size) / MOST_POLLERS),
+    usersPerPoller: Math.ceil((realms * size) / MAX_POLLERS),
   };
   const { users, ourLoad, loadAt, startsAt, untilStart } = await openSteadyWorld(bench, plan);
   const measured = (side: string, load: SteadyLoad) => ({
@@ -128,7 +128,7 @@ async function measureSize(bench: Bench, size: number, faults: Faults): Promise<
 
 /** The number of users who poll, within the limit of the compared design. */
 function limitClients(users: readonly OnlineUser[], size: number): OnlineUser[] {
-  const most = Math.min(MOST_POLLERS, (LIMIT_ENTRIES_PER_SECOND / size) * TURN_SECONDS);
+  const most = Math.min(MAX_POLLERS, (LIMIT_ENTRIES_PER_SECOND / size) * TURN_SECONDS);
   const usersPerPoller = Math.ceil(users.length / most);
   return users.filter((_, index) => index % usersPerPoller === 0);
 }

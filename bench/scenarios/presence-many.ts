@@ -13,10 +13,10 @@ const WARM_UP_SECONDS = 5;
 const ROUNDS = 3;
 const ROUND_SECONDS = 5;
 /** The share of one core for the bodies of all answers. */
-const MOST_BODY_MS_PER_SECOND = 100;
+const MAX_BODY_MS_PER_SECOND = 100;
 /** The resolution of the CPU clocks of processes. */
-const LEAST_MS_PER_SECOND = 1;
-const MOST_BYTES_PER_ENTRY = 8;
+const MIN_MS_PER_SECOND = 1;
+const MAX_BYTES_PER_ENTRY = 8;
 const TARGET = 1;
 
 /** Ten thousand users of one organisation. Each user polls once a minute. */
@@ -133,9 +133,9 @@ function findingsOf(
     {
       result: resultOfTime({
         name: `${name}.bodies`,
-        value: Math.max(LEAST_MS_PER_SECOND, bodies),
+        value: Math.max(MIN_MS_PER_SECOND, bodies),
         unit: 'ms CPU/s',
-        limit: MOST_BODY_MS_PER_SECOND,
+        limit: MAX_BODY_MS_PER_SECOND,
         target: TARGET,
         cpu_s_per_1000: cpu.perThousand,
       }),
@@ -150,7 +150,7 @@ function findingsOf(
         name: `${name}.bytes`,
         value: median(runs.map(({ tally }) => tally.bytesPerAnswer / tally.entriesPerAnswer)),
         unit: 'bytes/entry',
-        limit: MOST_BYTES_PER_ENTRY,
+        limit: MAX_BYTES_PER_ENTRY,
         target: TARGET,
         cpu_s_per_1000: {},
       }),

@@ -35,8 +35,8 @@ const SOAK_SECONDS = TURNS * plan.pollSeconds;
 /** Shared answers are kept for a second; they are not memory of a user. */
 const BODIES_GONE_MS = 2000;
 const PRESENCE_KEYS = 'presence:';
-const MOST_IN_REDIS = 100;
-const MOST_IN_PROCESS = 1000;
+const MAX_IN_REDIS = 100;
+const MAX_IN_PROCESS = 1000;
 const TARGET = 1;
 
 /** The memory per user in Redis and in the presence program after ten reports of each, and its growth. */
@@ -119,12 +119,12 @@ function findingsOf({ inRedis, inProcess, growth }: Found, faults: Faults): Find
     });
   return [
     {
-      result: bytesPerUser('redis', inRedis, MOST_IN_REDIS),
+      result: bytesPerUser('redis', inRedis, MAX_IN_REDIS),
       notes: [`${plan.usersEach} users, ${TURNS} changes of each`],
       faults: faults.list,
     },
     {
-      result: bytesPerUser('process', inProcess, MOST_IN_PROCESS),
+      result: bytesPerUser('process', inProcess, MAX_IN_PROCESS),
       notes: [
         `from the first third of ${SOAK_SECONDS} s to their end it grew by ${(growth / 2 ** 20).toFixed(1)} MiB`,
       ],

@@ -13,7 +13,7 @@ const NAME = 'push.transport';
 const TOKENS = 100_000;
 const ROUNDS = 3;
 const TARGET = 0.7;
-const MOST_MIB = 200;
+const MAX_MIB = 200;
 
 /** A hundred thousand devices through one process: the transport to Apple alone, without queue and ledger. */
 export const pushTransport: Scenario = { name: NAME, measure };
@@ -83,7 +83,7 @@ async function compare(bench: Bench, { ours, limit, inbox }: Rivals): Promise<Fi
     notes: [
       `the limit's CPU each: ${cpuText(limitCpu.perThousand(total))}`,
       `in the first ${TOKENS} the process had at most ${peaks.ours?.toFixed(0)} MiB ` +
-        `(to be under ${MOST_MIB}), the bare one ${peaks.limit?.toFixed(0)} MiB`,
+        `(to be under ${MAX_MIB}), the bare one ${peaks.limit?.toFixed(0)} MiB`,
     ],
     faults: faults.list,
   };

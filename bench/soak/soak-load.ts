@@ -5,7 +5,7 @@ import type { BenchRealm, BenchUser } from '../world/bench-world.js';
 /** A held poll is answered within a minute. */
 const DEADLINE_MS = 90_000;
 /** Beyond this the server is too slow for the rate; further requests wait and count as slow. */
-const MOST_IN_FLIGHT = 2000;
+const MAX_IN_FLIGHT = 2000;
 /** The first pause after a failed poll. */
 const REPEAT_MS = 1000;
 
@@ -70,7 +70,7 @@ export class SoakLoad {
       const due = startedAt + (turn * 1000) / perSecond;
       const early = due - performance.now();
       if (early > 0) await delay(early);
-      while (this.#inFlight >= MOST_IN_FLIGHT) await delay(10);
+      while (this.#inFlight >= MAX_IN_FLIGHT) await delay(10);
       const one = this.#timed(turn, due);
       pending.add(one);
       void one.finally(() => pending.delete(one));

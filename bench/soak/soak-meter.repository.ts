@@ -11,7 +11,7 @@ const PENDING = `
   FROM push_deliveries WHERE state = 'pending'`;
 
 /** The tables of a sample. */
-const MOST_TABLES = 12;
+const MAX_TABLES = 12;
 
 /** Reads sizes and the backlog from PostgreSQL. */
 export class SoakMeterRepository {
@@ -20,7 +20,7 @@ export class SoakMeterRepository {
   /** The bytes of the largest tables, with their indexes. */
   async tables(): Promise<Record<string, number>> {
     const rows = await this.database.query<{ name: string; bytes: number }>('soak_tables', TABLES, [
-      MOST_TABLES,
+      MAX_TABLES,
     ]);
     return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
   }

@@ -24,23 +24,23 @@ export interface SoakSample {
 /** Memory below this growth is noise. */
 const NOISE_BYTES = 5 * 1024 * 1024;
 /** The last third of a run may need this much more than the middle third. */
-const MOST_GROWTH = 1.03;
+const MAX_GROWTH = 1.03;
 /** Deliveries that are older than this are late. */
-const MOST_LAG_SECONDS = 30;
+const MAX_LAG_SECONDS = 30;
 
 /** What speaks against a run without an end; empty if nothing does. */
 export function verdictOf(samples: readonly SoakSample[]): string[] {
   const faults: string[] = [];
   for (const program of Object.keys(samples[0]?.memory ?? {})) {
     const { middle, last } = thirdsOf(samples.map(({ memory }) => memory[program] ?? Number.NaN));
-    if (last > middle * MOST_GROWTH && last - middle > NOISE_BYTES) {
+    if (last > middle * MAX_GROWTH && last - middle > NOISE_BYTES) {
       faults.push(`The memory of ${program} grows: ${mebibytes(middle)} to ${mebibytes(last)} MiB`);
     }
   }
   const failed = samples.reduce((sum, sample) => sum + sample.failed, 0);
   if (failed > 0) faults.push(`${failed} requests failed`);
   const { last: lag } = thirdsOf(samples.map(({ oldestSeconds }) => oldestSeconds));
-  if (lag > MOST_LAG_SECONDS) faults.push(`Deliveries are ${Math.round(lag)} s late`);
+  if (lag > MAX_LAG_SECONDS) faults.push(`Deliveries are ${Math.round(lag)} s late`);
   return faults;
 }
 

@@ -18,7 +18,7 @@ export interface NativeRedis {
 export type RedisProgram =
   NativeRedis | { readonly kind: 'docker'; readonly image: string; readonly title: string };
 
-const LEAST_MAJOR = 7;
+const MIN_MAJOR = 7;
 const IMAGE = 'redis:7-alpine';
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
@@ -43,10 +43,10 @@ export async function findRedisProgram(root: string, progress: Progress): Promis
   throw new LocalStackError(
     [
       tooOld.length > 0
-        ? `This machine has ${tooOld.join(' and ')}; Redis ${LEAST_MAJOR} or newer is needed.`
+        ? `This machine has ${tooOld.join(' and ')}; Redis ${MIN_MAJOR} or newer is needed.`
         : 'There is no Redis on this machine, and none could be downloaded.',
       'Any one of these will do:',
-      `  install Redis ${LEAST_MAJOR} or newer, or Valkey (the program redis-server or valkey-server; it need not run)`,
+      `  install Redis ${MIN_MAJOR} or newer, or Valkey (the program redis-server or valkey-server; it need not run)`,
       '  start Docker',
       '  set REDIS_URL to a Redis of yours',
     ].join('\n'),
@@ -73,7 +73,7 @@ function recentEnough(
   const version = findVersion(program);
   if (version === undefined) return undefined;
   const title = `${name} ${version}`;
-  if (Number.parseInt(version, 10) >= LEAST_MAJOR) return { kind: 'native', ...program, title };
+  if (Number.parseInt(version, 10) >= MIN_MAJOR) return { kind: 'native', ...program, title };
   if (!tooOld.includes(title)) tooOld.push(title);
   return undefined;
 }

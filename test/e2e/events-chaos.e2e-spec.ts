@@ -24,7 +24,7 @@ const CLIENTS = isLongRun ? 22 : 3;
 const WRITERS = isLongRun ? 4 : 2;
 const WRITE_PAUSE_MS = isLongRun ? 0 : 10;
 /** The long run ends with the faults after this number of events. */
-const LEAST_DELIVERED = isLongRun ? 1_000_000 : 1000;
+const MIN_DELIVERED = isLongRun ? 1_000_000 : 1000;
 
 /** The clients and writers of one person. */
 interface Account {
@@ -117,7 +117,7 @@ async function causeFaults(): Promise<EventFault[]> {
   const targets = { system, gateways: programs, presence, worker, ...stores, untilAllAreUsed };
   const order: EventFault[] = [];
   do order.push(...(await troubleEvents(targets, dice)));
-  while (delivered() < LEAST_DELIVERED);
+  while (delivered() < MIN_DELIVERED);
   return order;
 }
 
@@ -163,7 +163,7 @@ describe(`Programs, Redis and PostgreSQL that fail while clients poll (--seed=${
     expect(accounts.flatMap(({ writers }) => writers.flatMap(({ refused }) => refused))).toEqual(
       [],
     );
-    expect(delivered()).toBeGreaterThanOrEqual(LEAST_DELIVERED);
+    expect(delivered()).toBeGreaterThanOrEqual(MIN_DELIVERED);
   });
 
   it('deliver every confirmed change once, in the order of its requests', () => {

@@ -19,13 +19,13 @@ const AT_ONCE = 8;
 const DEADLINE_MS = 12_000;
 const LIVE_EVERY_MS = 20;
 const UNAUTHORIZED = 401;
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const UNTIL_MS = isLongRun ? 3_600_000 : 120_000;
 
 const ROLES = ['guest', 'administrator'] as const;
 type Role = (typeof ROLES)[number];
 /** The maximum number of accounts of one organisation. */
-const MOST_PEOPLE = 100;
+const MAX_PEOPLE = 100;
 
 /** The accounts of the attackers. */
 class Crowd {
@@ -49,7 +49,7 @@ class Crowd {
   async add(role: Role): Promise<void> {
     this.#added += 1;
     // Organisations stay small, because this test does not measure long lists.
-    if (this.#added % MOST_PEOPLE === 0) {
+    if (this.#added % MAX_PEOPLE === 0) {
       this.#organisation = await addOrganisation(system);
       await Promise.all(ROLES.map((one) => this.#addOne(one)));
     } else {
@@ -118,7 +118,7 @@ interface Tally {
 /** Sends requests one after another. */
 async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Promise<void> {
   const port = Number(new URL(system.gatewayUrl).port);
-  while (tally.sent < REQUESTS && tally.faults.length < MOST_FAULTS) {
+  while (tally.sent < REQUESTS && tally.faults.length < MAX_FAULTS) {
     tally.sent += 1;
     const name = dice.pick(['anonymous', 'server', ...ROLES] as const);
     const request = requests.next(crowd.actor(name));

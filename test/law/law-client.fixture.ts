@@ -78,7 +78,7 @@ const volatile = new Set([
 const volatileOfChannels = new Set(['stream_weekly_traffic']);
 
 /** The most messages that one comparison fetches. */
-const MOST_MESSAGES = 100;
+const MAX_MESSAGES = 100;
 
 /** A client of an account, which keeps the state of its registration up to date. */
 export class LawClient {
@@ -155,7 +155,7 @@ export class LawClient {
     const { options } = this;
     if (options.event_types !== null || known.size === 0) return [];
     const reply = await this.actor.person.api.get('/messages', {
-      message_ids: [...known.keys()].slice(-MOST_MESSAGES),
+      message_ids: [...known.keys()].slice(-MAX_MESSAGES),
       apply_markdown: options.apply_markdown,
       allow_empty_topic_name: options.client_capabilities['empty_topic_name'],
     });

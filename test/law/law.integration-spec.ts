@@ -11,20 +11,20 @@ import { notes } from './law-endpoints.fixture.js';
 import { changeNames, type LawRequest, LawRequests, unknownNames } from './law-requests.fixture.js';
 import { LawWorld } from './law-world.fixture.js';
 
-/** The run ends after both, or when it has used up the time of `MOST_MS`. */
-const LEAST_ROUNDS = isLongRun ? 2000 : 25;
-const MOST_MS = isLongRun ? 1_200_000 : 240_000;
+/** The run ends after both, or when it has used up the time of `MAX_MS`. */
+const MIN_ROUNDS = isLongRun ? 2000 : 25;
+const MAX_MS = isLongRun ? 1_200_000 : 240_000;
 const REQUESTS_AT_ONCE = 12;
 const CLIENTS = 10;
 /** Clients that each round replaces, so that registrations meet changes. */
 const NEW_CLIENTS = 2;
 /** An event may reach a gateway later than the answer of its request. */
 const LATENESS_MS = 3000;
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 /** A command starts a program. */
 const COMMAND_WEIGHT = 0.3;
 
-jest.setTimeout(MOST_MS + 120_000);
+jest.setTimeout(MAX_MS + 120_000);
 
 let videoProvider: VideoProvider;
 let system: System;
@@ -47,13 +47,13 @@ class Law {
     this.#requests = new LawRequests(world, dice);
   }
 
-  /** Runs at least the rounds of `LEAST_ROUNDS`, and until every endpoint has succeeded. */
+  /** Runs at least the rounds of `MIN_ROUNDS`, and until every endpoint has succeeded. */
   async run(): Promise<void> {
-    const end = Date.now() + MOST_MS;
+    const end = Date.now() + MAX_MS;
     await this.#replaceClients(CLIENTS);
-    while (this.rounds < LEAST_ROUNDS || this.missing().length > 0) {
+    while (this.rounds < MIN_ROUNDS || this.missing().length > 0) {
       await this.#round();
-      if (Date.now() > end || this.faults.length >= MOST_FAULTS) return;
+      if (Date.now() > end || this.faults.length >= MAX_FAULTS) return;
     }
   }
 

@@ -2,7 +2,7 @@ import type { ProgramCost } from '#test/cost-probe';
 
 /** The allowed factor beyond linear growth, because measurements vary. */
 const SLACK = 2.5;
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 /**
  * An input is done after one run and this many at a quarter of the size, if the cost is then clearly linear: a cost that
  * grows with the square of the size has a factor of 4 instead of this slack.
@@ -10,7 +10,7 @@ const MOST_RUNS = 5;
 const EARLY_RUNS = 2;
 const EARLY_SLACK = 1.25;
 /** Stops after this many faults, because each takes many slow runs. */
-const MOST_FAULTS = 3;
+const MAX_FAULTS = 3;
 
 /** The cost of one run, as CPU time, which excludes other processes of a busy machine. */
 export type Cost = ProgramCost;
@@ -56,7 +56,7 @@ export async function faultsAmong(
   for (const input of inputs) {
     const fault = await faultOf(input, floorMs);
     if (fault !== null) faults.push(`${input.name}: ${fault}`);
-    if (faults.length === MOST_FAULTS) break;
+    if (faults.length === MAX_FAULTS) break;
   }
   return faults;
 }
@@ -68,12 +68,12 @@ async function faultOf(input: MeasuredInput, floorMs: number): Promise<string | 
   if (first.cpuMs <= floorMs && first.heldMs <= longestHoldMs) return null;
   const early = await leastOf(() => run(1 / 4), EARLY_RUNS);
   if (first.heldMs <= longestHoldMs && isLinear(first, early, EARLY_SLACK)) return null;
-  const full = least(first, await leastOf(() => run(1), MOST_RUNS - 1, enoughMs));
+  const full = least(first, await leastOf(() => run(1), MAX_RUNS - 1, enoughMs));
   if (full.heldMs > longestHoldMs) return `holds the event loop for ${rounded(full.heldMs)} ms`;
   if (full.cpuMs <= floorMs) return null;
-  const quarter = least(early, await leastOf(() => run(1 / 4), MOST_RUNS - EARLY_RUNS));
+  const quarter = least(early, await leastOf(() => run(1 / 4), MAX_RUNS - EARLY_RUNS));
   if (isLinear(full, quarter, SLACK)) return null;
-  const usual = ordinary === undefined ? null : await leastOf(() => ordinary(1), MOST_RUNS);
+  const usual = ordinary === undefined ? null : await leastOf(() => ordinary(1), MAX_RUNS);
   if (usual !== null && full.cpuMs <= usual.cpuMs * ORDINARY_FACTOR) return null;
   return `takes ${rounded(quarter.cpuMs)} ms at a quarter of the size and ${rounded(full.cpuMs)} ms at all of it`;
 }

@@ -5,8 +5,8 @@ import type { System } from './start-system.js';
 import type { ThrowawayPostgres } from './throwaway-postgres.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 
-const MOST_CALM_MS = 700;
-const MOST_AWAY_MS = 1500;
+const MAX_CALM_MS = 700;
+const MAX_AWAY_MS = 1500;
 
 /** The targets of the faults. */
 export interface EventChaosTargets {
@@ -41,7 +41,7 @@ const faults = {
   },
   async 'restart Redis without its data'({ redis }: EventChaosTargets, dice: Dice) {
     await redis.kill();
-    await delay(dice.between(0, MOST_AWAY_MS));
+    await delay(dice.between(0, MAX_AWAY_MS));
     await redis.startAgain();
   },
   async 'end all connections of PostgreSQL'({ system }: EventChaosTargets) {
@@ -51,13 +51,13 @@ const faults = {
     await postgres.crash();
   },
   async 'restart PostgreSQL'({ postgres }: EventChaosTargets, dice: Dice) {
-    await postgres.restart(() => delay(dice.between(0, MOST_AWAY_MS)));
+    await postgres.restart(() => delay(dice.between(0, MAX_AWAY_MS)));
   },
 } as const;
 
 async function crash(victim: ChaosProgram, dice: Dice): Promise<void> {
   await victim.kill();
-  await delay(dice.between(0, MOST_AWAY_MS));
+  await delay(dice.between(0, MAX_AWAY_MS));
   await victim.start();
 }
 
@@ -69,7 +69,7 @@ export async function troubleEvents(targets: EventChaosTargets, dice: Dice): Pro
   const order = dice.shuffled(Object.keys(faults) as EventFault[]);
   for (const name of order) {
     await targets.untilAllAreUsed();
-    await delay(dice.between(0, MOST_CALM_MS));
+    await delay(dice.between(0, MAX_CALM_MS));
     await faults[name](targets, dice);
   }
   await targets.untilAllAreUsed();

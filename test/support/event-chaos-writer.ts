@@ -6,7 +6,7 @@ import type { Reply } from './http-request.js';
 
 const RETRY_MS = 50;
 /** A writer deletes its oldest snippet beyond this number. */
-const MOST_SNIPPETS = 3;
+const MAX_SNIPPETS = 3;
 
 /** Changes snippets and a setting of an account, one request after another. */
 export class EventChaosWriter {
@@ -52,7 +52,7 @@ export class EventChaosWriter {
     }
     await this.#sendMessage();
     if (this.changesSetting) await this.#toggle();
-    const oldest = this.#snippetIds.length > MOST_SNIPPETS ? this.#snippetIds.shift() : undefined;
+    const oldest = this.#snippetIds.length > MAX_SNIPPETS ? this.#snippetIds.shift() : undefined;
     if (oldest === undefined) return;
     await this.#send(changes.removed(oldest), () => this.api.delete(`/saved_snippets/${oldest}`));
   }

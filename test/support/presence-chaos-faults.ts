@@ -4,9 +4,9 @@ import type { ChaosPrograms } from './presence-chaos-programs.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 
 const ALL_AWAY_MS = 3000;
-const MOST_PAUSED_MS = 4000;
-const MOST_AWAY_MS = 1500;
-const MOST_CALM_MS = 1500;
+const MAX_PAUSED_MS = 4000;
+const MAX_AWAY_MS = 1500;
+const MAX_CALM_MS = 1500;
 
 /** The targets of the faults. */
 export interface ChaosTargets {
@@ -18,13 +18,13 @@ const faults = {
   async crash({ programs }: ChaosTargets, dice: Dice) {
     const victim = dice.pick(programs.processes);
     await victim.kill();
-    await delay(dice.between(0, MOST_AWAY_MS));
+    await delay(dice.between(0, MAX_AWAY_MS));
     await victim.start();
   },
   async pause({ programs }: ChaosTargets, dice: Dice) {
     const victim = dice.pick(programs.processes);
     victim.pause();
-    await delay(dice.between(0, MOST_PAUSED_MS));
+    await delay(dice.between(0, MAX_PAUSED_MS));
     victim.continue();
   },
   async restart({ programs }: ChaosTargets, dice: Dice) {
@@ -44,7 +44,7 @@ const faults = {
   },
   async 'crash Redis'({ redis }: ChaosTargets, dice: Dice) {
     await killOutright(redis);
-    await delay(dice.between(0, MOST_AWAY_MS));
+    await delay(dice.between(0, MAX_AWAY_MS));
     await redis.startAgain();
   },
   async 'empty Redis'({ redis }: ChaosTargets) {
@@ -82,7 +82,7 @@ export async function troublePresence(
 ): Promise<Fault[]> {
   const order = dice.shuffled(isLong ? course : [...new Set(course)]);
   for (const name of order) {
-    await delay(dice.between(0, MOST_CALM_MS));
+    await delay(dice.between(0, MAX_CALM_MS));
     await faults[name](targets, dice);
     await targets.programs.untilNothingIsBuffered();
   }

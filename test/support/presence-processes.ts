@@ -6,7 +6,7 @@ import type { TestDatabase } from './test-stores.js';
 
 /** The probability of a stall per step, and its maximum length in steps. */
 const STALL_SHARE = 0.2;
-const MOST_STALLED_MOMENTS = 15;
+const MAX_STALLED_MOMENTS = 15;
 
 interface PresenceProcess {
   readonly runtime: PresenceRuntime;
@@ -57,7 +57,7 @@ export class PresenceProcesses {
     }
     const process = this.dice.pick(this.#processes);
     if (process.stalledUntil !== 0 || this.dice.roll() > STALL_SHARE) return;
-    process.stalledUntil = this.#moment + Math.ceil(this.dice.between(0, MOST_STALLED_MOMENTS));
+    process.stalledUntil = this.#moment + Math.ceil(this.dice.between(0, MAX_STALLED_MOMENTS));
     process.proxy.stall();
   }
 

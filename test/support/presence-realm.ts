@@ -24,7 +24,7 @@ export interface PresenceTimes {
 export const JOINED_AT = 1_600_000_000;
 
 /** Above the realm ids in the databases of other test files, because all files share one Redis. */
-const LEAST_REALM_ID = 1_000_000;
+const MIN_REALM_ID = 1_000_000;
 
 /** The columns of an account that presence uses. */
 interface UserTraits {
@@ -44,7 +44,7 @@ export class PresenceRealm {
 
   static async create(
     database: Database,
-    id = randomInt(LEAST_REALM_ID, 2 ** 31),
+    id = randomInt(MIN_REALM_ID, 2 ** 31),
   ): Promise<PresenceRealm> {
     await database.prisma.realm.create({ data: { id, subdomain: `realm-${id}`, name: 'Test' } });
     return new PresenceRealm(id, database);

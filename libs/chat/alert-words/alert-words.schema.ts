@@ -3,12 +3,12 @@ import { limitErrors } from '#platform/contracts';
 import { endpoint, json, limitedText } from '#platform/http';
 
 const LONGEST_WORD = 100;
-const MOST_SENT = 1000;
+const MAX_SENT = 1000;
 
 const common = { tag: 'alert words', access: 'user', path: '/users/me/alert_words' } as const;
 const returns = z.object({ alert_words: z.array(z.string()) });
 const words = (description: string) =>
-  json(z.array(limitedText(LONGEST_WORD)).max(MOST_SENT), { description });
+  json(z.array(limitedText(LONGEST_WORD)).max(MAX_SENT), { description });
 
 export const listAlertWords = endpoint({
   ...common,

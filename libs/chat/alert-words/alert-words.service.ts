@@ -5,7 +5,7 @@ import { AlertWordRepository } from './alert-word.repository.js';
 import { AlertWordEvents } from './alert-words.events.js';
 import { firstRunOf, fold, hasWord, runsOf } from './alert-words.rules.js';
 
-const MOST_WORDS = 1000;
+const MAX_WORDS = 1000;
 
 /** The words whose messages accounts want to notice. */
 @Injectable()
@@ -50,8 +50,8 @@ export class AlertWordsService {
       await this.words.lock(transaction, caller.userId);
       const changed = await change(transaction);
       const words = await this.words.list(caller.userId, transaction);
-      if (words.length > MOST_WORDS) {
-        const full = { limit: MOST_WORDS, what: 'alert words' };
+      if (words.length > MAX_WORDS) {
+        const full = { limit: MAX_WORDS, what: 'alert words' };
         throw new ApiError(limitErrors.accountLimitReached, full);
       }
       if (changed > 0) this.events.changed(transaction, caller, words);

@@ -15,7 +15,7 @@ export interface OwnAttachment {
 }
 
 /** A file with more links is shown with the newest ones. */
-const MOST_LINKS = 1000;
+const MAX_LINKS = 1000;
 
 // Messages that link the same file take turns, so that the last event has all links.
 const LOCK = `
@@ -27,7 +27,7 @@ const COLUMNS = `
     (
       SELECT coalesce(json_agg(newest.message_id ORDER BY newest.message_id), '[]') FROM (
         SELECT link.message_id FROM attachment_messages link
-        WHERE link.attachment_id = a.id ORDER BY link.message_id DESC LIMIT ${MOST_LINKS}
+        WHERE link.attachment_id = a.id ORDER BY link.message_id DESC LIMIT ${MAX_LINKS}
       ) AS newest
     ) AS "messageIds"`;
 

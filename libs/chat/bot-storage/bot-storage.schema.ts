@@ -5,12 +5,12 @@ import { botStorageErrors } from './bot-storage.errors.js';
 
 const LONGEST_KEY = 255;
 const LONGEST_VALUE = 1_000_000;
-const MOST_SENT = 1000;
+const MAX_SENT = 1000;
 
 const common = { tag: 'bot storage', access: 'user', path: '/bot_storage' } as const;
 const nothing = z.object({});
 const key = limitedText(LONGEST_KEY);
-const keys = (description: string) => json(z.array(key).max(MOST_SENT).optional(), { description });
+const keys = (description: string) => json(z.array(key).max(MAX_SENT).optional(), { description });
 
 export const readBotStorage = endpoint({
   ...common,
@@ -31,8 +31,8 @@ export const updateBotStorage = endpoint({
     storage: json(
       z
         .record(key, limitedText(LONGEST_VALUE))
-        .refine((entries) => Object.keys(entries).length <= MOST_SENT)
-        .meta({ maxProperties: MOST_SENT }),
+        .refine((entries) => Object.keys(entries).length <= MAX_SENT)
+        .meta({ maxProperties: MAX_SENT }),
       {
         description:
           'At most 1000 texts by their keys. All keys and texts of an account have at most 10000000 characters.',

@@ -7,7 +7,7 @@ import { BotStorageRepository, type Storage } from './bot-storage.repository.js'
 /** In characters, keys included. */
 const LARGEST_STORAGE = 10_000_000;
 
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /** The texts that bots keep between their runs. An account reads and changes only its own. */
 @Injectable()
@@ -34,8 +34,8 @@ export class BotStorageService {
       if (size > LARGEST_STORAGE) {
         throw new ApiError(botStorageErrors.storageFull, { size, limit: LARGEST_STORAGE });
       }
-      if (count > MOST_KEYS) {
-        const full = { limit: MOST_KEYS, what: 'keys in the storage' };
+      if (count > MAX_KEYS) {
+        const full = { limit: MAX_KEYS, what: 'keys in the storage' };
         throw new ApiError(limitErrors.accountLimitReached, full);
       }
     });

@@ -16,7 +16,7 @@ import {
 } from './notice-texts.rules.js';
 
 /** The notices of one change at most, because each is a message of its own. */
-const MOST_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 /** The notices about channels and groups. */
 @Injectable()
@@ -88,7 +88,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     { groupName, addedIds, removedIds }: NoticedMembers,
   ): Promise<SendNotices> {
     const others = [...addedIds, ...removedIds].filter((id) => id !== caller.userId);
-    if (others.length === 0 || others.length > MOST_NOTICES) return () => Promise.resolve();
+    if (others.length === 0 || others.length > MAX_NOTICES) return () => Promise.resolve();
     const added = new Set(addedIds);
     return this.notices.add(transaction, caller, (person) =>
       others.map((userId) => ({

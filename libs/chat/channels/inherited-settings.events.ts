@@ -8,7 +8,7 @@ import { SubscriptionSettingsRepository } from './subscribing/subscription-setti
 import { inheritedSettings, INHERITS, subscriptionEventType } from './subscriptions.events.js';
 
 /** The subscriptions of one event: a queue gets an event for each. */
-const MOST_SUBSCRIPTIONS = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 
 const names = Object.keys(inheritedSettings) as (keyof typeof inheritedSettings)[];
 
@@ -55,6 +55,6 @@ export class InheritedSettingsEvents implements SettingsHook {
 }
 
 const pagesOf = (ids: readonly number[]): (readonly number[])[] =>
-  Array.from({ length: Math.ceil(ids.length / MOST_SUBSCRIPTIONS) }, (_, page) =>
-    ids.slice(page * MOST_SUBSCRIPTIONS, (page + 1) * MOST_SUBSCRIPTIONS),
+  Array.from({ length: Math.ceil(ids.length / MAX_SUBSCRIPTIONS) }, (_, page) =>
+    ids.slice(page * MAX_SUBSCRIPTIONS, (page + 1) * MAX_SUBSCRIPTIONS),
   );

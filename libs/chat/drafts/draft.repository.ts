@@ -22,7 +22,7 @@ export interface Draft extends DraftContent {
 }
 
 /** The drafts of an account. */
-export const MOST_DRAFTS = 1000;
+export const MAX_DRAFTS = 1000;
 
 const COLUMNS = `id, kind, to_ids AS "to", topic, content, edited_at AS "editedAt"`;
 
@@ -61,7 +61,7 @@ export class DraftRepository {
 
   /** Whether the user may have so many drafts more. */
   async hasRoomFor(transaction: Transaction, userId: number, count: number): Promise<boolean> {
-    return hasRoom(transaction, draftsOfUser, userId, MOST_DRAFTS - count + 1);
+    return hasRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
   }
 
   async create(transaction: Transaction, userId: number, draft: DraftContent): Promise<Draft> {

@@ -9,8 +9,8 @@ import { draftErrors } from './drafts.errors.js';
 import { draftResponse } from './drafts.response.js';
 
 /** Of one request. */
-const MOST_SENT = 100;
-const MOST_RECIPIENTS = 1000;
+const MAX_SENT = 100;
+const MAX_RECIPIENTS = 1000;
 /** The last second of the year 9999. */
 const LATEST = 253_402_300_799;
 
@@ -19,7 +19,7 @@ const common = { tag: 'drafts', access: 'user' } as const;
 
 const draft = z.object({
   type: z.enum(draftKinds),
-  to: z.array(z.int()).max(MOST_RECIPIENTS),
+  to: z.array(z.int()).max(MAX_RECIPIENTS),
   topic: topicName,
   content: limitedText(longestTexts.message).refine((text) => text.trim() !== '', {
     error: 'cannot be blank',
@@ -53,7 +53,7 @@ export const createDrafts = endpoint({
   summary: 'Save drafts',
   description: 'Saves messages that the caller has not sent yet.',
   parameters: {
-    drafts: json(z.array(draft).max(MOST_SENT).default([]), {
+    drafts: json(z.array(draft).max(MAX_SENT).default([]), {
       description:
         'At most 100 drafts: `type` (`stream`, `private`, or empty without a destination), `to` (the id of the channel in a list, or the ids of the recipients), `topic`, `content` in Markdown, `timestamp` (the UNIX seconds of the last edit; now if missing).',
     }),

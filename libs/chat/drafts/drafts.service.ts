@@ -3,7 +3,7 @@ import { ChannelAccess, channelErrors, storedTopic } from '#chat/channels';
 import { DestinationResolver } from '#chat/messages';
 import { ApiError, type Caller, isRowId, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
-import { type Draft, type DraftContent, DraftRepository, MOST_DRAFTS } from './draft.repository.js';
+import { type Draft, type DraftContent, DraftRepository, MAX_DRAFTS } from './draft.repository.js';
 import { draftErrors } from './drafts.errors.js';
 import { DraftEvents } from './drafts.events.js';
 
@@ -37,7 +37,7 @@ export class DraftsService {
     if (checked.length === 0) return [];
     return this.database.transaction(async (transaction) => {
       if (!(await this.drafts.hasRoomFor(transaction, caller.userId, checked.length))) {
-        const details = { limit: MOST_DRAFTS, what: 'drafts' };
+        const details = { limit: MAX_DRAFTS, what: 'drafts' };
         throw new ApiError(limitErrors.accountLimitReached, details);
       }
       const created: Draft[] = [];

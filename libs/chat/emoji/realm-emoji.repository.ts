@@ -37,7 +37,7 @@ const COLUMNS = `
   id, name, author_id AS "authorId", file_key AS "fileKey", is_deactivated AS "isDeactivated"`;
 
 /** Above the highest cap that can be configured. */
-const MOST_LISTED = 10_000_000;
+const MAX_LISTED = 10_000_000;
 
 const LIST = `SELECT ${COLUMNS} FROM realm_emoji WHERE realm_id = $1 ORDER BY id LIMIT $2`;
 
@@ -64,7 +64,7 @@ export class RealmEmojiRepository {
 
   /** All emoji of an organisation, including deactivated ones, by id. */
   async list(realmId: number, session: Session = this.database): Promise<RealmEmoji[]> {
-    return session.query<RealmEmoji>('list_realm_emoji', LIST, [realmId, MOST_LISTED]);
+    return session.query<RealmEmoji>('list_realm_emoji', LIST, [realmId, MAX_LISTED]);
   }
 
   /** An emoji of an organisation, deactivated or not; null when it does not exist. */

@@ -10,14 +10,14 @@ import {
 } from './linkifier.rules.js';
 
 /** Compiled linkifiers in memory, some kilobytes each. */
-const MOST_COMPILED = 1000;
+const MAX_COMPILED = 1000;
 
 /** The linkifiers of organisations for the rendering of messages. */
 @Injectable()
 export class LinkifierLookup {
   /** By pattern and template, as JSON. */
   readonly #compiled = new LRUCache<string, CompiledLinkifier, NewLinkifier>({
-    max: MOST_COMPILED,
+    max: MAX_COMPILED,
     memoMethod: (_key, _stale, { context }) => compileLinkifier(context),
   });
 

@@ -8,7 +8,7 @@ export interface Linkifier extends NewLinkifier {
 }
 
 /** The linkifiers of an organisation. */
-export const MOST_LINKIFIERS = 200;
+export const MAX_LINKIFIERS = 200;
 
 const LIST = `
   SELECT id, pattern, url_template AS "urlTemplate" FROM linkifiers
@@ -58,7 +58,7 @@ export class LinkifierRepository {
     realmId: number,
     { pattern, urlTemplate }: NewLinkifier,
   ): Promise<number | 'pattern is taken' | 'list is full'> {
-    if (!(await hasRoom(transaction, linkifiersOfRealm, realmId, MOST_LINKIFIERS)))
+    if (!(await hasRoom(transaction, linkifiersOfRealm, realmId, MAX_LINKIFIERS)))
       return 'list is full';
     const values = [realmId, pattern, urlTemplate];
     const [row] = await transaction.query<{ id: number }>('create_linkifier', CREATE, values);

@@ -23,7 +23,7 @@ export interface CompiledLinkifier {
 const LARGEST_PROGRAM = 600;
 
 /** The sum over the linkifiers of the instructions times the characters: a fraction of a second. */
-const MOST_WORK = 6_000_000;
+const MAX_WORK = 6_000_000;
 
 /** Clients open the link, so it must be a web address and never a script. */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#{]/i;
@@ -102,7 +102,7 @@ export function linksIn(text: string, linkifiers: readonly CompiledLinkifier[]):
   let work = 0;
   for (const linkifier of linkifiers) {
     work += linkifier.expression.programSize() * text.length;
-    if (work > MOST_WORK) break;
+    if (work > MAX_WORK) break;
     found.push(...matchesOf(text, linkifier).filter((link) => !overlaps(link, found)));
     found.sort((one, other) => one.start - other.start);
   }
@@ -110,13 +110,13 @@ export function linksIn(text: string, linkifiers: readonly CompiledLinkifier[]):
 }
 
 /** More are not links: a message has a limited number. */
-const MOST_MATCHES = 100;
+const MAX_MATCHES = 100;
 
 function matchesOf(text: string, { expression, names, expand }: CompiledLinkifier): FoundLink[] {
   const matcher = expression.matcher(text);
   const found: FoundLink[] = [];
   let position = 0;
-  while (found.length < MOST_MATCHES && position < text.length && matcher.find(position)) {
+  while (found.length < MAX_MATCHES && position < text.length && matcher.find(position)) {
     const [start, end] = [matcher.start(1), matcher.end(1)];
     if (end > start) {
       const values = names.map((name) => [name, matcher.group(name) ?? '']);

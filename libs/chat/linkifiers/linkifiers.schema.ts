@@ -7,7 +7,7 @@ import { linkifierResponse } from './linkifiers.response.js';
 const LONGEST_PATTERN = 500;
 const LONGEST_TEMPLATE = 1000;
 /** More than an organisation has linkifiers. */
-const MOST_ORDERED = 1000;
+const MAX_ORDERED = 1000;
 
 const nothing = z.object({});
 const common = { tag: 'linkifiers' } as const;
@@ -51,7 +51,7 @@ export const reorderLinkifiers = endpoint({
   summary: 'Order the linkifiers',
   description: 'Puts the linkifiers into an order: of several that match, the first one decides.',
   parameters: {
-    ordered_linkifier_ids: json(z.array(z.int()).max(MOST_ORDERED), {
+    ordered_linkifier_ids: json(z.array(z.int()).max(MAX_ORDERED), {
       description: 'The ids of all linkifiers of the organisation in their new order.',
     }),
   },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
-import { type Linkifier, LinkifierRepository, MOST_LINKIFIERS } from './linkifier.repository.js';
+import { type Linkifier, LinkifierRepository, MAX_LINKIFIERS } from './linkifier.repository.js';
 import { compileLinkifier, type NewLinkifier } from './linkifier.rules.js';
 import { linkifierErrors } from './linkifiers.errors.js';
 import { LinkifierEvents } from './linkifiers.events.js';
@@ -27,7 +27,7 @@ export class LinkifiersService {
       const created = await this.linkifiers.create(transaction, realm.id, linkifier);
       if (created === 'pattern is taken') throw new ApiError(linkifierErrors.linkifierExists);
       if (created === 'list is full') {
-        const details = { limit: MOST_LINKIFIERS, what: 'linkifiers' };
+        const details = { limit: MAX_LINKIFIERS, what: 'linkifiers' };
         throw new ApiError(limitErrors.organizationLimitReached, details);
       }
       await this.events.changed(transaction, realm.id);

@@ -5,7 +5,7 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 
-const MOST_AT_ONCE = 5000;
+const MAX_AT_ONCE = 5000;
 const MANY = 12_000;
 
 let system: System;
@@ -39,7 +39,7 @@ afterEach(() => bound?.lift());
 
 const boundUpdates = async (after: number | null = null) => {
   const table = 'user_messages';
-  bound = await boundStatements(system, { table, operation: 'UPDATE', most: MOST_AT_ONCE, after });
+  bound = await boundStatements(system, { table, operation: 'UPDATE', most: MAX_AT_ONCE, after });
 };
 const unread = () =>
   system.database.database.prisma.userMessage.count({
@@ -66,7 +66,7 @@ describe.each([
   it('continues after the committed slices when it is repeated after a failure', async () => {
     await boundUpdates(1);
     expect(await request()).toMatchObject({ status: 503 });
-    expect(await unread()).toBe(MANY - MOST_AT_ONCE);
+    expect(await unread()).toBe(MANY - MAX_AT_ONCE);
     await bound.lift();
     await boundUpdates();
     expect(await request()).toMatchObject(success);

@@ -9,7 +9,7 @@ export interface MutedUser {
 }
 
 /** Above the highest cap that can be configured. */
-const MOST_LISTED = 10_000_000;
+const MAX_LISTED = 10_000_000;
 
 const LIST = `
   SELECT muted_user_id AS "userId", muted_at AS "mutedAt" FROM muted_users
@@ -36,7 +36,7 @@ export class MutedUserRepository {
 
   /** The accounts that a user has muted, in the order of muting. */
   async list(userId: number, session: Session = this.database): Promise<MutedUser[]> {
-    return session.query<MutedUser>('list_muted_users', LIST, [userId, MOST_LISTED]);
+    return session.query<MutedUser>('list_muted_users', LIST, [userId, MAX_LISTED]);
   }
 
   /**

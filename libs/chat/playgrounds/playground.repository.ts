@@ -14,7 +14,7 @@ export interface Playground extends NewPlayground {
 }
 
 /** Above the highest cap that can be configured. */
-const MOST_LISTED = 10_000_000;
+const MAX_LISTED = 10_000_000;
 
 const LIST = `
   SELECT id, name, pygments_language AS "pygmentsLanguage", url_template AS "urlTemplate"
@@ -38,7 +38,7 @@ const playgroundsOfRealm = { table: 'playgrounds', owner: 'realm_id' } as const;
 export class PlaygroundRepository {
   /** The playgrounds of an organisation in the order of their ids. */
   async list(session: Session, realmId: number): Promise<Playground[]> {
-    return session.query<Playground>('list_playgrounds', LIST, [realmId, MOST_LISTED]);
+    return session.query<Playground>('list_playgrounds', LIST, [realmId, MAX_LISTED]);
   }
 
   /**

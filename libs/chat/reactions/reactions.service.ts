@@ -9,7 +9,7 @@ import { reactionErrors } from './reactions.errors.js';
 import { ReactionEvents } from './reactions.events.js';
 
 /** Of all accounts together: each answer with a message has all of them. */
-export const MOST_REACTIONS = 2000;
+export const MAX_REACTIONS = 2000;
 
 /** Adds and removes reactions to messages. */
 @Injectable()
@@ -40,8 +40,8 @@ export class ReactionsService {
       const known = await this.reactions.state(transaction, messageId, userId, identity);
       if (known.isOwn) throw new ApiError(reactionErrors.reactionAlreadyExists);
       if (known.name === null && valid instanceof ApiError) throw valid;
-      if (known.total >= MOST_REACTIONS) {
-        throw new ApiError(reactionErrors.tooManyReactions, { limit: MOST_REACTIONS });
+      if (known.total >= MAX_REACTIONS) {
+        throw new ApiError(reactionErrors.tooManyReactions, { limit: MAX_REACTIONS });
       }
       const name = known.name ?? nameOf(valid);
       await this.#add(transaction, caller, message, { ...identity, name });

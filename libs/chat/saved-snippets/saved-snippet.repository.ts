@@ -19,7 +19,7 @@ export interface SnippetEdit {
 }
 
 /** Above the highest cap that can be configured. */
-const MOST_LISTED = 10_000_000;
+const MAX_LISTED = 10_000_000;
 
 const COLUMNS = `id, title, content, created_at AS "createdAt"`;
 
@@ -43,9 +43,9 @@ const DELETE = `DELETE FROM saved_snippets WHERE id = $1 AND user_id = $2 RETURN
 export class SavedSnippetRepository {
   constructor(private readonly database: Database) {}
 
-  /** The snippets in the order of their ids; the oldest ones if there are more than MOST_LISTED. */
+  /** The snippets in the order of their ids; the oldest ones if there are more than MAX_LISTED. */
   async list(userId: number, session: Session = this.database): Promise<SavedSnippet[]> {
-    return session.query<SavedSnippet>('list_saved_snippets', LIST, [userId, MOST_LISTED]);
+    return session.query<SavedSnippet>('list_saved_snippets', LIST, [userId, MAX_LISTED]);
   }
 
   /** Resolves with the new snippet; null when the user already has `limit` snippets. */

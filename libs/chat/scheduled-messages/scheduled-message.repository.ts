@@ -30,7 +30,7 @@ export interface ScheduledMessage extends ScheduledContent {
 export type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'>;
 
 /** The scheduled messages of an account. */
-export const MOST_SCHEDULED = 1000;
+export const MAX_SCHEDULED = 1000;
 
 const COLUMNS = `
   id, user_id AS "userId", channel_id AS "channelId", to_ids AS "toIds", topic, content, rendered, client,
@@ -98,13 +98,13 @@ export class ScheduledMessageRepository {
     return row ?? null;
   }
 
-  /** Resolves with the new message; null when the account already has MOST_SCHEDULED. */
+  /** Resolves with the new message; null when the account already has MAX_SCHEDULED. */
   async create(
     transaction: Transaction,
     message: NewScheduledMessage,
   ): Promise<ScheduledMessage | null> {
     const { userId, client, isReadBySender } = message;
-    if (!(await hasRoom(transaction, scheduledOfUser, userId, MOST_SCHEDULED))) return null;
+    if (!(await hasRoom(transaction, scheduledOfUser, userId, MAX_SCHEDULED))) return null;
     const values = [userId, ...valuesOf(message), client, isReadBySender];
     const name = 'create_scheduled_message';
     const [row] = await transaction.query<ScheduledMessage>(name, CREATE, values);

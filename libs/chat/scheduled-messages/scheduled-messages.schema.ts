@@ -6,7 +6,7 @@ import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { scheduledMessageErrors } from './scheduled-messages.errors.js';
 import { scheduledMessageResponse } from './scheduled-messages.response.js';
 
-const MOST_RECIPIENTS = 1000;
+const MAX_RECIPIENTS = 1000;
 /** The last second of the year 9999. */
 const LATEST = 253_402_300_799;
 
@@ -18,7 +18,7 @@ const typeNotes = {
   description:
     'Whether the message is for people or for a channel; `private` and `stream` are the older names of `direct` and `channel`.',
 };
-const to = z.union([z.int(), z.array(z.int()).max(MOST_RECIPIENTS)]);
+const to = z.union([z.int(), z.array(z.int()).max(MAX_RECIPIENTS)]);
 const toNotes = { description: 'The id of the channel, or a list of the ids of the recipients.' };
 const content = limitedText(longestTexts.message);
 const contentNotes = { description: 'Markdown; not blank, at most 10000 characters.' };

@@ -5,7 +5,7 @@ import { ApiError, type Caller, limitErrors, requestErrors } from '#platform/con
 import { type Backoff, backoffMs, type Clock, CLOCK, withJitter } from '#platform/core';
 import { Database } from '#platform/database';
 import {
-  MOST_SCHEDULED,
+  MAX_SCHEDULED,
   type ScheduledContent,
   type ScheduledMessage,
   ScheduledMessageRepository,
@@ -31,7 +31,7 @@ export interface ScheduledEdit {
 }
 
 /** Several requests may edit a message at once. A request that loses more often than this is refused. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const BACKOFF: Backoff = { firstMs: 50, maxMs: 400 };
 const JITTER = { least: 0, most: 2 };
 
@@ -63,7 +63,7 @@ export class ScheduledMessagesService {
       const message = { ...content, userId: caller.userId, client, isReadBySender };
       const created = await this.messages.create(transaction, message);
       if (created === null) {
-        const details = { limit: MOST_SCHEDULED, what: 'scheduled messages' };
+        const details = { limit: MAX_SCHEDULED, what: 'scheduled messages' };
         throw new ApiError(limitErrors.accountLimitReached, details);
       }
       this.events.added(transaction, caller, created);
@@ -76,7 +76,7 @@ export class ScheduledMessagesService {
    * like `create`, with `scheduledMessageDoesNotExist`, and with `temporarilyUnavailable` if others change it all the time.
    */
   async edit(caller: Caller, id: number, edit: ScheduledEdit): Promise<void> {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const current = await this.messages.find(caller.userId, id);
       if (current === null) throw new ApiError(scheduledMessageErrors.scheduledMessageDoesNotExist);
       if (isEmpty(edit)) return;

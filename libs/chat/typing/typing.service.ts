@@ -8,7 +8,7 @@ import { TypingEvents, type TypingOperation, type TypingPlace } from './typing.e
 import { type TypingReader, TypistRepository } from './typist.repository.js';
 
 /** Typing in a larger channel causes no event, which would wake the polls of all its subscribers. */
-const MOST_SUBSCRIBERS = 100;
+const MAX_SUBSCRIBERS = 100;
 
 /** The place of a message that is being written, as a client names it. */
 export interface TypingInput {
@@ -88,8 +88,8 @@ export class TypingService {
   }
 
   async #channel(channelId: number, topic: string): Promise<Told> {
-    const subscribers = await this.typists.subscribers(channelId, MOST_SUBSCRIBERS + 1);
-    const readers = subscribers.length > MOST_SUBSCRIBERS ? [] : subscribers;
+    const subscribers = await this.typists.subscribers(channelId, MAX_SUBSCRIBERS + 1);
+    const readers = subscribers.length > MAX_SUBSCRIBERS ? [] : subscribers;
     return { place: { channelId, topic }, readers };
   }
 

@@ -7,7 +7,7 @@ import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 import { uploadErrors } from './uploads.errors.js';
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /** Files of an account, and the size of all files of its organisation in bytes. */
 interface OwnFiles {
@@ -30,7 +30,7 @@ export class OwnFilesService {
   /** The newest 10,000 files of the caller in the order of their ids. */
   async list({ userId, realm }: Caller): Promise<OwnFiles> {
     const [files, used] = await Promise.all([
-      this.attachments.list(this.database, userId, MOST_LISTED),
+      this.attachments.list(this.database, userId, MAX_LISTED),
       this.attachments.usedSpace(this.database, [realm.id]),
     ]);
     return { files, usedBytes: used.get(realm.id) ?? 0 };

@@ -41,10 +41,10 @@ export interface TopicMove {
 }
 
 /** Above the highest cap that can be configured. */
-const MOST_LISTED = 10_000_000;
+const MAX_LISTED = 10_000_000;
 
 /** The older form is sent as a whole with each change, so it has only the newest muted topics. */
-const MOST_MUTED = 1000;
+const MAX_MUTED = 1000;
 
 const { none, muted, unmuted, followed } = topicVisibilities;
 
@@ -150,12 +150,12 @@ export class UserTopicRepository {
 
   /** All settings of a user. */
   async list(userId: number, session: Session = this.database): Promise<UserTopic[]> {
-    return session.query<UserTopic>('list_user_topics', LIST, [userId, MOST_LISTED]);
+    return session.query<UserTopic>('list_user_topics', LIST, [userId, MAX_LISTED]);
   }
 
   /** The newest 1,000 muted topics of each user, in the order of muting: one statement. */
   async listMuted(session: Session, userIds: readonly number[]): Promise<MutedTopics[]> {
-    return session.query<MutedTopics>('list_muted_topics', LIST_MUTED, [userIds, MOST_MUTED]);
+    return session.query<MutedTopics>('list_muted_topics', LIST_MUTED, [userIds, MAX_MUTED]);
   }
 
   /** Resolves with the new setting; with null if it was the same before. */

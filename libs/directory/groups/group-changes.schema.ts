@@ -3,9 +3,9 @@ import { limitErrors, roleErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { userGroupErrors } from './user-groups.errors.js';
 
-const MOST_MEMBERS = 10_000;
-const MOST_SUBGROUPS = 10_000;
-const MOST_HOLDERS = 1000;
+const MAX_MEMBERS = 10_000;
+const MAX_SUBGROUPS = 10_000;
+const MAX_HOLDERS = 1000;
 const LONGEST_DESCRIPTION = 1024;
 
 /** Above the limit of a name, which is checked after white space is trimmed. */
@@ -15,8 +15,8 @@ const common = { tag: 'user groups', access: 'member' } as const;
 const nothing = z.object({});
 
 const groupId = identifier('The id of the group.');
-const userIds = z.array(z.int32()).max(MOST_MEMBERS);
-const groupIds = z.array(z.int32()).max(MOST_SUBGROUPS);
+const userIds = z.array(z.int32()).max(MAX_MEMBERS);
+const groupIds = z.array(z.int32()).max(MAX_SUBGROUPS);
 const nameNotes = {
   description: 'At most 100 characters; not blank, and without a prefix such as `@` or `role:`.',
 };
@@ -25,8 +25,8 @@ const descriptionNotes = { description: 'Markdown.' };
 const holders = z.union([
   z.int32(),
   z.object({
-    direct_members: z.array(z.int32()).max(MOST_HOLDERS),
-    direct_subgroups: z.array(z.int32()).max(MOST_HOLDERS),
+    direct_members: z.array(z.int32()).max(MAX_HOLDERS),
+    direct_subgroups: z.array(z.int32()).max(MAX_HOLDERS),
   }),
 ]);
 

@@ -20,7 +20,7 @@ export interface NewUserGroup {
   readonly settings: GivenSettings;
 }
 
-const MOST_GROUPS = 10_000;
+const MAX_GROUPS = 10_000;
 
 /** Creates user groups. */
 @Injectable()
@@ -48,8 +48,8 @@ export class NewUserGroupService {
       await this.groups.lockRealm(transaction, realmId);
       await this.settings.requireAccounts(transaction, realmId, members);
       const checked = await this.settings.check(transaction, realmId, given);
-      if (!(await this.changes.hasRoom(transaction, realmId, MOST_GROUPS))) {
-        const full = { limit: MOST_GROUPS, what: 'user groups' };
+      if (!(await this.changes.hasRoom(transaction, realmId, MAX_GROUPS))) {
+        const full = { limit: MAX_GROUPS, what: 'user groups' };
         throw new ApiError(limitErrors.organizationLimitReached, full);
       }
       const permissions = await this.settings.store(transaction, realmId, checked);

@@ -4,7 +4,7 @@ import { endpoint, identifier, json, type ParametersOf } from '#platform/http';
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** More groups than any organisation has. */
-const MOST_SUBGROUPS = 10_000;
+const MAX_SUBGROUPS = 10_000;
 
 const common = { tag: 'user groups', access: 'member' } as const;
 
@@ -18,7 +18,7 @@ export const groupSettingValue = z.union([
 ]);
 
 /** The most accounts or groups that hold a permission directly. */
-const MOST_HOLDERS = 10_000;
+const MAX_HOLDERS = 10_000;
 
 const rowId = z
   .int()
@@ -29,8 +29,8 @@ const rowId = z
 export const groupSettingParameter = z.union([
   rowId,
   z.object({
-    direct_members: z.array(rowId).max(MOST_HOLDERS),
-    direct_subgroups: z.array(rowId).max(MOST_HOLDERS),
+    direct_members: z.array(rowId).max(MAX_HOLDERS),
+    direct_subgroups: z.array(rowId).max(MAX_HOLDERS),
   }),
 ]);
 
@@ -92,7 +92,7 @@ export function includesDeactivated({
   );
 }
 
-const groupIds = z.array(z.int32()).max(MOST_SUBGROUPS).default([]);
+const groupIds = z.array(z.int32()).max(MAX_SUBGROUPS).default([]);
 
 export const changeSubgroups = endpoint({
   ...common,

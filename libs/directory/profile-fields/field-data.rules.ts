@@ -11,7 +11,7 @@ import { profileFieldErrors } from './profile-fields.errors.js';
 /** The configuration of a field in a request: texts and dictionaries of texts. */
 export type FieldDataShape = ReadonlyMap<string, string | ReadonlyMap<string, string>>;
 
-const MOST_CHOICES = 500;
+const MAX_CHOICES = 500;
 const LONGEST_KEY = 100;
 const LONGEST_CHOICE = 100;
 const LONGEST_ORDER = 10;
@@ -45,7 +45,7 @@ function textsOf(key: string, value: unknown): ReadonlyMap<string, string> {
 /** The choices of a dropdown. Throws ApiError for invalid choices. */
 export function choicesOf(shape: FieldDataShape): Readonly<Record<string, Choice>> {
   if (shape.size === 0) throw new ApiError(profileFieldErrors.noChoices);
-  if (shape.size > MOST_CHOICES) throw invalid('field_data is too large');
+  if (shape.size > MAX_CHOICES) throw invalid('field_data is too large');
   const choices = [...shape].map(([key, value]): [string, Choice] => {
     if (key.trim() === '') throw new ApiError(profileFieldErrors.blankChoiceKey);
     if (isLongerThan(LONGEST_KEY, key)) throw tooLong("'value'", LONGEST_KEY);

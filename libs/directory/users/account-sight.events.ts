@@ -23,7 +23,7 @@ export interface Meeting {
 }
 
 /** For more pairs the guests lose their event queues, and get everything when they register again. */
-const MOST_PAIRS = 1000;
+const MAX_PAIRS = 1000;
 
 /** Sees what everyone sees of an account. */
 const ANYONE = { userId: 0, role: roles.guest };
@@ -96,7 +96,7 @@ export class AccountSightEvents {
     transaction: Transaction,
     { guestIds, userIds }: Meeting,
   ): Promise<VisibilityPair[]> {
-    if (guestIds.length * userIds.length > MOST_PAIRS) {
+    if (guestIds.length * userIds.length > MAX_PAIRS) {
       await this.queues.removeAllOf(transaction, guestIds);
       return [];
     }

@@ -8,7 +8,7 @@ import { EventLog } from './event-log.js';
 const WRITERS = 30;
 const CHANGES = 10;
 const SNAPSHOTS = 20;
-const MOST_DELAY_MS = 15;
+const MAX_DELAY_MS = 15;
 /** Small, so that a reader reads most pages while writers commit. */
 const PAGE = 7;
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   ({ id: realmId } = await database.prisma.realm.create({ data: { subdomain: name, name } }));
 });
 
-const somewhat = () => delay(Math.random() * MOST_DELAY_MS);
+const somewhat = () => delay(Math.random() * MAX_DELAY_MS);
 
 /** Adds a thing and its event; with delays before and while the row of the head is locked. */
 async function change(transaction: Transaction, number: number): Promise<void> {

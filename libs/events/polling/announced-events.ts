@@ -14,9 +14,9 @@ import { type QueueOwner, typesByName, WindowedEvent } from './windowed-event.js
 /** A client is without a poll for less than this time while it works. */
 const KEPT_MS = 5000;
 /** Announced events of one organisation; with more, the oldest are lost. */
-const MOST_KEPT = 500;
-const MOST_REALMS = 10_000;
-const MOST_QUEUES = 100_000;
+const MAX_KEPT = 500;
+const MAX_REALMS = 10_000;
+const MAX_QUEUES = 100_000;
 
 /** A queue and its account. */
 export interface AnnouncementReader {
@@ -36,9 +36,9 @@ interface KeptEvent {
  */
 @Injectable()
 export class AnnouncedEvents implements OnApplicationBootstrap {
-  readonly #kept = new LRUCache<number, KeptEvent[]>({ max: MOST_REALMS, ttl: KEPT_MS });
+  readonly #kept = new LRUCache<number, KeptEvent[]>({ max: MAX_REALMS, ttl: KEPT_MS });
   /** By queue: the number of the newest event at its last answer. */
-  readonly #answered = new LRUCache<string, number>({ max: MOST_QUEUES });
+  readonly #answered = new LRUCache<string, number>({ max: MAX_QUEUES });
   readonly #gathering = new Gathering<HeldPoll>((poll) => poll.end('events'));
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
@@ -68,7 +68,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
     const now = performance.now();
     const recent = (this.#kept.get(realmId) ?? []).filter(({ at }) => now - at < KEPT_MS);
     const kept = { number: this.#newest, at: now, event };
-    this.#kept.set(realmId, [...recent.slice(1 - MOST_KEPT), kept]);
+    this.#kept.set(realmId, [...recent.slice(1 - MAX_KEPT), kept]);
     for (const poll of this.held.pollsOf(realmId, userIds)) {
       if (event.isFor(poll.owner, poll.queue.options)) this.#gathering.start(poll);
     }

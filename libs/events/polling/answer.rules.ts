@@ -3,8 +3,8 @@ import type { QueueOptions } from '#events/declarations';
 import { openForms, type WindowedEvent } from './windowed-event.js';
 
 /** The most events of an answer, and its size in bytes, without the last event. */
-const MOST_EVENTS = 1000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_EVENTS = 1000;
+const MAX_BYTES = 1024 * 1024;
 
 /** The queue of an answer. */
 export interface AnsweredQueue {
@@ -34,7 +34,7 @@ export function eventTexts(
   const undelivered = events.filter((event) => isUndelivered(event, queue.options, lastId));
   for (const entry of mergedEntries(undelivered)) {
     for (const text of textsOf(queue, lastId, entry)) {
-      if (texts.length === MOST_EVENTS || bytes >= MOST_BYTES) return texts;
+      if (texts.length === MAX_EVENTS || bytes >= MAX_BYTES) return texts;
       texts.push(text);
       bytes += text.length;
     }
@@ -53,10 +53,10 @@ export const isUndelivered = (
 
 /** Whether an answer with these texts may lack events of its queue, because it is full. `events` gives the texts. */
 export const isFull = (texts: readonly string[], events: readonly WindowedEvent[]): boolean =>
-  texts.length >= MOST_EVENTS ||
+  texts.length >= MAX_EVENTS ||
   // Of more, only the first were found.
-  events.length >= MOST_EVENTS ||
-  texts.reduce((bytes, text) => bytes + text.length, 0) >= MOST_BYTES;
+  events.length >= MAX_EVENTS ||
+  texts.reduce((bytes, text) => bytes + text.length, 0) >= MAX_BYTES;
 
 function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
   const entries: Entry[] = [];

@@ -2,8 +2,8 @@ import type { EventType } from '#events/declarations';
 import type { LoggedEvent } from '#events/log';
 import { WindowedEvent } from './windowed-event.js';
 
-const MOST_EVENTS = 5000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_EVENTS = 5000;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Per event besides its lists and its body. */
 const EVENT_BYTES = 500;
 
@@ -65,9 +65,9 @@ export class EventWindow {
   }
 
   #trim(): void {
-    let excess = Math.max(0, this.#events.length - MOST_EVENTS);
+    let excess = Math.max(0, this.#events.length - MAX_EVENTS);
     for (let index = 0; index < excess; index += 1) this.#bytes -= this.#events[index]?.bytes ?? 0;
-    while (this.#bytes > MOST_BYTES && excess < this.#events.length) {
+    while (this.#bytes > MAX_BYTES && excess < this.#events.length) {
       this.#bytes -= this.#events[excess]?.bytes ?? 0;
       excess += 1;
     }

@@ -6,9 +6,9 @@ import { REDIS, type Redis, untilReady } from '#platform/redis';
 
 const KEY = 'carillon:events:heads';
 /** The organisations of one statement. */
-const MOST_COMPARED = 1000;
+const MAX_COMPARED = 1000;
 /** A start without Redis waits for it no longer. */
-const MOST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 /**
  * Detects that PostgreSQL was restored to an earlier state: the newest event of an organisation is older than one that was
@@ -31,7 +31,7 @@ export class KnownHeads implements OnApplicationBootstrap {
   /** Compares before this gateway serves requests: later, new events hide that older ones were lost. */
   async onApplicationBootstrap(): Promise<void> {
     try {
-      await untilReady(this.redis, MOST_WAIT_MS);
+      await untilReady(this.redis, MAX_WAIT_MS);
       await this.#compareAll();
     } catch (error) {
       this.#failures.note(error);
@@ -53,8 +53,8 @@ export class KnownHeads implements OnApplicationBootstrap {
   async #compareAll(): Promise<void> {
     const all = Object.entries(await this.redis.hgetall(KEY));
     const known = all.map(([realmId, head]) => [Number(realmId), Number(head)] as const);
-    for (let start = 0; start < known.length; start += MOST_COMPARED) {
-      const page = known.slice(start, start + MOST_COMPARED);
+    for (let start = 0; start < known.length; start += MAX_COMPARED) {
+      const page = known.slice(start, start + MAX_COMPARED);
       const heads = await this.events.heads(page.map(([realmId]) => realmId));
       for (const [realmId, head] of page) {
         const current = heads.get(realmId) ?? 0;

@@ -11,9 +11,9 @@ import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 /** A page of the log for a queue behind the window. */
 const PAGE = 500;
 /** The positions that one statement looks through. */
-const MOST_POSITIONS = 10_000;
+const MAX_POSITIONS = 10_000;
 /** A queue with more undelivered events is given up. */
-const MOST_UNDELIVERED = 50_000;
+const MAX_UNDELIVERED = 50_000;
 /** An answer has no more. */
 const ENOUGH = 1001;
 
@@ -68,7 +68,7 @@ export class QueueEvents {
     const position = Math.max(queue.startPosition, positionOf(lastId) - 1);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
     if (isImmediate) await this.follower.refresh(queue.realmId);
-    if (window.head - position > MOST_UNDELIVERED) {
+    if (window.head - position > MAX_UNDELIVERED) {
       await this.#refuseOverflow(caller, queue, position, window.head);
     }
     const owner = ownerOf(caller);
@@ -90,7 +90,7 @@ export class QueueEvents {
     window: EventWindow,
     found: { isDue: IsDue; considered: number; events: WindowedEvent[] },
   ): Promise<number> {
-    const last = Math.min(found.considered + MOST_POSITIONS, window.head);
+    const last = Math.min(found.considered + MAX_POSITIONS, window.head);
     const page = await this.log.afterForUser(queue.realmId, queue.userId, {
       position: found.considered,
       last,
@@ -112,9 +112,9 @@ export class QueueEvents {
     const count = await this.log.countForUser(queue.realmId, queue.userId, {
       position,
       last: head,
-      limit: MOST_UNDELIVERED + 1,
+      limit: MAX_UNDELIVERED + 1,
     });
-    if (count <= MOST_UNDELIVERED) return;
+    if (count <= MAX_UNDELIVERED) return;
     await this.queues.remove(caller, queue.id);
     this.metrics.overflowed();
     throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });

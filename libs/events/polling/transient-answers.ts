@@ -12,10 +12,10 @@ import type { Caller } from '#platform/contracts';
 import { Gathering } from './gathering.js';
 
 /** A change wakes at most this many polls of an organisation; with more, its events ride with the next answers. */
-const MOST_WOKEN = 100;
+const MAX_WOKEN = 100;
 
 /** An answer has fewer of these events. */
-const MOST_IDS = 1000;
+const MAX_IDS = 1000;
 
 /** A poll that may get transient events. */
 export interface TransientPoll extends BegunPoll {
@@ -81,7 +81,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
     const listeners = this.#realms.get(realmId) ?? new Set();
     this.#realms.set(realmId, listeners.add(listener));
     // For changes since the last answer.
-    if (listeners.size <= MOST_WOKEN) void this.#offer(realmId, [listener]);
+    if (listeners.size <= MAX_WOKEN) void this.#offer(realmId, [listener]);
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#realms.get(realmId) === listeners) {
@@ -94,12 +94,12 @@ export class TransientAnswers implements OnApplicationBootstrap {
   #isWanted({ queue, lastId, isRecorded }: TransientPoll): boolean {
     if (this.#source === undefined || !isRecorded) return false;
     if (!wantsType(queue.options, this.#source.type)) return false;
-    return transientIds(lastId, positionOf(lastId), MOST_IDS) !== null;
+    return transientIds(lastId, positionOf(lastId), MAX_IDS) !== null;
   }
 
   #offerAll(realmId: number): void {
     const listeners = [...(this.#realms.get(realmId) ?? [])];
-    if (listeners.length <= MOST_WOKEN) void this.#offer(realmId, listeners);
+    if (listeners.length <= MAX_WOKEN) void this.#offer(realmId, listeners);
   }
 
   async #offer(realmId: number, listeners: readonly Listener[]): Promise<void> {

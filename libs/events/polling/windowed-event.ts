@@ -1,6 +1,6 @@
 import { type EventType, formKeyOf, type QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
-import { MOST_FORMS } from '#events/queues';
+import { MAX_FORMS } from '#events/queues';
 
 /** The account of a queue, as far as the audience of an event depends on it. */
 export interface QueueOwner {
@@ -86,7 +86,7 @@ export class WindowedEvent {
 
 /** The JSON texts of the forms of an event, without their closing braces. */
 export const openForms = (type: string, forms: readonly object[]): readonly string[] =>
-  forms.slice(0, MOST_FORMS).map((form) => JSON.stringify({ type, ...form }).slice(0, -1));
+  forms.slice(0, MAX_FORMS).map((form) => JSON.stringify({ type, ...form }).slice(0, -1));
 
 /** The declared event types by name. */
 export const typesByName = (types: readonly EventType[]): ReadonlyMap<string, EventType> =>

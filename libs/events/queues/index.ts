@@ -2,7 +2,7 @@ export {
   eventIdAt,
   type EventQueue,
   heartbeatId,
-  MOST_FORMS,
+  MAX_FORMS,
   positionOf,
   startIdAt,
   transientIds,

@@ -15,7 +15,7 @@ export interface QueueOverview {
 }
 
 /** The cap of queues of an account may have been higher. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 const LIST = `
   SELECT q.id, q.created_at AS "createdAt", q.expires_at AS "expiresAt",
@@ -26,11 +26,11 @@ const LIST = `
   ORDER BY q.expires_at DESC, q.id LIMIT $2`;
 
 /** Enough to see that there are many. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 
 const COUNT = `
   SELECT count(*)::int AS count FROM (
-    SELECT FROM event_queues WHERE expires_at > now() LIMIT ${MOST_COUNTED}
+    SELECT FROM event_queues WHERE expires_at > now() LIMIT ${MAX_COUNTED}
   ) AS counted`;
 
 /** Reads queues for operators. */
@@ -40,12 +40,12 @@ export class QueueInventoryRepository {
 
   /** The queues of an account, the one with the latest expiry first; at most 1,000. */
   async list(userId: number): Promise<QueueOverview[]> {
-    return this.database.query<QueueOverview>('list_event_queues', LIST, [userId, MOST_LISTED]);
+    return this.database.query<QueueOverview>('list_event_queues', LIST, [userId, MAX_LISTED]);
   }
 
   /** The number of all queues, counted up to `most`. */
   async count(): Promise<{ readonly count: number; readonly most: number }> {
     const [row] = await this.database.query<{ count: number }>('count_event_queues', COUNT);
-    return { count: row?.count ?? 0, most: MOST_COUNTED };
+    return { count: row?.count ?? 0, most: MAX_COUNTED };
   }
 }

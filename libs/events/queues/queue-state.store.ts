@@ -19,7 +19,7 @@ const beginReply = z.array(
 );
 
 /** Redis runs nothing else during a script: some ten microseconds for each poll. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** The longest time of a poll in milliseconds, with a reserve for its answer. */
 const LONGEST_POLL_MS = 60_000;
@@ -90,7 +90,7 @@ export class QueueStateStore {
   /** Polls that begin in the same turn of the event loop share one command, which costs more than the work of its script. */
   readonly #beginnings = new DataLoader(
     (beginnings: readonly Beginning[]) => this.#beginAll(beginnings),
-    { cache: false, maxBatchSize: MOST_AT_ONCE, batchScheduleFn: (begin) => setImmediate(begin) },
+    { cache: false, maxBatchSize: MAX_AT_ONCE, batchScheduleFn: (begin) => setImmediate(begin) },
   );
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {}

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eventIdAt, heartbeatId, MOST_FORMS, positionOf, startIdAt } from './queue.js';
+import { eventIdAt, heartbeatId, MAX_FORMS, positionOf, startIdAt } from './queue.js';
 
 const position = fc.integer({ min: 0, max: 130_000_000_000 });
 
 describe('the ids of a queue', () => {
   it('are safe integers that name their position', () => {
     fc.assert(
-      fc.property(position, fc.integer({ min: 0, max: MOST_FORMS - 1 }), (at, form) => {
+      fc.property(position, fc.integer({ min: 0, max: MAX_FORMS - 1 }), (at, form) => {
         const id = eventIdAt(at) + form;
         expect(Number.isSafeInteger(id)).toBe(true);
         expect(positionOf(id)).toBe(at);

@@ -24,7 +24,7 @@ const IDS_PER_POSITION = 65_536;
 const FIRST_HEARTBEAT = 4096;
 
 /** The most events that a queue gets for one stored event. */
-export const MOST_FORMS = FIRST_HEARTBEAT;
+export const MAX_FORMS = FIRST_HEARTBEAT;
 
 /** The id of the first form of an event. */
 export const eventIdAt = (position: number): number => position * IDS_PER_POSITION;

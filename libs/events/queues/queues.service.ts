@@ -26,10 +26,10 @@ import {
 
 const QUEUE_ID_BYTES = 18;
 /** About 30 MB of options. */
-const MOST_CACHED = 50_000;
+const MAX_CACHED = 50_000;
 
 /** The queues of an organisation that one statement deletes. */
-const MOST_DELETED = 1000;
+const MAX_DELETED = 1000;
 
 /** Where a queue starts. */
 interface QueueStart {
@@ -68,7 +68,7 @@ interface CachedQueue {
 @Injectable()
 export class QueuesService {
   readonly #failures = new SparedFailures(QueuesService.name);
-  readonly #cache = new LRUCache<string, CachedQueue>({ max: MOST_CACHED });
+  readonly #cache = new LRUCache<string, CachedQueue>({ max: MAX_CACHED });
 
   constructor(
     private readonly queues: QueueRepository,
@@ -214,9 +214,9 @@ export class QueuesService {
       if (queue.realmId === realmId) this.#cache.delete(id);
     }
     for (;;) {
-      const ids = await this.queues.deleteOfRealm(realmId, MOST_DELETED);
+      const ids = await this.queues.deleteOfRealm(realmId, MAX_DELETED);
       await this.#spared(() => this.states.delete(ids));
-      if (ids.length < MOST_DELETED) return;
+      if (ids.length < MAX_DELETED) return;
     }
   }
 

@@ -5,14 +5,14 @@ import { registerErrors } from './register.errors.js';
 import { idleSecondsOf, isSubscribersChoice, refuseIdleTimeout } from './idle-timeout.rules.js';
 
 const LONGEST_TYPE = 60;
-const MOST_TYPES = 200;
-const MOST_TERMS = 20;
+const MAX_TYPES = 200;
+const MAX_TERMS = 20;
 const LONGEST_TERM = 200;
 const LONGEST_CHOICE = 20;
 /** About two years, the longest time for which presence is kept. */
-const MOST_HISTORY_DAYS = 800;
+const MAX_HISTORY_DAYS = 800;
 
-const typeList = z.array(limitedText(LONGEST_TYPE)).max(MOST_TYPES).nullable().default(null);
+const typeList = z.array(limitedText(LONGEST_TYPE)).max(MAX_TYPES).nullable().default(null);
 const capabilities = z.object(
   Object.fromEntries(clientCapabilities.map((name) => [name, z.boolean().default(false)] as const)),
 );
@@ -52,7 +52,7 @@ export const register = endpoint({
     slim_presence: json(z.boolean().default(false), {
       description: 'Whether presence is listed by user id instead of by email address.',
     }),
-    presence_history_limit_days: json(z.int().min(0).max(MOST_HISTORY_DAYS).default(14), {
+    presence_history_limit_days: json(z.int().min(0).max(MAX_HISTORY_DAYS).default(14), {
       description: 'The days for which `presences` goes back; 0 returns nobody.',
     }),
     all_public_streams: json(z.boolean().optional(), {
@@ -66,7 +66,7 @@ export const register = endpoint({
           'Whether the subscription lists contain subscribers: `true`, `false` or `partial`.',
       },
     ),
-    narrow: json(z.array(z.unknown()).max(MOST_TERMS).nullable().default(null), {
+    narrow: json(z.array(z.unknown()).max(MAX_TERMS).nullable().default(null), {
       description: `A filter for events of the type \`message\`: pairs of an operator and an operand of at most ${LONGEST_TERM} characters. Operators are \`channel\`, \`topic\`, \`sender\` and \`is\`.`,
     }),
     client_capabilities: json(capabilities.prefault({}), {

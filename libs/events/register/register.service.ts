@@ -17,7 +17,7 @@ import { SharedStates, type Snapshot } from './shared-states.js';
 import { type AccountSnapshot, SnapshotRepository } from './snapshot.repository.js';
 
 /** Each fails only if the access of the account changes while its state is read. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** The parameters of a registration. */
 export interface Registration {
@@ -64,7 +64,7 @@ export class RegisterService implements OnApplicationBootstrap {
    */
   async register(caller: Caller, registration: Registration): Promise<Registered> {
     refuseToGuests(caller, registration.options);
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const registered = await this.#attempt(caller, registration);
       if (registered !== null) return registered;
     }

@@ -11,11 +11,11 @@ import type { SharedMembers } from '#events/declarations';
  */
 const SMALLEST_CHARACTERS = 65_536;
 /** With their compressed bytes: about 20 organisations of 10,000 accounts. */
-const MOST_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024 * 1024;
 /** Compressed members have less than a third of the bytes. */
 const COMPRESSED_SHARE = 1 / 3;
 /** Beyond, reading the members takes no longer than looking for their changes. */
-const MOST_POSITIONS = 10_000;
+const MAX_POSITIONS = 10_000;
 /** Members without a registration for this time are forgotten. Events are kept for much longer. */
 const UNUSED_MS = 3_600_000;
 
@@ -41,7 +41,7 @@ export interface Snapshot {
 @Injectable()
 export class SharedStates {
   readonly #states = new LRUCache<string, Shared>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ text }) => Math.ceil(text.bytes.length * (1 + COMPRESSED_SHARE)),
     ttl: UNUSED_MS,
     updateAgeOnGet: true,
@@ -86,7 +86,7 @@ export class SharedStates {
     const shared = this.#states.get(key);
     // The snapshot cannot see the events of a later state.
     if (shared === undefined || shared.position > position) return null;
-    if (position - shared.position > MOST_POSITIONS) return null;
+    if (position - shared.position > MAX_POSITIONS) return null;
     if (shared.position < position) {
       const range = { position: shared.position, last: position };
       if (await this.events.isAnyOf(session, realmId, changedBy, range)) return null;

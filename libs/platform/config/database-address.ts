@@ -16,7 +16,7 @@ export interface DatabaseServer {
 const PATTERN = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 const SERVER = /^(\[[\da-f:.]+\]|[\w.-]*)(?::(\d{1,5}))?$/i;
 const DEFAULT_PORT = 5432;
-const MOST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /**
  * The servers of `postgresql://user:password@host:port,host:port/database`; null for another address. Hosts may have
@@ -36,7 +36,7 @@ export function databaseAddress(url: string): DatabaseAddress | null {
 
 function serverOf(item: string): DatabaseServer[] {
   const [, host, port = String(DEFAULT_PORT)] = SERVER.exec(item) ?? [];
-  if (host === undefined || Number(port) < 1 || Number(port) > MOST_PORT) return [];
+  if (host === undefined || Number(port) < 1 || Number(port) > MAX_PORT) return [];
   return [{ host: host.replaceAll(/[[\]]/g, ''), port: Number(port) }];
 }
 

@@ -35,7 +35,7 @@ NUMBERS.setTypeParser(types.builtins.INT8, Number);
 
 /** PostgreSQL has ended the transaction, because others waited for it in a circle. */
 const DEADLOCK = '40P01';
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 type Setting = readonly [name: string, value: string];
 
@@ -220,7 +220,7 @@ export class Database implements OnApplicationShutdown, Session {
       try {
         return await this.#run('BEGIN', work);
       } catch (error) {
-        if (errorCode(error) !== DEADLOCK || attempt === MOST_ATTEMPTS) throw error;
+        if (errorCode(error) !== DEADLOCK || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }

@@ -19,7 +19,7 @@ export interface RecordedAction extends Required<OperatorAction> {
 }
 
 /** The newest actions that are kept. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 // Rolled back inserts leave gaps between the ids, so that somewhat fewer may be kept.
 const ADD = `
@@ -43,7 +43,7 @@ export class OperatorActionRepository {
     { action, target, details = {} }: OperatorAction,
     session: Session = this.database,
   ): Promise<void> {
-    const values = [actor, action, target, JSON.stringify(details), MOST_KEPT];
+    const values = [actor, action, target, JSON.stringify(details), MAX_KEPT];
     await session.query('add_operator_action', ADD, values);
   }
 

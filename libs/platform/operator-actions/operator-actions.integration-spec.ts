@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { OperatorActionRepository } from './operator-action.repository.js';
 import { OperatorActions } from './operator-actions.js';
 
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 const stop = { action: 'servers.stop', target: 'chat.test', details: { reason: 'Unpaid' } };
 
 let stores: TestDatabase;
@@ -64,7 +64,7 @@ describe(OperatorActions.name, () => {
   });
 
   it('lists the newest first, and keeps a limited number', async () => {
-    const rows = Array.from({ length: MOST_KEPT }, (_, index) => ({
+    const rows = Array.from({ length: MAX_KEPT }, (_, index) => ({
       actor: 'ops',
       action: 'push.pause',
       target: String(index),
@@ -74,7 +74,7 @@ describe(OperatorActions.name, () => {
     await sut.record({ action: 'push.pause', target: 'one' });
     await sut.record({ action: 'push.pause', target: 'two' });
     expect((await sut.list(3)).map(({ target }) => target)).toEqual(['two', 'one', '9999']);
-    expect(await stores.database.prisma.operatorAction.count()).toBeLessThanOrEqual(MOST_KEPT + 1);
+    expect(await stores.database.prisma.operatorAction.count()).toBeLessThanOrEqual(MAX_KEPT + 1);
     expect(await stores.database.prisma.operatorAction.findFirst({ where: { target: '0' } })).toBe(
       null,
     );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import {
   AddressDiscovery,
-  MOST_SERVERS,
+  MAX_SERVERS,
   nameOf,
   ofOneFamily,
   resolveBySystem,
@@ -145,14 +145,14 @@ describe(AddressDiscovery.name, () => {
   });
 
   it('limits the number of servers, independently of their order', async () => {
-    const many = Array.from({ length: MOST_SERVERS + 5 }, (_, index) => `10.0.0.${index + 1}`);
+    const many = Array.from({ length: MAX_SERVERS + 5 }, (_, index) => `10.0.0.${index + 1}`);
     dns.answers.set('presence', many);
     start('presence:9');
     await pass(0);
     dns.answers.set('presence', many.toReversed());
     await pass(PERIOD_MS);
     expect(published).toHaveLength(1);
-    expect(published[0]?.split(' ')).toHaveLength(MOST_SERVERS);
+    expect(published[0]?.split(' ')).toHaveLength(MAX_SERVERS);
     expect(logged).toEqual(['105 servers were found; only 100 are used']);
   });
 

@@ -15,7 +15,7 @@ export interface ServerAddress {
 export type ResolveAddress = (address: ServerAddress) => Promise<readonly ServerAddress[]>;
 
 /** Limit of servers. A name with more addresses is probably not the name of presence. */
-export const MOST_SERVERS = 100;
+export const MAX_SERVERS = 100;
 
 /** A lookup occupies one of the four threads that the process has for lookups, files and compression. */
 const LOOKUPS_AT_ONCE = 2;
@@ -128,7 +128,7 @@ export class AddressDiscovery {
     if (this.#isStopped) return;
     const found = [...this.#fixed, ...this.#named.flatMap((named) => named.found)];
     const byName = new Map(found.map((server) => [nameOf(server), server]));
-    const names = [...byName.keys()].toSorted().slice(0, MOST_SERVERS);
+    const names = [...byName.keys()].toSorted().slice(0, MAX_SERVERS);
     if (byName.size > names.length) {
       this.#surplus.log(`${byName.size} servers were found; only ${names.length} are used`);
     }

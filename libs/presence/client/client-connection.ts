@@ -17,7 +17,7 @@ import {
   GatewayHandshake,
   HANDSHAKE_TIMEOUT_MS,
   HandshakeFailed,
-  MOST_HANDSHAKE_BYTES,
+  MAX_HANDSHAKE_BYTES,
   type ReadFrame,
   RecurringError,
 } from '#presence/rpc';
@@ -44,7 +44,7 @@ export class CallFailed extends Error {
 }
 
 /** Enough for the presence of a realm with a few hundred thousand users. */
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const RETRY: Backoff = { firstMs: 50, maxMs: 1000 };
 const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
@@ -130,7 +130,7 @@ export class ClientConnection {
 
   #connect(): void {
     const socket = connect({ ...this.options.address, noDelay: true, keepAlive: true });
-    const reader = new FrameReader(MOST_HANDSHAKE_BYTES);
+    const reader = new FrameReader(MAX_HANDSHAKE_BYTES);
     this.#socket = socket;
     // The operating system accepts connections even for a process that hangs.
     const deadline = new Deadline(HANDSHAKE_TIMEOUT_MS, () => socket.destroy());
@@ -152,7 +152,7 @@ export class ClientConnection {
         }
         isOpen = true;
         deadline.stop();
-        reader.allow(MOST_ANSWER_BYTES);
+        reader.allow(MAX_ANSWER_BYTES);
         this.#markOpen(writer);
       });
     });

@@ -1,7 +1,7 @@
 import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
 
 /** Limit of users. Requests of more users are dropped; the next ping brings another. */
-const MOST_HELD_USERS = 100_000;
+const MAX_HELD_USERS = 100_000;
 
 interface OfflineOfUser {
   readonly visibility?: VisibilityChange;
@@ -49,7 +49,7 @@ export class OfflineRequests {
   }
 
   #set(userId: number, held: OfflineOfUser): void {
-    if (this.#users.has(userId) || this.#users.size < MOST_HELD_USERS) {
+    if (this.#users.has(userId) || this.#users.size < MAX_HELD_USERS) {
       this.#users.set(userId, held);
     } else this.#dropped += 1;
   }

@@ -1,10 +1,10 @@
 import type { OnlineReading, PresenceService, PresenceViewer } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
-import { MOST_ONLINE_VIEWERS } from '#presence/rpc';
+import { MAX_ONLINE_VIEWERS } from '#presence/rpc';
 import { reportUnexpectedFailure } from './presence-failures.js';
 
 /** Answers with other events wait at most this long for presence. */
-const MOST_WAIT_MS = 100;
+const MAX_WAIT_MS = 100;
 /** After a failure the online users of an organisation are not read for this long. */
 const PAUSE_MS = 1000;
 
@@ -54,7 +54,7 @@ export class OnlineBatches {
 
   async #readAll(realmId: number, batch: RealmBatch): Promise<void> {
     while (batch.waiting.length > 0) {
-      const taken = batch.waiting.splice(0, MOST_ONLINE_VIEWERS);
+      const taken = batch.waiting.splice(0, MAX_ONLINE_VIEWERS);
       const reading = await this.#call(batch, taken);
       for (const { resolve } of taken) resolve(reading);
     }
@@ -88,7 +88,7 @@ export class OnlineBatches {
         reportUnexpectedFailure(error);
         return null;
       });
-    const result = await withinDeadline<OnlineReading | null>(MOST_WAIT_MS, reading, () => null);
+    const result = await withinDeadline<OnlineReading | null>(MAX_WAIT_MS, reading, () => null);
     if (result === null) this.#pause(first.viewer.realmId, batch);
     return result;
   }

@@ -51,7 +51,7 @@ export interface PresenceClientOptions {
 const DISCOVERY_MS = 5000;
 
 /** Limit of calls in flight: with more, the presence program cannot keep up. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 const DELIVER_EVERY_MS = 1000;
 const DELIVER_AT_ONCE = 100;
@@ -235,7 +235,7 @@ export class PresenceClient implements PresenceService {
 
   /** An organisation stays with one process, whose replica is then never behind a cursor of its users. */
   #pick(realmId: number): ClientConnection | undefined {
-    if (this.#pool.calls >= MOST_CALLS) {
+    if (this.#pool.calls >= MAX_CALLS) {
       throw new PresenceUnavailable('Too many calls are in flight');
     }
     return this.#pool.pick(realmId);

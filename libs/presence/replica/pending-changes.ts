@@ -10,7 +10,7 @@ import { MinHeap } from './min-heap.js';
 import type { RealmReplica } from './realm-replica.js';
 
 /** Ids of removed entries are collected when they exceed this number and the number of entries. */
-const MOST_STALE_IDS = 64;
+const MAX_STALE_IDS = 64;
 
 type KnownEntries = Pick<RealmReplica, 'get' | 'position'>;
 
@@ -45,7 +45,7 @@ export class UnappliedChanges {
     // The replica can skip the entry only when it reaches the later id.
     this.#skipped.delete(entry.userId);
     this.#byId.add(combined.id, entry.userId);
-    if (this.#byId.size > MOST_STALE_IDS + 2 * this.#entries.size) this.#collectIds();
+    if (this.#byId.size > MAX_STALE_IDS + 2 * this.#entries.size) this.#collectIds();
   }
 
   get(userId: number): PresenceEntry | undefined {

@@ -24,13 +24,13 @@ export interface SettledSnapshot {
 }
 
 /** A load waits at most this long for PostgreSQL, if the realm has a replica. */
-const MOST_SAVED_WAIT_MS = 500;
+const MAX_SAVED_WAIT_MS = 500;
 
 /** Restoring races with other processes; more rounds than this indicate a defect. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** A load waits at most this long for other processes that restore the realm. */
-const MOST_RESTORE_WAIT_MS = 15_000;
+const MAX_RESTORE_WAIT_MS = 15_000;
 
 /** Redis has lost the realm while PostgreSQL is unavailable. The code marks it as an outage. */
 class RealmUnavailable extends Error {
@@ -74,9 +74,9 @@ export class RealmLoader {
     known: readonly PresenceEntry[] | null,
     servedIdNow: () => number,
   ): Promise<SettledSnapshot> {
-    const untilMs = performance.now() + MOST_RESTORE_WAIT_MS;
+    const untilMs = performance.now() + MAX_RESTORE_WAIT_MS;
     let round = 0;
-    while (round < MOST_ROUNDS) {
+    while (round < MAX_ROUNDS) {
       // Read first: ids that are served during the read are above the snapshot.
       const servedId = servedIdNow();
       const snapshot = await this.store.readSnapshot(this.realmId);
@@ -108,7 +108,7 @@ export class RealmLoader {
       spared.note(error);
       return null;
     });
-    return hasMore ? withinDeadline(MOST_SAVED_WAIT_MS, saved, () => null) : saved;
+    return hasMore ? withinDeadline(MAX_SAVED_WAIT_MS, saved, () => null) : saved;
   }
 }
 

@@ -23,7 +23,7 @@ import { ReplicaLag, ReplicaProgress, ServedRevisions } from './replica-progress
 import { activationChanges, type UserDirectory } from './user-directory.js';
 
 /** A request waits at most this long for a replica, and is then answered without one. */
-const MOST_LOAD_WAIT_MS = 500;
+const MAX_LOAD_WAIT_MS = 500;
 
 /** Activations and deactivations are written in slices of this size. */
 const DIRECTORY_SLICE = 500;
@@ -122,7 +122,7 @@ export class RealmPresence {
 
   /** Resolves when the realm has a replica, or after a short deadline. */
   ready(): Promise<void> {
-    return withinDeadline(MOST_LOAD_WAIT_MS, this.load(), () => undefined);
+    return withinDeadline(MAX_LOAD_WAIT_MS, this.load(), () => undefined);
   }
 
   /** Saves a report to PostgreSQL that Redis cannot take now. */

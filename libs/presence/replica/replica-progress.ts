@@ -3,7 +3,7 @@ import { SHARED_ANSWER_TTL_MS } from '#presence/rules';
 import { MinHeap } from './min-heap.js';
 
 /** A request waits at most this long for a replica that is behind earlier answers. */
-const MOST_CATCH_UP_MS = 500;
+const MAX_CATCH_UP_MS = 500;
 
 /** The progress of the replicas of a realm: the highest positions that were served, and the callers that wait for one. */
 export class ReplicaProgress {
@@ -33,7 +33,7 @@ export class ReplicaProgress {
   /** Waits until the replica has caught up, for a limited time: Redis may have lost those ids for good. Never rejects. */
   async catchUp(position: () => number): Promise<void> {
     const reached = this.waitFor(this.#minimumPosition, position());
-    await withinDeadline(MOST_CATCH_UP_MS, reached, () => undefined);
+    await withinDeadline(MAX_CATCH_UP_MS, reached, () => undefined);
     this.#minimumPosition = Math.min(this.#minimumPosition, position());
   }
 

@@ -12,7 +12,7 @@ export interface UserSource {
 const REFRESH_EVERY_MS = 3000;
 
 /** A poll waits at most this long for PostgreSQL, and is then answered without it. */
-const MOST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /** Timestamps of changes come from other machines, and a change becomes visible only at its commit. */
 const OVERLAP_MS = 30_000;
@@ -45,7 +45,7 @@ export class UserDirectory {
    */
   async ready(userId: number): Promise<void> {
     if (!this.#users.has(userId)) {
-      await withinDeadline(MOST_WAIT_MS, this.#read(), () => undefined);
+      await withinDeadline(MAX_WAIT_MS, this.#read(), () => undefined);
     }
     // Math.abs: the clock may have stepped back.
     else if (Math.abs(this.clock() - this.#readAtMs) >= REFRESH_EVERY_MS) void this.#read();

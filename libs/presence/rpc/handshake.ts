@@ -11,7 +11,7 @@ const NONCE_BYTES = 32;
 const PROOF_BYTES = 32;
 
 /** The size limit of frames before the handshake is complete. */
-export const MOST_HANDSHAKE_BYTES = 256;
+export const MAX_HANDSHAKE_BYTES = 256;
 
 /** A connection with a longer handshake is closed. */
 export const HANDSHAKE_TIMEOUT_MS = 3000;

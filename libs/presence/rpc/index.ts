@@ -12,11 +12,11 @@ export {
   GatewayHandshake,
   HANDSHAKE_TIMEOUT_MS,
   HandshakeFailed,
-  MOST_HANDSHAKE_BYTES,
+  MAX_HANDSHAKE_BYTES,
   PresenceHandshake,
 } from './handshake.js';
 export {
-  MOST_ONLINE_VIEWERS,
+  MAX_ONLINE_VIEWERS,
   onlineQuestion,
   onlineReading,
   REALM_NOT_LOADED,

@@ -63,10 +63,10 @@ export const userReading = z.union([
 ]) satisfies z.ZodType<UserReading>;
 
 /** The viewers of one question. */
-export const MOST_ONLINE_VIEWERS = 1000;
+export const MAX_ONLINE_VIEWERS = 1000;
 
 export const onlineQuestion = presenceViewer.extend({
-  furtherViewers: z.array(id).max(MOST_ONLINE_VIEWERS),
+  furtherViewers: z.array(id).max(MAX_ONLINE_VIEWERS),
   aboveId: z.number(),
 }) satisfies z.ZodType<OnlineQuestion>;
 

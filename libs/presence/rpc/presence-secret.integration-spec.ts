@@ -22,7 +22,7 @@ const REPORT = 1;
 const HEAD_BYTES = 10;
 const NONCE_BYTES = 32;
 const LARGEST_BEFORE_PROOF = 256;
-const MOST_UNTRUSTED = 100;
+const MAX_UNTRUSTED = 100;
 
 const secret = randomBytes(32);
 const others: readonly (readonly [string, Buffer | null])[] = [
@@ -169,7 +169,7 @@ describe('The presence transport, with a secret', () => {
     await world.serve(service, 0, secret);
     const first = await stranger();
     const closed = once(first.resume(), 'close');
-    for (let count = 0; count < MOST_UNTRUSTED; count += 1) await stranger();
+    for (let count = 0; count < MAX_UNTRUSTED; count += 1) await stranger();
     await closed;
     const sut = await world.connect({ secret });
     expect(await sut.report(request(1))).toBe('a 1');

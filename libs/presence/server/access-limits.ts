@@ -16,10 +16,10 @@ export interface ViewLimits {
 }
 
 const CACHE_MS = 10_000;
-const MOST_VIEWERS = 10_000;
+const MAX_VIEWERS = 10_000;
 
 /** A poll waits at most this long for PostgreSQL. */
-const MOST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /** An object, because the cache cannot hold null. Null: everyone. */
 type VisibleUsers = { readonly userIds: ReadonlySet<number> | null };
@@ -37,7 +37,7 @@ export class AccessLimits {
     private readonly source: AccessSource,
   ) {
     this.#visibleUsers = new LRUCache({
-      max: MOST_VIEWERS,
+      max: MAX_VIEWERS,
       ttl: CACHE_MS,
       // While PostgreSQL is unavailable, the last known limits stay in force.
       allowStaleOnFetchRejection: true,
@@ -62,7 +62,7 @@ export class AccessLimits {
     const fetched = this.#visibleUsers
       .fetch(viewer.userId, { context: viewer })
       .catch(() => undefined);
-    const seen = await withinDeadline(MOST_WAIT_MS, fetched, () => undefined);
+    const seen = await withinDeadline(MAX_WAIT_MS, fetched, () => undefined);
     const visibleUsers = seen ? seen.userIds : new Set([viewer.userId]);
     if (visibleUsers === null) return null;
     const substituteHost = this.limitsPresence ? null : (viewer.substituteHost ?? null);

@@ -37,7 +37,7 @@ import type { OnlineReader } from './online-reader.js';
 import type { ReportBatcher } from './report-batcher.js';
 
 /** A report waits at most this long for an urgent write to PostgreSQL. */
-const MOST_SAVE_WAIT_MS = 250;
+const MAX_SAVE_WAIT_MS = 250;
 
 /** The presence service: writes reports to Redis in batches, and answers from memory. */
 export class LivePresence implements PresenceService {
@@ -57,7 +57,7 @@ export class LivePresence implements PresenceService {
     if (request.isVisible) {
       await this.batcher.submit(realm, reportOf(request));
       const saved = this.writeBehind.whenSaved(request.userId);
-      if (saved !== null) await withinDeadline(MOST_SAVE_WAIT_MS, saved, () => undefined);
+      if (saved !== null) await withinDeadline(MAX_SAVE_WAIT_MS, saved, () => undefined);
     }
     return this.reading.answer(realm, request);
   }

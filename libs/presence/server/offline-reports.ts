@@ -1,7 +1,7 @@
 import type { PresenceReport } from '#presence/rules';
 
 /** Limit of users. Reports of more users are dropped; the next ping brings another. */
-const MOST_HELD_USERS = 200_000;
+const MAX_HELD_USERS = 200_000;
 
 interface OfflineOfUser {
   readonly visibility: PresenceReport | undefined;
@@ -22,7 +22,7 @@ export class OfflineReports {
   add(realmId: number, report: PresenceReport): boolean {
     const users = this.#realms.get(realmId) ?? new Map<number, OfflineOfUser>();
     const held = users.get(report.userId);
-    if (!held && this.#size >= MOST_HELD_USERS) return false;
+    if (!held && this.#size >= MAX_HELD_USERS) return false;
     if (!held) this.#size += 1;
     this.#realms.set(realmId, users.set(report.userId, withReport(held, report)));
     return true;

@@ -16,7 +16,7 @@ import { isOnline, type PresenceEntry } from '#presence/rules';
 import type { AccessLimits } from './access-limits.js';
 
 /** A reading has at most the newest of them: where more come online, clients learn of them with their next poll. */
-const MOST_USERS = 200;
+const MAX_USERS = 200;
 
 /** For the differences of clocks. */
 const CLOCK_SLACK_SECONDS = 60;
@@ -60,7 +60,7 @@ export class OnlineReader {
       realm.served.record(userId, replica.revision, this.clock());
     }
     return {
-      users: users.toSorted((a, b) => a.onlineId - b.onlineId).slice(-MOST_USERS),
+      users: users.toSorted((a, b) => a.onlineId - b.onlineId).slice(-MAX_USERS),
       position,
     };
   }

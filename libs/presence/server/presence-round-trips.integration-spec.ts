@@ -10,7 +10,7 @@ const FULL_BATCH = 32;
 const SHARDS = 16;
 
 /** The minimum interval of the periodic check. */
-const LEAST_CHECK_MS = 800;
+const MIN_CHECK_MS = 800;
 
 describe('The requests of presence to Redis', () => {
   let stores: TestDatabase;
@@ -64,7 +64,7 @@ describe('The requests of presence to Redis', () => {
         expect(parseAnswer(answer).presences).toEqual({});
       }
     });
-    const checks = 1 + Math.floor((performance.now() - startedAt) / LEAST_CHECK_MS);
+    const checks = 1 + Math.floor((performance.now() - startedAt) / MIN_CHECK_MS);
     expect(
       [...commands.keys()].filter((name) => !/^(?:exists|hmget|set|xread)$/.test(name)),
     ).toEqual([]);

@@ -17,7 +17,7 @@ const REALMS = 30;
 const USERS = 2;
 const PAUSE_MS = 50;
 /** An answer waits this long for Redis to accept its report. */
-const MOST_WAIT_FOR_REDIS_MS = 50;
+const MAX_WAIT_FOR_REDIS_MS = 50;
 /** One poll in this many comes from another client of the account and asks for all users. */
 const ANEW_EVERY = 5;
 
@@ -94,7 +94,7 @@ class Person {
     });
     const isTold = viewer.state.get(userId)?.active_timestamp === report.reportedAt;
     // A report that Redis has not accepted by then is not checked.
-    if (!isTold && performance.now() - beganAtMs < MOST_WAIT_FOR_REDIS_MS) {
+    if (!isTold && performance.now() - beganAtMs < MAX_WAIT_FOR_REDIS_MS) {
       throw new Error(`${userId} was not received of the own report`);
     }
   }

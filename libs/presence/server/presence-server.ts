@@ -9,7 +9,7 @@ import { ServerConnection, type ServerConnectionParts } from './server-connectio
 const GOODBYE_MS = 5000;
 
 /** Limit of peers that have not completed the handshake. For more, the oldest one is closed. */
-const MOST_UNTRUSTED = 100;
+const MAX_UNTRUSTED = 100;
 
 /** Serves a PresenceService to gateways; see docs/decisions/0003-presence-transport.md. */
 export class PresenceServer {
@@ -62,7 +62,7 @@ export class PresenceServer {
 
   #accept(socket: Socket, parts: ServerConnectionParts): void {
     const untrusted = [...this.#connections.values()].filter(({ isTrusted }) => !isTrusted);
-    if (untrusted.length >= MOST_UNTRUSTED) untrusted[0]?.refuse('Too many peers prove nothing');
+    if (untrusted.length >= MAX_UNTRUSTED) untrusted[0]?.refuse('Too many peers prove nothing');
     this.#connections.set(socket, new ServerConnection(socket, parts));
     this.counters.connections += 1;
     socket.once('close', () => {

@@ -10,7 +10,7 @@ import {
   FrameWriter,
   HANDSHAKE_TIMEOUT_MS,
   MalformedFrame,
-  MOST_HANDSHAKE_BYTES,
+  MAX_HANDSHAKE_BYTES,
   PresenceHandshake,
   onlineQuestion,
   presenceRequest,
@@ -21,11 +21,11 @@ import {
 } from '#presence/rpc';
 
 /** The size limit of a request; a normal one has a few hundred bytes. */
-const MOST_REQUEST_BYTES = 64 * 1024;
+const MAX_REQUEST_BYTES = 64 * 1024;
 
 /** Backpressure: above either limit, the client's socket is paused. */
-const MOST_CALLS = 10_000;
-const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
+const MAX_CALLS = 10_000;
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 /** The parts that the connections of one presence process share. */
 export interface ServerConnectionParts {
@@ -39,7 +39,7 @@ export interface ServerConnectionParts {
 
 /** The presence process's side of a gateway's connection. Requests are answered only after the handshake. */
 export class ServerConnection {
-  readonly #reader = new FrameReader(MOST_HANDSHAKE_BYTES);
+  readonly #reader = new FrameReader(MAX_HANDSHAKE_BYTES);
   readonly #handshake: PresenceHandshake;
   readonly #handshakeDeadline: Deadline;
   readonly #writer: FrameWriter;
@@ -108,7 +108,7 @@ export class ServerConnection {
     this.#writer.push(this.#handshake.take(frame));
     if (!this.isTrusted) return;
     this.#handshakeDeadline.stop();
-    this.#reader.allow(MOST_REQUEST_BYTES);
+    this.#reader.allow(MAX_REQUEST_BYTES);
   }
 
   #closeOnError(error: unknown): void {
@@ -164,7 +164,7 @@ export class ServerConnection {
   }
 
   #isOverloaded(): boolean {
-    return this.#calls >= MOST_CALLS || this.socket.writableLength >= MOST_UNREAD_BYTES;
+    return this.#calls >= MAX_CALLS || this.socket.writableLength >= MAX_UNREAD_BYTES;
   }
 }
 

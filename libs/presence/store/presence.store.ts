@@ -65,7 +65,7 @@ const metaFields = z.tuple([metaNumber, metaNumber, metaNumber]);
 const timeReply = z.tuple([z.coerce.number(), z.coerce.number()]);
 
 /** An epoch is stored as u32. */
-const MOST_EPOCH = 2 ** 32;
+const MAX_EPOCH = 2 ** 32;
 
 /**
  * The only reader and writer of the presence keys in Redis, besides ChangeFollower. Each method is one round trip. It
@@ -135,7 +135,7 @@ export class PresenceStore {
         String(servedId),
         ...this.#commonArguments,
         packRestored(entries),
-        String(randomInt(1, MOST_EPOCH)),
+        String(randomInt(1, MAX_EPOCH)),
         slice.claim,
         String(slice.before),
         slice.isLast ? '1' : '0',

@@ -214,7 +214,7 @@ export class DeadLetterRepository {
 }
 
 /** At most so many ids are recorded. */
-const MOST_RECORDED = 20;
+const MAX_RECORDED = 20;
 
 /** A choice of many letters takes several statements, each with its own record. */
 const actionOf = (
@@ -226,7 +226,7 @@ const actionOf = (
   target: reason ?? (keys === null ? 'all' : 'ids'),
   details: {
     letters,
-    ...(keys !== null && { ids: keys.slice(0, MOST_RECORDED).map(textOf) }),
+    ...(keys !== null && { ids: keys.slice(0, MAX_RECORDED).map(textOf) }),
   },
 });
 

@@ -15,7 +15,7 @@ export interface Finding {
 const OLDEST_POSTGRESQL = 180_000;
 const OLDEST_REDIS = 7;
 /** Presence reduces times that are further ahead. */
-const MOST_OFFSET_MS = 5000;
+const MAX_OFFSET_MS = 5000;
 const MANY_CONNECTIONS = 0.8;
 const MUCH_MEMORY = 0.8;
 const LONG_TRANSACTION_SECONDS = 300;
@@ -80,7 +80,7 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
 }
 
 function clockFindings(part: string, offsetMs: number): Finding[] {
-  if (Math.abs(offsetMs) < MOST_OFFSET_MS) return [];
+  if (Math.abs(offsetMs) < MAX_OFFSET_MS) return [];
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(0);
   const text = `Its clock is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the clock of this host.`;
   return [problem(part, text, 'Correct the clocks: NTP on all hosts.')];

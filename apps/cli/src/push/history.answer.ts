@@ -57,13 +57,13 @@ export function notificationText(notification: NotificationHistory): string {
   ].join('\n');
 }
 
-const MOST_MESSAGES = 5;
+const MAX_MESSAGES = 5;
 
 /** The messages of a notification: ` of message 5`, ` of messages 5, 6`; empty for a test. */
 function messagesText(ids: readonly number[]): string {
   if (ids.length === 0) return '';
-  const more = ids.length > MOST_MESSAGES ? ` and ${ids.length - MOST_MESSAGES} more` : '';
-  const shown = ids.slice(0, MOST_MESSAGES).join(', ');
+  const more = ids.length > MAX_MESSAGES ? ` and ${ids.length - MAX_MESSAGES} more` : '';
+  const shown = ids.slice(0, MAX_MESSAGES).join(', ');
   return ` of ${ids.length === 1 ? 'message' : 'messages'} ${shown}${more}`;
 }
 

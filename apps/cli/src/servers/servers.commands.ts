@@ -5,9 +5,9 @@ import { type CommandWorld, type CommonOptions, printAnswer } from '../command-w
 import { leafCommand, parseWholeNumber } from '../leaf-command.js';
 import { doneAnswer, serverAnswer, serversAnswer } from './servers.answer.js';
 
-const MOST_LISTED = 10_000;
-const MOST_CALLS = 10_000_000;
-const MOST_DEVICES = 100_000_000;
+const MAX_LISTED = 10_000;
+const MAX_CALLS = 10_000_000;
+const MAX_DEVICES = 100_000_000;
 
 interface LimitOptions extends CommonOptions {
   readonly requests?: number;
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
     examples: [['servers list', 'all servers, with the number of their phones']],
   }).action((options: CommonOptions) =>
     withServers(world, async (operations) => {
-      printAnswer(world, options, serversAnswer(await operations.list(MOST_LISTED)));
+      printAnswer(world, options, serversAnswer(await operations.list(MAX_LISTED)));
     }),
   );
   leafCommand(servers, {
@@ -49,9 +49,9 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
       ['servers limit chat.example.org --default', 'the configured limits again'],
     ],
   })
-    .option('--requests <number>', 'requests a minute', parseWholeNumber(1, MOST_CALLS))
-    .option('--pushes <number>', 'devices to notify in a second', parseWholeNumber(1, MOST_CALLS))
-    .option('--devices <number>', 'phones that it may register', parseWholeNumber(1, MOST_DEVICES))
+    .option('--requests <number>', 'requests a minute', parseWholeNumber(1, MAX_CALLS))
+    .option('--pushes <number>', 'devices to notify in a second', parseWholeNumber(1, MAX_CALLS))
+    .option('--devices <number>', 'phones that it may register', parseWholeNumber(1, MAX_DEVICES))
     .option('--default', 'remove all limits')
     .action((name: string, options: LimitOptions) => limit(world, name, options));
   leafCommand(servers, {

@@ -12,14 +12,14 @@ import { channelErrors } from '../channels.errors.js';
 import {
   channelPlanErrors,
   channelPlanParameters,
-  MOST_RETENTION_DAYS,
+  MAX_RETENTION_DAYS,
   retentionOf,
 } from '../subscribing/subscriptions.schema.js';
 import type { ChannelEdit } from './channel-changing.service.js';
 import type { HoldersEdits } from './channel-edit-store.js';
 
 const LONGEST_GIVEN_NAME = 1000;
-const MOST_SUBSCRIBERS = 10_000;
+const MAX_SUBSCRIBERS = 10_000;
 
 const common = { tag: 'channels', path: '/streams/{stream_id}' } as const;
 const streamId = identifier(
@@ -69,7 +69,7 @@ export const changeChannel = endpoint({
         .union([
           z.literal('realm_default'),
           z.literal('unlimited'),
-          z.int().min(1).max(MOST_RETENTION_DAYS),
+          z.int().min(1).max(MAX_RETENTION_DAYS),
         ])
         .optional(),
       { description: 'The days after which messages are deleted; for owners.' },
@@ -160,7 +160,7 @@ export const createChannel = endpoint({
     description: text(limitedText(longestTexts.channelDescription).default(''), {
       description: 'The description in Markdown, at most 1024 characters.',
     }),
-    subscribers: json(z.array(z.int()).max(MOST_SUBSCRIBERS), {
+    subscribers: json(z.array(z.int()).max(MAX_SUBSCRIBERS), {
       description: 'The ids of the subscribers; may be empty.',
     }),
     ...channelPlanParameters,

@@ -21,7 +21,7 @@ export interface FolderEdit {
 }
 
 /** The folders of an organisation, archived ones included: far above what clients can show. */
-export const MOST_FOLDERS = 1000;
+export const MAX_FOLDERS = 1000;
 
 const COLUMNS = `id, name, description, place, creator_id AS "creatorId", created_at AS "createdAt",
   archived_at IS NOT NULL AS "isArchived"`;
@@ -74,7 +74,7 @@ export class ChannelFolderRepository {
 
   /** Whether the organisation may have one more folder. Takes the lock of its folders. */
   async hasRoom(transaction: Transaction, realmId: number): Promise<boolean> {
-    return hasRoom(transaction, foldersOfRealm, realmId, MOST_FOLDERS);
+    return hasRoom(transaction, foldersOfRealm, realmId, MAX_FOLDERS);
   }
 
   /** Adds a folder behind the others. */

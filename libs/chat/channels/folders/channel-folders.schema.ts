@@ -6,7 +6,7 @@ import { channelFolderErrors } from './channel-folders.errors.js';
 import { channelFolderResponse } from './channel-folders.response.js';
 
 /** More than an organisation has folders. */
-const MOST_ORDERED = 10_000;
+const MAX_ORDERED = 10_000;
 
 const common = { tag: 'channels', path: '/channel_folders' } as const;
 const nothing = z.object({});
@@ -60,7 +60,7 @@ export const reorderChannelFolders = endpoint({
   summary: 'Order the channel folders',
   description: 'Puts the folders of the organisation into an order.',
   parameters: {
-    order: json(z.array(z.int()).max(MOST_ORDERED), {
+    order: json(z.array(z.int()).max(MAX_ORDERED), {
       description: 'The ids of all folders, archived ones included, in their new order.',
     }),
   },

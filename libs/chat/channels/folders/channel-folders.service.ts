@@ -6,7 +6,7 @@ import {
   type ChannelFolder,
   ChannelFolderRepository,
   type FolderEdit,
-  MOST_FOLDERS,
+  MAX_FOLDERS,
 } from './channel-folder.repository.js';
 import { channelFolderErrors } from './channel-folders.errors.js';
 import { ChannelFolderEvents } from './channel-folders.events.js';
@@ -35,7 +35,7 @@ export class ChannelFoldersService {
     const name = checkedFolderName(given.name);
     return this.database.transaction(async (transaction) => {
       if (!(await this.folders.hasRoom(transaction, realm.id))) {
-        const details = { limit: MOST_FOLDERS, what: 'channel folders' };
+        const details = { limit: MAX_FOLDERS, what: 'channel folders' };
         throw new ApiError(limitErrors.organizationLimitReached, details);
       }
       await this.#requireFree(transaction, realm.id, name, null);

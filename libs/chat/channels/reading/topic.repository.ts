@@ -9,7 +9,7 @@ export interface ListedTopic {
 }
 
 /** Far above the number of topics that clients can show. */
-const MOST_TOPICS = 50_000;
+const MAX_TOPICS = 50_000;
 
 // Jumps from topic to topic in the index of the channel and the lower-case topic: the work depends on the number of
 // topics, not of messages.
@@ -44,13 +44,13 @@ export class TopicRepository {
 
   /** The topics of all messages of a channel, newest first. */
   async all(channelId: number): Promise<ListedTopic[]> {
-    const values = [channelId, MOST_TOPICS];
+    const values = [channelId, MAX_TOPICS];
     return this.database.query<ListedTopic>('topics_of_channel', SELECT_ALL, values);
   }
 
   /** The topics of the messages of a channel that an account has received, newest first. */
   async received(channelId: number, userId: number): Promise<ListedTopic[]> {
-    const values = [channelId, MOST_TOPICS, userId];
+    const values = [channelId, MAX_TOPICS, userId];
     return this.database.query<ListedTopic>('received_topics', SELECT_RECEIVED, values);
   }
 }

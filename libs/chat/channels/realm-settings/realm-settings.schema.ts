@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roleErrors } from '#platform/contracts';
 import { endpoint, json } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
-import { MOST_RETENTION_DAYS } from '../subscribing/subscriptions.schema.js';
+import { MAX_RETENTION_DAYS } from '../subscribing/subscriptions.schema.js';
 
 const channel = z.int().min(-1).optional();
 
@@ -25,7 +25,7 @@ export const changeRealm = endpoint({
       description: 'Whether only phones that get notifications encrypted get any.',
     }),
     message_retention_days: json(
-      z.union([z.literal('unlimited'), z.int().min(1).max(MOST_RETENTION_DAYS)]).optional(),
+      z.union([z.literal('unlimited'), z.int().min(1).max(MAX_RETENTION_DAYS)]).optional(),
       {
         description:
           'The days after which direct messages, and messages of channels without an own retention, are deleted; for owners.',

@@ -20,10 +20,10 @@ import { lockSubscriptions } from './subscription-lock.js';
 import { SubscriptionStore } from './subscription-store.js';
 
 /** The most subscriptions that one request may begin or end. */
-export const MOST_SUBSCRIPTIONS = 20_000;
+export const MAX_SUBSCRIPTIONS = 20_000;
 
 /** If a request subscribes more accounts, they get no message about it. */
-const MOST_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 /** A channel that a request subscribes to. */
 export interface WantedChannel {
@@ -85,8 +85,8 @@ export class SubscribingService {
     }));
     this.creator.check(caller, input.plan);
     const accounts = await this.accounts.find(caller, input.accounts);
-    if (wanted.length * accounts.length > MOST_SUBSCRIPTIONS) {
-      throw new ApiError(channelErrors.tooManySubscriptions, { limit: MOST_SUBSCRIPTIONS });
+    if (wanted.length * accounts.length > MAX_SUBSCRIPTIONS) {
+      throw new ApiError(channelErrors.tooManySubscriptions, { limit: MAX_SUBSCRIPTIONS });
     }
     const request = { ...input, channels: wanted };
     const outcome = await this.#transact(caller, input.plan, (transaction) =>
@@ -190,7 +190,7 @@ export class SubscribingService {
     }
     const subscribed = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
     const others = subscribed.filter((id) => id !== caller.userId);
-    if (others.length === 0 || others.length > MOST_NOTICES) return notices;
+    if (others.length === 0 || others.length > MAX_NOTICES) return notices;
     const changedIds = new Set(subscribers.map(({ channelId }) => channelId));
     const changed = channels.filter(({ id }) => changedIds.has(id));
     notices.push(await this.notices.subscribed(transaction, caller, others, changed));

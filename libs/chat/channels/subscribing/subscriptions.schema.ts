@@ -11,14 +11,14 @@ import type { NamedAccounts } from './named-channel.repository.js';
 import type { SubscribeInput } from './subscribing.service.js';
 import { type PropertyChange, settingColumns } from './subscription-settings.repository.js';
 
-const MOST_CHANNELS = 100;
-const MOST_ACCOUNTS = 10_000;
-const MOST_CHANGES = 1000;
+const MAX_CHANNELS = 100;
+const MAX_ACCOUNTS = 10_000;
+const MAX_CHANGES = 1000;
 /** Longer names get an error text of their own. */
 const LONGEST_GIVEN_NAME = 1000;
 const LONGEST_ADDRESS = 254;
 /** The longest retention of messages but for an unlimited one. */
-export const MOST_RETENTION_DAYS = 36_500;
+export const MAX_RETENTION_DAYS = 36_500;
 
 const common = { tag: 'channels', path: '/users/me/subscriptions' } as const;
 
@@ -31,8 +31,8 @@ const color = z
 const principals = json(
   z
     .union([
-      z.array(z.int()).max(MOST_ACCOUNTS),
-      z.array(limitedText(LONGEST_ADDRESS)).max(MOST_ACCOUNTS),
+      z.array(z.int()).max(MAX_ACCOUNTS),
+      z.array(limitedText(LONGEST_ADDRESS)).max(MAX_ACCOUNTS),
     ])
     .default([]),
   {
@@ -63,7 +63,7 @@ export const channelPlanParameters = {
       .union([
         z.literal('realm_default'),
         z.literal('unlimited'),
-        z.int().min(1).max(MOST_RETENTION_DAYS),
+        z.int().min(1).max(MAX_RETENTION_DAYS),
       ])
       .default('realm_default'),
     { description: 'The days after which messages of a new channel are deleted; for owners.' },
@@ -137,7 +137,7 @@ export const subscribe = endpoint({
             description: limitedText(longestTexts.channelDescription).optional(),
           }),
         )
-        .max(MOST_CHANNELS),
+        .max(MAX_CHANNELS),
       {
         description:
           'The channels by name, at most 100: `{"name", "color", "description"}`. The description is that of a new channel.',
@@ -192,7 +192,7 @@ export const unsubscribe = endpoint({
   summary: 'Unsubscribe from channels',
   description: 'Ends the subscriptions of the caller or of other accounts.',
   parameters: {
-    subscriptions: json(z.array(limitedText(LONGEST_GIVEN_NAME)).max(MOST_CHANNELS), {
+    subscriptions: json(z.array(limitedText(LONGEST_GIVEN_NAME)).max(MAX_CHANNELS), {
       description: 'The names of the channels, at most 100.',
     }),
     principals,
@@ -229,7 +229,7 @@ export const changeSubscriptions = endpoint({
             value: z.union([z.boolean(), limitedText(LONGEST_GIVEN_NAME)]),
           }),
         )
-        .max(MOST_CHANGES),
+        .max(MAX_CHANGES),
       {
         description: `The changes, at most 1000: \`{"stream_id", "property", "value"}\`. The properties are ${[...Object.keys(settingColumns), 'in_home_view'].map((name) => `\`${name}\``).join(', ')}; the value of \`color\` is \`#rrggbb\`, others are true or false.`,
       },

@@ -5,7 +5,7 @@ import { channelErrors } from '../channels.errors.js';
 import { NamedAccountsFinder } from './named-accounts-finder.js';
 import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
 import { SubscribableChannels } from './subscribable-channels.js';
-import { MOST_SUBSCRIPTIONS } from './subscribing.service.js';
+import { MAX_SUBSCRIPTIONS } from './subscribing.service.js';
 import { lockSubscriptions } from './subscription-lock.js';
 import { SubscriptionStore } from './subscription-store.js';
 
@@ -35,8 +35,8 @@ export class UnsubscribingService {
     given: NamedAccounts | null,
   ): Promise<UnsubscribeResult> {
     const accounts = await this.accounts.find(caller, given);
-    if (names.length * accounts.length > MOST_SUBSCRIPTIONS) {
-      throw new ApiError(channelErrors.tooManySubscriptions, { limit: MOST_SUBSCRIPTIONS });
+    if (names.length * accounts.length > MAX_SUBSCRIPTIONS) {
+      throw new ApiError(channelErrors.tooManySubscriptions, { limit: MAX_SUBSCRIPTIONS });
     }
     const trimmed = names.map((name) => name.trim().replaceAll('\0', ''));
     return this.database.transaction((transaction) =>

@@ -15,7 +15,7 @@ import {
 class Moved extends Error {}
 
 /** A message may move between the look at its place and the lock; more often than this it is a defect. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** A change of a message in a transaction that has locked it and its place. */
 export interface ChangeOfMessage<Prepared, Result> {
@@ -62,7 +62,7 @@ export class HeldMessages {
       try {
         return await this.#tryWithPlace(caller, messageId, { prepare, work, furtherChannelId });
       } catch (error) {
-        if (!(error instanceof Moved) || attempt === MOST_ATTEMPTS) throw error;
+        if (!(error instanceof Moved) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }

@@ -20,7 +20,7 @@ export interface DeletionEventBody {
 }
 
 /** A queue without `bulk_message_deletion` gets an event for each message, and a stored event has a limited number of forms. */
-const MOST_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 
 /** The bodies of the events of deleted messages of one place. */
 export function deletionEventBodies(
@@ -32,10 +32,10 @@ export function deletionEventBodies(
     channelId === null
       ? { message_type: 'private' as const }
       : { message_type: 'stream' as const, stream_id: channelId, topic };
-  const starts = Array.from({ length: Math.ceil(ids.length / MOST_MESSAGES) }, (_, index) => index);
+  const starts = Array.from({ length: Math.ceil(ids.length / MAX_MESSAGES) }, (_, index) => index);
   return starts.map((index) => ({
     ...place,
-    message_ids: ids.slice(index * MOST_MESSAGES, (index + 1) * MOST_MESSAGES),
+    message_ids: ids.slice(index * MAX_MESSAGES, (index + 1) * MAX_MESSAGES),
   }));
 }
 

@@ -7,14 +7,14 @@ import { MessageDeletionEvents, type MessagesOfPlace } from './message-deletion.
 import { MessageDeletionRepository } from './message-deletion.repository.js';
 
 /** The messages of one transaction, which blocks new messages of their place. */
-const MOST_MESSAGES = 100;
+const MAX_MESSAGES = 100;
 
 /** The rows of readers that are deleted with them. */
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 /** How many messages with about so many readers may be deleted in one transaction. */
 export const mostMessages = (readers: number): number =>
-  Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_ROWS / Math.max(readers, 1))));
+  Math.max(1, Math.min(MAX_MESSAGES, Math.floor(MAX_ROWS / Math.max(readers, 1))));
 
 /** Deletes messages with their rows, and informs clients and phones. */
 @Injectable()

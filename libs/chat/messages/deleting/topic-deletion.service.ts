@@ -8,7 +8,7 @@ import { messageErrors } from '../messages.errors.js';
 import { MessageDeleter, mostMessages } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
 
-const MOST_MS = 50_000;
+const MAX_MS = 50_000;
 
 /** A topic of a channel. */
 interface Topic {
@@ -36,7 +36,7 @@ export class TopicDeletionService {
   async delete(caller: Caller, channelId: number, topic: string): Promise<boolean> {
     await this.channelAccess.require(caller, channelId, 'content');
     const named = { channelId, topic: storedTopic(topic) };
-    const deadline = performance.now() + MOST_MS;
+    const deadline = performance.now() + MAX_MS;
     do {
       const work = (transaction: Transaction) => this.#deleteSlice(transaction, caller, named);
       if (await this.database.transaction(work)) return true;

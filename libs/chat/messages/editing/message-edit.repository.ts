@@ -14,7 +14,7 @@ export interface RememberedChange {
 }
 
 /** Older changes of a message are forgotten: each may have a long text. */
-const MOST_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
 const REMEMBER = `
   INSERT INTO message_edits
@@ -29,7 +29,7 @@ const FORGET = `
   DELETE FROM message_edits old USING unnest($1::bigint[]) AS changed (id)
   WHERE old.message_id = changed.id AND old.id <= (
     SELECT own.id FROM message_edits own WHERE own.message_id = changed.id
-    ORDER BY own.id DESC OFFSET ${MOST_REMEMBERED} LIMIT 1
+    ORDER BY own.id DESC OFFSET ${MAX_REMEMBERED} LIMIT 1
   )`;
 
 const SET_PLACE = `

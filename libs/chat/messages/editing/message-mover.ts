@@ -12,7 +12,7 @@ import { MovedMessagesRepository } from './moved-messages.repository.js';
 export type MessageIds = readonly [number, ...number[]];
 
 /** The messages that one request moves: one statement changes them all. */
-const MOST_MOVED = 10_000;
+const MAX_MOVED = 10_000;
 
 /** Finds the messages of a move, and moves the settings of their topic. */
 @Injectable()
@@ -37,10 +37,10 @@ export class MessageMover {
     if (move.mode === 'change_one') return [message.id];
     const { ids, recent, firstRecentId } = await this.moved.ofTopic(transaction, mover, message, {
       firstId: move.mode === 'change_later' ? message.id : 1,
-      most: MOST_MOVED + 1,
+      most: MAX_MOVED + 1,
       limit: limit ?? new Date(0),
     });
-    if (ids.length > MOST_MOVED) throw tooMany(MOST_MOVED);
+    if (ids.length > MAX_MOVED) throw tooMany(MAX_MOVED);
     if (recent < ids.length) {
       throw new ApiError(
         messageErrors.moveLimitExceeded,

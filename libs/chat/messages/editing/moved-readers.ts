@@ -21,10 +21,10 @@ export interface ChannelMove {
 }
 
 /** The rows that one request gives to the subscribers of a channel that hides its history. */
-const MOST_GIVEN = 200_000;
+const MAX_GIVEN = 200_000;
 
 /** The rows that one request takes away from readers: each costs more than a given one, and statements have a time limit. */
-const MOST_TAKEN = 50_000;
+const MAX_TAKEN = 50_000;
 
 /** Changes the rows of readers that a move to another channel concerns. */
 @Injectable()
@@ -49,7 +49,7 @@ export class MovedReaders {
     const { channel } = to;
     if (!(channel.isHistoryPublic ?? !channel.isPrivate)) {
       const readers = await this.moved.countSubscribers(transaction, channel.id);
-      const most = Math.floor(MOST_GIVEN / Math.max(readers, 1));
+      const most = Math.floor(MAX_GIVEN / Math.max(readers, 1));
       if (messageIds.length > most) throw tooMany(most);
       await this.moved.give(transaction, channel.id, messageIds);
     }
@@ -71,7 +71,7 @@ export class MovedReaders {
   ): Promise<void> {
     if (userIds.length === 0) return;
     const { messageIds } = messages;
-    const most = Math.max(1, Math.floor(MOST_TAKEN / userIds.length));
+    const most = Math.max(1, Math.floor(MAX_TAKEN / userIds.length));
     if (messageIds.length > most) throw tooMany(most);
     this.deletionEvents.hidden(transaction, messages, userIds);
     await this.#takeBack(

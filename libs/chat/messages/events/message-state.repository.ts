@@ -34,9 +34,9 @@ export interface UnreadState {
 }
 
 /** Messages that a registration counts. */
-const MOST_UNREAD = 50_000;
-const MOST_STARRED = 10_000;
-const MOST_RECENT = 1000;
+const MAX_UNREAD = 50_000;
+const MAX_STARRED = 10_000;
+const MAX_RECENT = 1000;
 
 const NEWEST = `
   SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1 AND NOT is_historical`;
@@ -128,14 +128,14 @@ export class MessageStateRepository {
 
   /** The newest starred messages in ascending order. */
   async starred(snapshot: Session, userId: number): Promise<readonly number[]> {
-    const values = [userId, MOST_STARRED];
+    const values = [userId, MAX_STARRED];
     const [row] = await snapshot.query<{ ids: number[] }>('starred_messages', STARRED, values);
     return row?.ids ?? [];
   }
 
   /** The conversations of the newest direct messages of the account, newest first. */
   async recentConversations(snapshot: Session, userId: number): Promise<RecentConversation[]> {
-    const values = [userId, MOST_RECENT];
+    const values = [userId, MAX_RECENT];
     return snapshot.query<RecentConversation>('recent_conversations', RECENT, values);
   }
 
@@ -144,7 +144,7 @@ export class MessageStateRepository {
    * of archived channels unless `hasArchived`.
    */
   async unread(snapshot: Session, userId: number, hasArchived: boolean): Promise<UnreadState> {
-    const values = [userId, MOST_UNREAD, hasArchived];
+    const values = [userId, MAX_UNREAD, hasArchived];
     const [row] = await snapshot.query<UnreadState>('unread_messages', UNREAD, values);
     return row ?? { groups: [], isCut: false };
   }

@@ -5,7 +5,7 @@ import { fetchErrors } from './fetch.errors.js';
 export const NEWEST = 10_000_000_000_000_000;
 
 /** The most messages of one request. */
-export const MOST_MESSAGES = 5000;
+export const MAX_MESSAGES = 5000;
 
 /** The place of a range in a narrow. */
 export type Anchor =

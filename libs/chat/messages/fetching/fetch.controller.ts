@@ -8,7 +8,7 @@ import { MessageFlagsService } from '../flags/message-flags.service.js';
 import { type MessageFormat, toMessageResponse } from '../message.response.js';
 import { MessagesService } from '../messages.service.js';
 import { termsOf } from '../narrows/term.rules.js';
-import { anchorOf, checkRange, MOST_MESSAGES } from './anchor.rules.js';
+import { anchorOf, checkRange, MAX_MESSAGES } from './anchor.rules.js';
 import { fetchErrors } from './fetch.errors.js';
 import {
   getMatchesNarrow,
@@ -78,8 +78,8 @@ export class FetchController {
   ) {
     const { num_before, num_after, op, flag } = parameters;
     const size = {
-      before: Math.min(num_before, MOST_MESSAGES),
-      after: Math.min(num_after, MOST_MESSAGES),
+      before: Math.min(num_before, MAX_MESSAGES),
+      after: Math.min(num_after, MAX_MESSAGES),
       isAnchorIncluded: parameters.include_anchor,
     };
     checkRange(size);
@@ -131,8 +131,8 @@ function refuseRange(parameters: ListParameters): void {
 }
 
 function sizeOf({ num_before, num_after, include_anchor }: ListParameters) {
-  if (num_before + num_after > MOST_MESSAGES) {
-    throw new ApiError(fetchErrors.tooManyMessagesRequested, { limit: MOST_MESSAGES });
+  if (num_before + num_after > MAX_MESSAGES) {
+    throw new ApiError(fetchErrors.tooManyMessagesRequested, { limit: MAX_MESSAGES });
   }
   const size = { before: num_before, after: num_after, isAnchorIncluded: include_anchor };
   checkRange(size);

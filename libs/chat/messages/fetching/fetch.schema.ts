@@ -7,14 +7,14 @@ import { messageErrors } from '../messages.errors.js';
 import { flagChangeParameters } from '../messages.schema.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
 import { LONGEST_OPERAND } from '../narrows/term.rules.js';
-import { MOST_MESSAGES } from './anchor.rules.js';
+import { MAX_MESSAGES } from './anchor.rules.js';
 import { fetchErrors } from './fetch.errors.js';
 
-const MOST_TERMS = 20;
+const MAX_TERMS = 20;
 
 const messages = { tag: 'messages', access: 'user' } as const;
 
-const narrow = json(z.array(z.unknown()).max(MOST_TERMS).nullable().default(null), {
+const narrow = json(z.array(z.unknown()).max(MAX_TERMS).nullable().default(null), {
   description: `A filter: objects with \`operator\`, \`operand\` and optionally \`negated\`, or pairs of two texts; all must hold. Operators are \`channel\`, \`channels\`, \`topic\`, \`dm\`, \`dm-including\`, \`sender\`, \`mentions\`, \`is\`, \`has\`, \`in\`, \`id\`, \`near\`, \`with\` and \`search\`. A text has at most ${LONGEST_OPERAND} characters.`,
 });
 
@@ -78,12 +78,12 @@ export const getMessages = endpoint({
     }),
     include_anchor,
     num_before: size(
-      `The most messages before the anchor; at most ${MOST_MESSAGES} with \`num_after\`.`,
+      `The most messages before the anchor; at most ${MAX_MESSAGES} with \`num_after\`.`,
     ),
     num_after: size('The most messages after the anchor.'),
     narrow,
-    message_ids: json(z.array(z.int()).max(MOST_MESSAGES).optional(), {
-      description: `The ids of at most ${MOST_MESSAGES} messages instead of an anchor; messages that the caller may not read are left out.`,
+    message_ids: json(z.array(z.int()).max(MAX_MESSAGES).optional(), {
+      description: `The ids of at most ${MAX_MESSAGES} messages instead of an anchor; messages that the caller may not read are left out.`,
     }),
     client_gravatar: json(z.boolean().default(true), {
       description: 'Whether `avatar_url` is null, since the client computes it.',
@@ -124,8 +124,8 @@ export const getMatchesNarrow = endpoint({
   summary: 'Check messages against a narrow',
   description: 'Returns those of some messages that are in a narrow.',
   parameters: {
-    msg_ids: json(z.array(z.int()).max(MOST_MESSAGES), {
-      description: `The ids of at most ${MOST_MESSAGES} messages; messages that the caller may not read are left out.`,
+    msg_ids: json(z.array(z.int()).max(MAX_MESSAGES), {
+      description: `The ids of at most ${MAX_MESSAGES} messages; messages that the caller may not read are left out.`,
     }),
     narrow,
   },
@@ -153,7 +153,7 @@ export const postNarrowFlags = endpoint({
     ...anchor,
     include_anchor,
     num_before: size(
-      `The most messages before the anchor; more than ${MOST_MESSAGES} count as that.`,
+      `The most messages before the anchor; more than ${MAX_MESSAGES} count as that.`,
     ),
     num_after: size('The same for messages after the anchor.'),
     narrow,

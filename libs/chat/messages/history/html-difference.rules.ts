@@ -1,5 +1,5 @@
 /** The work of one comparison, in pairs of parts. Beyond it, everything between the common beginning and end has changed. */
-const MOST_PAIRS = 100_000;
+const MAX_PAIRS = 100_000;
 
 /** Tags, and words with the white space before them. A rendered message has `<` and `>` only around tags. */
 const PART = /<[^<>]*>?|\s*[^<\s]+|\s+/gu;
@@ -54,7 +54,7 @@ const deleted = (part: string): Step => ({ change: 'deleted', part });
 
 /** By the longest common subsequence. */
 function changesBetween(before: readonly string[], after: readonly string[]): Step[] {
-  if (before.length * after.length > MOST_PAIRS) {
+  if (before.length * after.length > MAX_PAIRS) {
     return [...before.map(deleted), ...after.map(inserted)];
   }
   const lengths = commonLengths(before, after);

@@ -14,7 +14,7 @@ import {
 export const LONGEST_OPERAND = 1000;
 /** Of the addresses in a direct conversation. */
 const LONGEST_ADDRESSES = 10_000;
-const MOST_PEOPLE = 1000;
+const MAX_PEOPLE = 1000;
 
 type Operator = Term['operator'];
 
@@ -193,7 +193,7 @@ function conversationOf(operand: unknown) {
     return { people, given: operand };
   }
   if (!Array.isArray(operand)) throw invalid('operand is not a string or an integer list');
-  if (operand.length > MOST_PEOPLE) throw invalid('operand is too large');
+  if (operand.length > MAX_PEOPLE) throw invalid('operand is too large');
   const index = operand.findIndex((id) => !isInteger(id));
   if (index >= 0) throw invalid(`operand[${index}] is not an integer`);
   const given = operand.length === 1 ? String(operand[0]) : `[${operand.join(', ')}]`;

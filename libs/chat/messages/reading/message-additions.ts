@@ -42,7 +42,7 @@ export interface MessageAdditions {
 }
 
 /** A message object has no older changes: each may have a long text, and a list has many messages. */
-const MOST_EDITS = 10;
+const MAX_EDITS = 10;
 
 /** SQL: the members of MessageAdditions, of a message `m`. */
 export const ADDED_COLUMNS = `
@@ -54,7 +54,7 @@ export const ADDED_COLUMNS = `
       'prevChannelId', edit.prev_channel_id, 'channelId', edit.channel_id
     ) ORDER BY edit.id DESC), '[]')
     FROM (
-      SELECT * FROM message_edits own WHERE own.message_id = m.id ORDER BY own.id DESC LIMIT ${MOST_EDITS}
+      SELECT * FROM message_edits own WHERE own.message_id = m.id ORDER BY own.id DESC LIMIT ${MAX_EDITS}
     ) AS edit
   ) END AS edits,
   (

@@ -8,7 +8,7 @@ import { SubmessageRepository } from './submessage.repository.js';
 import { judgeData, parsedJson, typeOf, widgetTypeOf } from './widget.rules.js';
 
 /** Each answer with a message has all of them. */
-const MOST_SUBMESSAGES = 1000;
+const MAX_SUBMESSAGES = 1000;
 
 /** Data for the widget of a message. */
 export interface SubmessageInput {
@@ -50,8 +50,8 @@ export class SubmessagesService {
     }
     if (verdict === 'invalid') throw new ApiError(messageErrors.invalidWidgetData, { widget });
     if (verdict === 'only the author') throw new ApiError(messageErrors.notAuthorOfWidget);
-    if (count >= MOST_SUBMESSAGES) {
-      throw new ApiError(messageErrors.tooManySubmessages, { limit: MOST_SUBMESSAGES });
+    if (count >= MAX_SUBMESSAGES) {
+      throw new ApiError(messageErrors.tooManySubmessages, { limit: MAX_SUBMESSAGES });
     }
     const added = { messageId, senderId: caller.userId, type, content };
     const id = await this.submessages.add(transaction, added);

@@ -8,7 +8,7 @@ export type WidgetType = (typeof widgetTypes)[number];
 const COMMAND = /^\/(poll|todo)(?=\s|$)/;
 
 /** Most options or tasks in the content of a message; later ones are left out. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
 /**
  * The first submessage of a message that makes a widget, as JSON text; null for other messages. `/poll question` and
@@ -21,7 +21,7 @@ export function widgetContent(content: string): string | null {
   const items = lines
     .map(withoutBullet)
     .filter((item) => item !== '')
-    .slice(0, MOST_ITEMS);
+    .slice(0, MAX_ITEMS);
   const data =
     type === 'poll'
       ? { question: title.trim(), options: items }

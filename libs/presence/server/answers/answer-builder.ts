@@ -142,11 +142,11 @@ function kindOf(answer: PresenceAnswer, entries: number): 'empty' | 'shared' | '
  * Memory limit of the shared answers of all realms. A text counts two bytes per character: it needs two if an address is not
  * Latin-1; otherwise the second byte covers its compressed forms.
  */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_CHARACTER = 2;
 
 /** Limit of the pools whose last build time is kept. */
-const MOST_POOLS = 10_000;
+const MAX_POOLS = 10_000;
 
 /** A scheduled build, and the requests that wait for it. */
 interface PendingBuild {
@@ -157,14 +157,14 @@ interface PendingBuild {
 /** The shared answers of the last second, for all realms. */
 class SharedAnswers {
   readonly #answers = new LRUCache<string, SharedAnswer>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ answer }) => answer.text.length * BYTES_PER_CHARACTER,
     // The TTL only frees memory; isReusable decides whether an answer suits a viewer.
     ttl: SHARED_ANSWER_TTL_MS,
     ttlAutopurge: true,
   });
   readonly #pending = new Map<string, PendingBuild>();
-  readonly #madeAtMs = new LRUCache<string, number>({ max: MOST_POOLS });
+  readonly #madeAtMs = new LRUCache<string, number>({ max: MAX_POOLS });
 
   constructor(
     private readonly counters: PresenceCounters,

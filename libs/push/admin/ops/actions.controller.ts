@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { OperatorActions } from '#platform/operator-actions';
 import { OpsController } from './ops-controller.js';
 
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 /** Shows what operators have changed lately. */
 @OpsController('ops/api/actions')
@@ -11,7 +11,7 @@ export class ActionsController {
 
   @Get()
   async list() {
-    const actions = await this.actions.list(MOST_LISTED);
+    const actions = await this.actions.list(MAX_LISTED);
     return { actions: actions.map(({ doneAt, ...action }) => ({ at: +doneAt, ...action })) };
   }
 }

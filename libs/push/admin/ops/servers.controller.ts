@@ -8,10 +8,10 @@ import {
 } from '#push/remotes';
 import { limitedNumber, OpsController } from './ops-controller.js';
 
-const MOST_LISTED = 200;
-const MOST_CHARACTERS = 500;
-const MOST_CALLS = 10_000_000;
-const MOST_DEVICES = 100_000_000;
+const MAX_LISTED = 200;
+const MAX_CHARACTERS = 500;
+const MAX_CALLS = 10_000_000;
+const MAX_DEVICES = 100_000_000;
 /** 9999-12-31. */
 const LAST_TIME = 253_402_214_400_000;
 const ONE_OF_TWO = 'expected exactly one of server and organisation';
@@ -27,9 +27,9 @@ const limit = (most: number) =>
 /** All limits of a server. */
 const limited = z.strictObject({
   server: z.string().min(1),
-  requests: limit(MOST_CALLS),
-  pushes: limit(MOST_CALLS),
-  devices: limit(MOST_DEVICES),
+  requests: limit(MAX_CALLS),
+  pushes: limit(MAX_CALLS),
+  devices: limit(MAX_DEVICES),
 });
 type Limited = z.infer<typeof limited>;
 
@@ -38,7 +38,7 @@ const stopped = z
   .strictObject({
     server: z.string().min(1).optional(),
     organisation: z.string().min(1).optional(),
-    reason: z.string().max(MOST_CHARACTERS).optional(),
+    reason: z.string().max(MAX_CHARACTERS).optional(),
     at: limitedNumber(LAST_TIME).optional(),
   })
   .refine(({ server, organisation }) => (server === undefined) !== (organisation === undefined), {
@@ -53,8 +53,8 @@ export class ServersController {
 
   @Get()
   async list() {
-    const servers = await this.servers.list(MOST_LISTED);
-    return { servers: servers.map(serverFields), most: MOST_LISTED };
+    const servers = await this.servers.list(MAX_LISTED);
+    return { servers: servers.map(serverFields), most: MAX_LISTED };
   }
 
   /** A server with its organisations, and the count of its deliveries of the last day by their state. */

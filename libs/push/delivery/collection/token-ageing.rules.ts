@@ -3,7 +3,7 @@ import type { Platform } from '#platform/contracts';
 const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 /** Of the tokens of an app, in a day. */
-const MOST_AGED_A_DAY = 0.05;
+const MAX_AGED_A_DAY = 0.05;
 
 /** The beginning of the next full hour. Times are UNIX milliseconds. */
 export const nextHour = (now: number): number => (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
@@ -13,7 +13,7 @@ export const nextHour = (now: number): number => (Math.floor(now / HOUR_MS) + 1)
  * least one, spread over its hours. `now` is in UNIX milliseconds.
  */
 export function mostAgedInHour(tokens: number, now: number): number {
-  const inDay = Math.max(1, Math.floor(tokens * MOST_AGED_A_DAY));
+  const inDay = Math.max(1, Math.floor(tokens * MAX_AGED_A_DAY));
   const hour = Math.floor(now / HOUR_MS) % HOURS_A_DAY;
   return Math.floor((inDay * (hour + 1)) / HOURS_A_DAY) - Math.floor((inDay * hour) / HOURS_A_DAY);
 }

@@ -84,7 +84,7 @@ const STOP_SERVER = `
 const STOP_REALM = `
   UPDATE remote_realms SET stopped_from = $2, stop_reason = $3 WHERE uuid::text = $1 RETURNING id`;
 
-const MOST_REALMS = 1000;
+const MAX_REALMS = 1000;
 
 /** What operators do with servers. Changes are recorded. */
 @Injectable()
@@ -108,7 +108,7 @@ export class ServerOperationsRepository {
   }
 
   realmsOf({ id }: ServerOverview): Promise<RealmOverview[]> {
-    return this.database.query<RealmOverview>('realms_of_server', REALMS, [id, MOST_REALMS]);
+    return this.database.query<RealmOverview>('realms_of_server', REALMS, [id, MAX_REALMS]);
   }
 
   countsOf({ id }: ServerOverview): Promise<StateCount[]> {

@@ -11,7 +11,7 @@ import {
 
 const kinds = { test: 'Test', message: 'Message', remove: 'Removal' };
 
-const MOST_MESSAGES = 5;
+const MAX_MESSAGES = 5;
 
 /** One notification: when it was accepted, and for each device what has come of it. */
 export function drawNotification(notification, isOpen) {
@@ -29,7 +29,7 @@ export function drawNotification(notification, isOpen) {
         : make(
             'span',
             { className: 'soft' },
-            `message ${messageIds.slice(0, MOST_MESSAGES).join(', ')}`,
+            `message ${messageIds.slice(0, MAX_MESSAGES).join(', ')}`,
           ),
       timeElement(acceptedAt),
       make('span', {}, ...stateSigns(states)),
