@@ -13,7 +13,7 @@ import type { OpenedTransports } from './open-transports.js';
 export const OPENED_TRANSPORTS = Symbol('OpenedTransports');
 
 /**
- * The interval of reading the files. Polling is necessary, because the replacement of a mounted secret may not cause a
+ * The interval of reading the files. Polling is necessary, because the replacement of a mounted secret does not always cause a
  * file event or a new modification time.
  */
 const POLL_MS = 5000;

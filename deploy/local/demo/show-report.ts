@@ -45,7 +45,7 @@ export async function showReport(
     sender,
     ['GET', pathOf(reportId)],
     {},
-    refused(400, 'Invalid message(s)', `${sender.name} may not read the report`),
+    refused(400, 'Invalid message(s)', `${sender.name} cannot read the report`),
   );
   narrator.seen(`${sender.name} is refused.`);
 }

@@ -142,7 +142,7 @@ export async function showFiles(
   const link = await api.upload(owner, FILE, 'The file is kept');
   await api.openFile(owner, link, FILE);
   const msg = 'This file does not exist or has been deleted.';
-  await api.findNoFile(other, link, refused(404, msg, `${other.name} may not read the file`));
+  await api.findNoFile(other, link, refused(404, msg, `${other.name} cannot read the file`));
   narrator.seen(`${owner.name} can open it, and ${other.name} cannot.`);
 
   narrator.chapter(

@@ -140,7 +140,7 @@ describe(isSelected.name, () => {
     ['ownerSubscribed', 'a channel that the owner is subscribed to', ownerSubscribed, member, true],
     ['ownerSubscribed', 'a channel that only the bot is subscribed to', subscribed, member, false],
     ['default', 'a default channel', defaultChannel, member, true],
-    ['default', 'a default channel that a guest may not see', defaultChannel, guest, false],
+    ['default', 'a default channel that a guest cannot see', defaultChannel, guest, false],
     ['default', 'another channel', publicChannel, member, false],
     ['default', 'an archived default channel', archivedDefault, member, false],
     ['contentAccess', 'a public channel', publicChannel, member, true],

@@ -35,7 +35,7 @@ export class ChannelAccess {
 
   /**
    * A channel, archived or not. Throws `invalidChannelId` for an unknown channel, for one of another organisation,
-   * and for one that the caller may not see.
+   * and for one that the caller cannot see.
    */
   async require(
     caller: Caller,

@@ -3,11 +3,11 @@ import { badRequest, defineErrors } from '#platform/contracts';
 export const channelErrors = defineErrors({
   invalidChannelId: badRequest(
     'Invalid channel ID',
-    'The organisation has no channel with this id, the caller may not see it, or it is archived and the request needs an active channel.',
+    'The organisation has no channel with this id, the caller cannot see it, or it is archived and the request needs an active channel.',
   ),
   invalidChannelName: badRequest(
     "Invalid channel name '{name}'",
-    'The organisation has no channel with this name, or the caller may not see it.',
+    'The organisation has no channel with this name, or the caller cannot see it.',
   ),
   notAuthorizedForQuery: badRequest(
     'User not authorized for this query',
@@ -19,11 +19,11 @@ export const channelErrors = defineErrors({
   ),
   channelNotAccessible: badRequest(
     'Unable to access channel ({name}).',
-    'The caller may not subscribe to the channel, or it is archived; with `authorization_errors_fatal`.',
+    'The caller cannot subscribe to the channel, or it is archived; with `authorization_errors_fatal`.',
   ),
   channelsDoNotExist: badRequest(
     'Channel(s) ({names}) do not exist',
-    'The caller ends subscriptions to channels that do not exist or that they may not see.',
+    'The caller ends subscriptions to channels that do not exist or that they cannot see.',
   ),
   channelNameEmpty: badRequest("Channel name can't be empty.", 'A name has only white space.'),
   channelNameTooLong: badRequest(
@@ -52,7 +52,7 @@ export const channelErrors = defineErrors({
   },
   contentAccessRequired: badRequest(
     'Channel content access is required.',
-    'The caller changes who may read a channel that they may not read themselves.',
+    'The caller changes who may read a channel that they cannot read themselves.',
   ),
   otherHolders: {
     code: 'EXPECTATION_MISMATCH',

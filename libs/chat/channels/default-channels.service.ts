@@ -21,7 +21,7 @@ export class DefaultChannelsService {
 
   /**
    * Adds a default channel; repeating that is no error. Throws `invalidChannelId` for a channel that is
-   * archived or that the caller may not see, `privateChannelCannotBeDefault` and `organizationLimitReached`.
+   * archived or that the caller cannot see, `privateChannelCannotBeDefault` and `organizationLimitReached`.
    */
   async add(caller: Caller, channelId: number): Promise<void> {
     const channel = await this.#find(caller, channelId);
@@ -44,7 +44,7 @@ export class DefaultChannelsService {
 
   /**
    * Removes a default channel; repeating that is no error. Throws `invalidChannelId` for a channel
-   * that is archived or that the caller may not see.
+   * that is archived or that the caller cannot see.
    */
   async remove(caller: Caller, channelId: number): Promise<void> {
     const channel = await this.#find(caller, channelId);

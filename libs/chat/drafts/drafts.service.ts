@@ -30,7 +30,7 @@ export class DraftsService {
 
   /**
    * Resolves with the ids of the new drafts, in the order of the list. Rejects with ApiError for a destination that the
-   * caller may not see, and with `accountLimitReached`.
+   * caller cannot see, and with `accountLimitReached`.
    */
   async create(caller: Caller, given: readonly GivenDraft[]): Promise<number[]> {
     const checked = await this.#check(caller, given);

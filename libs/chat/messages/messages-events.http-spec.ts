@@ -228,7 +228,7 @@ describe('The local id of a message', () => {
   });
 });
 
-describe('A guest who may not see the sender', () => {
+describe('A guest who cannot see the sender', () => {
   it('gets an event with a substitute identity', async () => {
     const limited = await Correspondence.in(system);
     const [stranger, member] = await limited.organisation.addPeople(2);

@@ -237,7 +237,7 @@ describe('The readers of a message', () => {
   });
 });
 
-describe('A message of a user whom a guest may not see', () => {
+describe('A message of a user whom a guest cannot see', () => {
   /** A message as a guest sees it, from a member who has left their common channel. */
   async function fetchedByGuest(isLimited: boolean) {
     const limited = await Correspondence.in(system);

@@ -6,7 +6,7 @@ const streamDoesNotExist = (msg: string, when: string) =>
 export const messageErrors = defineErrors({
   invalidMessage: badRequest(
     'Invalid message(s)',
-    'The organisation has no message with this id, or the caller may not read it.',
+    'The organisation has no message with this id, or the caller cannot read it.',
   ),
   messageAlreadyDeleted: badRequest(
     'Message already deleted',
@@ -14,7 +14,7 @@ export const messageErrors = defineErrors({
   ),
   mayNotDelete: badRequest(
     "You don't have permission to delete this message",
-    'The caller did not send the message, and may not delete those of others; or deletes a topic without the permission to delete any message.',
+    'The caller did not send the message, and cannot delete those of others; or deletes a topic without the permission to delete any message.',
   ),
   nothingToChange: badRequest(
     'Nothing to change',
@@ -52,7 +52,7 @@ export const messageErrors = defineErrors({
     code: 'LIMIT_REACHED',
     status: 400,
     msg: 'At most {limit} messages can be moved at once.',
-    when: 'The topic has more messages; or the new channel hides its history, and the messages would be given to too many subscribers; or they would be taken away from too many readers, who may not read the new channel.',
+    when: 'The topic has more messages; or the new channel hides its history, and the messages would be given to too many subscribers; or they would be taken away from too many readers, who cannot read the new channel.',
   },
   directMessageTopic: badRequest(
     'Direct messages cannot have topics.',
@@ -106,7 +106,7 @@ export const messageErrors = defineErrors({
   ),
   channelNameDoesNotExist: streamDoesNotExist(
     "Channel '{name}' does not exist",
-    'The channel of a message does not exist, or the sender may not see it; `stream` is its name.',
+    'The channel of a message does not exist, or the sender cannot see it; `stream` is its name.',
   ),
   channelIdDoesNotExist: streamDoesNotExist(
     "Channel with ID '{id}' does not exist",
@@ -118,7 +118,7 @@ export const messageErrors = defineErrors({
   ),
   mayNotCreateTopic: badRequest(
     "Not authorized to create new topics in channel '{name}'",
-    'The topic has no messages yet, and the sender may not create topics.',
+    'The topic has no messages yet, and the sender cannot create topics.',
   ),
   topicRequired: badRequest(
     `Sending messages to the ${EMPTY_TOPIC_NAME} is not allowed in this channel.`,
@@ -143,7 +143,7 @@ export const messageErrors = defineErrors({
   ),
   invalidRecipientId: badRequest(
     'Invalid user ID {id}',
-    'The organisation has no such account, or the sender may not see it.',
+    'The organisation has no such account, or the sender cannot see it.',
   ),
   invalidRecipientEmail: badRequest(
     "Invalid email '{email}'",
@@ -155,7 +155,7 @@ export const messageErrors = defineErrors({
   ),
   mayNotMentionGroup: badRequest(
     "You are not allowed to mention user group '{name}'.",
-    'A message mentions a group that its sender may not mention.',
+    'A message mentions a group that its sender cannot mention.',
   ),
   invalidFlag: badRequest("Invalid flag: '{flag}'", 'The flag does not exist.'),
   flagNotEditable: badRequest(

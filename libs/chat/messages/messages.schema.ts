@@ -150,7 +150,7 @@ export const postMessageFlags = endpoint({
   parameters: {
     messages: json(z.array(z.int()).max(MAX_FLAGGED_MESSAGES), {
       description:
-        'The ids of at most 10000 messages; messages that the caller may not read are ignored.',
+        'The ids of at most 10000 messages; messages that the caller cannot read are ignored.',
     }),
     ...flagChangeParameters,
   },

@@ -43,7 +43,7 @@ export class MessagesService {
 
   /**
    * Marks all messages of a channel as read. Throws `invalidChannelId` for an archived channel and for one that the
-   * caller may not read.
+   * caller cannot read.
    */
   async markChannelAsRead(caller: Caller, channelId: number): Promise<void> {
     await this.#requireReadable(caller, channelId);

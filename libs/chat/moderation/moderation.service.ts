@@ -35,7 +35,7 @@ export class ModerationService {
 
   /**
    * Reports a message to the moderators and confirms the report to the reporter. Throws, in this order,
-   * `noModerationChannel`, `explanationRequired`, `invalidMessage` for a message that the caller may not read, and
+   * `noModerationChannel`, `explanationRequired`, `invalidMessage` for a message that the caller cannot read, and
    * `messageReportNotSent`, in which case neither the report nor the confirmation has been sent.
    */
   async report(caller: Caller, { messageId, type, description }: ReportInput): Promise<void> {

@@ -19,7 +19,7 @@ export class MutedUsersService {
 
   /**
    * Mutes a user for the caller and marks the messages of the user as read. Rejects with ApiError for the caller's own
-   * account, for a user that the caller may not see, and for a user that is already muted.
+   * account, for a user that the caller cannot see, and for a user that is already muted.
    */
   async mute(caller: Caller, userId: number): Promise<void> {
     if (userId === caller.userId) throw new ApiError(mutedUserErrors.cannotMuteSelf);
@@ -37,7 +37,7 @@ export class MutedUsersService {
 
   /**
    * Unmutes a user. New messages of the user are unread; earlier ones stay read. Rejects with ApiError for a user that
-   * the caller may not see, and for a user that is not muted.
+   * the caller cannot see, and for a user that is not muted.
    */
   async unmute(caller: Caller, userId: number): Promise<void> {
     const { id } = await this.access.requireVisible(caller, userId);

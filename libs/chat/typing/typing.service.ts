@@ -40,7 +40,7 @@ export class TypingService {
   async type(caller: Caller, op: TypingOperation, input: TypingInput): Promise<void> {
     const { email } = await this.#typist(caller, input.kind === 'direct');
     const { place, readers } = await this.#placeOf(caller, input);
-    const userIds = await this.#told(caller, place, readers);
+    const userIds = await this.#audienceOf(caller, place, readers);
     this.events.typing(senderOf(caller, email), op, place, userIds);
   }
 
@@ -54,7 +54,7 @@ export class TypingService {
       channel === null
         ? await this.#conversation((people ?? []).map(({ id }) => id))
         : await this.#channel(channel.id, topic);
-    const userIds = await this.#told(caller, place, readers);
+    const userIds = await this.#audienceOf(caller, place, readers);
     this.events.editing(senderOf(caller, email), { op, messageId }, place, userIds);
   }
 
@@ -93,21 +93,21 @@ export class TypingService {
     return { place: { channelId, topic }, readers };
   }
 
-  /** The readers that want the event. In a channel, guests that may not see the typing account do not get it. */
-  async #told(
+  /** The readers that want the event. In a channel, guests that cannot see the typing account do not get it. */
+  async #audienceOf(
     { userId }: Caller,
     place: TypingPlace,
     readers: readonly TypingReader[],
   ): Promise<number[]> {
-    const told = readers.filter(({ isTold }) => isTold);
+    const wanting = readers.filter(({ wantsEvent }) => wantsEvent);
     const guests =
-      'people' in place ? [] : told.filter(({ isGuest, id }) => isGuest && id !== userId);
-    if (guests.length === 0) return told.map(({ id }) => id);
+      'people' in place ? [] : wanting.filter(({ isGuest, id }) => isGuest && id !== userId);
+    if (guests.length === 0) return wanting.map(({ id }) => id);
     const pairs = guests.map(({ id }) => ({ viewerId: id, otherId: userId }));
     const hidden = new Set(
       (await this.visibleUsers.hiddenAmong(pairs)).map((pair) => pair.viewerId),
     );
-    return told.map(({ id }) => id).filter((id) => !hidden.has(id));
+    return wanting.map(({ id }) => id).filter((id) => !hidden.has(id));
   }
 }
 

@@ -15,7 +15,7 @@ export interface TypingReader {
   readonly email: string;
   readonly isGuest: boolean;
   /** Whether the account is active and wants the event. */
-  readonly isTold: boolean;
+  readonly wantsEvent: boolean;
 }
 
 const setting = (name: string): string =>
@@ -28,7 +28,7 @@ const TYPIST = `
 
 const READER = `
   u.id, u.email, u.role >= ${roles.guest} AS "isGuest",
-  u.is_active AND ${setting('receives_typing_notifications')} AS "isTold"`;
+  u.is_active AND ${setting('receives_typing_notifications')} AS "wantsEvent"`;
 
 const PEOPLE = `SELECT ${READER} FROM users u WHERE u.id = ANY($1::int[]) ORDER BY u.id`;
 

@@ -23,7 +23,7 @@ export const uploadErrors = defineErrors({
     code: 'BAD_REQUEST',
     status: 404,
     msg: 'This file does not exist or has been deleted.',
-    when: 'The file does not exist, or the caller may not read it.',
+    when: 'The file does not exist, or the caller cannot read it.',
   },
   invalidAttachment: badRequest(
     'Invalid attachment',

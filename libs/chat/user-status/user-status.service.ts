@@ -29,7 +29,7 @@ export class UserStatusService {
     private readonly events: UserStatusEvents,
   ) {}
 
-  /** The status of a user. Throws `noSuchUser` for a user that the caller may not see. */
+  /** The status of a user. Throws `noSuchUser` for a user that the caller cannot see. */
   async get(caller: Caller, userId: number): Promise<SeenStatus> {
     const user = await this.access.requireVisible(caller, userId);
     return { ...(await this.statuses.find(user.id)), isAway: !user.isPresenceEnabled };
@@ -51,7 +51,7 @@ export class UserStatusService {
   }
 
   /**
-   * Changes another user's status, as an administrator. Throws ApiError for a user that the caller may not change,
+   * Changes another user's status, as an administrator. Throws ApiError for a user that the caller cannot change,
    * `noSuchUser` for a bot, and then for an empty request and for an invalid emoji.
    */
   async changeOther(caller: Caller, userId: number, request: StatusRequest): Promise<void> {

@@ -87,7 +87,7 @@ const CLEAR = `
   RETURNING channel_id AS "channelId", $3::text AS topic, ${none} AS visibility,
     ${secondsOf('now()')} AS "updatedAt"`;
 
-// A user who may not read the new place keeps no setting for it: its event would reveal the name of the topic.
+// A user who cannot read the new place keeps no setting for it: its event would reveal the name of the topic.
 const MOVE = `
   WITH left_behind AS (
     DELETE FROM user_topics WHERE channel_id = $1 AND topic_key = lower($2::text)

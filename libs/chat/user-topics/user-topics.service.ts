@@ -28,7 +28,7 @@ export class UserTopicsService {
 
   /**
    * Sets how the caller sees a topic; a repetition is no error. The topic needs no messages. Rejects with `invalidChannelId`
-   * for a channel that the caller may not read or that is archived, and with `accountLimitReached`. A setting of such a
+   * for a channel that the caller cannot read or that is archived, and with `accountLimitReached`. A setting of such a
    * channel can still be removed.
    */
   async set(

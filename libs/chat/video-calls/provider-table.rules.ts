@@ -81,7 +81,7 @@ export const providerTable = ({
 
 /**
  * A meeting that starts in one minute: Webex rejects a start in the past, and its clock may be ahead of ours. Instant
- * meetings of Webex need a room of its messenger, which the account may not have.
+ * meetings of Webex need a room of its messenger, which an account can lack.
  */
 function webexMeeting(now: number): Readonly<Record<string, unknown>> {
   const start = now + MINUTE_MS;

@@ -6,7 +6,7 @@ import type { UserGroupPermission } from './user-group-permissions.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { permissionFields } from './user-groups.response.js';
 
-/** The system groups that may not have a permission. */
+/** The system groups that cannot have a permission. */
 const forbidden: Readonly<Record<UserGroupPermission, readonly SystemGroupName[]>> = {
   canAddMembersId: ['role:internet', 'role:everyone'],
   canJoinId: ['role:internet'],
@@ -34,7 +34,7 @@ export function normalizeSetting(
   return first ?? systemGroups['role:nobody'];
 }
 
-/** Throws `groupSettingForbidden` for a system group that may not have the permission. */
+/** Throws `groupSettingForbidden` for a system group that cannot have the permission. */
 export function refuseSetting(
   permission: UserGroupPermission,
   value: GroupSettingValue,

@@ -23,7 +23,7 @@ export class GroupSettingsService {
     private readonly systemGroups: SystemGroupRepository,
   ) {}
 
-  /** The values in their simplest form. Rejects with ApiError for holders that do not exist or may not have it. */
+  /** The values in their simplest form. Rejects with ApiError for holders that do not exist or cannot have it. */
   async check(
     transaction: Transaction,
     realmId: number,

@@ -57,7 +57,7 @@ export const userGroupErrors = defineErrors({
   ),
   groupSettingForbidden: badRequest(
     "'{setting}' setting cannot be set to '{name}' group.",
-    'The system group may not have the permission.',
+    'The system group cannot have the permission.',
   ),
   alreadyDeactivated: badRequest(
     'User group is already deactivated.',

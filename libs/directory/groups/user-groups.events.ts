@@ -168,7 +168,7 @@ export class UserGroupEvents implements CapabilityEvents {
 
   /**
    * The events of the groups of deactivated accounts, for the guests that get no event of the deactivation because they
-   * may not see the account; others remove it from groups themselves.
+   * cannot see the account; others remove it from groups themselves.
    */
   async hiddenAccountsLeft(
     transaction: Transaction,

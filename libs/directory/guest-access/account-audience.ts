@@ -3,7 +3,7 @@ import { EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { VisibleUsersRepository } from './visible-users.repository.js';
 
-/** The guests that may not see an account, by its id. Accounts that everyone may see are left out. */
+/** The guests that cannot see an account, by its id. Accounts that everyone may see are left out. */
 export type GuestsByAccount = ReadonlyMap<number, readonly number[]>;
 
 /**

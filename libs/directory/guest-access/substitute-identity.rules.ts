@@ -5,7 +5,7 @@ interface Identity {
 }
 
 /**
- * The identity that answers to a guest contain for a user that the guest may not see. `host` is the host name of the
+ * The identity that answers to a guest contain for a user that the guest cannot see. `host` is the host name of the
  * organisation, without a port. The user id is not secret: every answer contains it.
  */
 export const substituteIdentity = (userId: number, host: string): Identity => ({

@@ -139,7 +139,7 @@ export class VisibleUsersRepository {
   }
 
   /**
-   * The pairs in which the guest may not see the other account: one statement for all pairs. Shared
+   * The pairs in which the guest cannot see the other account: one statement for all pairs. Shared
    * places that are given do not count.
    */
   async hiddenAmong(
@@ -161,7 +161,7 @@ export class VisibleUsersRepository {
   }
 
   /**
-   * The active guests of an organisation that may not see an account, in ascending order, by the id of the account. The
+   * The active guests of an organisation that cannot see an account, in ascending order, by the id of the account. The
    * result omits accounts that everyone may see: one statement for all accounts.
    */
   async guestsNotSeeing(

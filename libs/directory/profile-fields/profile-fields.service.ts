@@ -113,7 +113,7 @@ export class ProfileFieldsService {
 
   /**
    * Changes values of the caller's profile: all of them or none. Rejects with ApiError for an unknown field, a field
-   * that the caller may not edit, and an invalid value. Of several values for one field the last one counts.
+   * that the caller cannot edit, and an invalid value. Of several values for one field the last one counts.
    */
   async changeData(caller: Caller, given: readonly GivenFieldValue[]): Promise<void> {
     const changes = await this.prepare(caller, given);

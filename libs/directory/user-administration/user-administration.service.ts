@@ -45,7 +45,7 @@ export class UserAdministrationService {
   }
 }
 
-/** Only owners may make somebody an owner, and change the role of an owner. */
+/** Only owners may give or take the role of an owner. */
 function requirePermission(caller: Caller, user: User, role: number | undefined): void {
   if (user.realmId !== caller.realm.id) throw new ApiError(userErrors.noSuchUser);
   if (!isAdministrator(caller.role)) throw new ApiError(roleErrors.insufficientPermission);

@@ -15,7 +15,7 @@ export class UserAccess {
 
   /**
    * An active or deactivated account or a system bot. Throws `noSuchUser` for an unknown account, for an account of
-   * another organisation, and for an account that a guest may not see.
+   * another organisation, and for an account that a guest cannot see.
    */
   async requireVisible(caller: Caller, userId: number): Promise<User> {
     const user = await this.users.find(caller.realm.id, userId);
@@ -45,7 +45,7 @@ export class UserAccess {
 
   /**
    * An account, person or bot, that the caller may change as an administrator. Throws, in this order: `noSuchUser`
-   * for an account of another organisation or one that the caller may not see; `userIsDeactivated`;
+   * for an account of another organisation or one that the caller cannot see; `userIsDeactivated`;
    * `insufficientPermission` unless the caller is an administrator, for the account of an owner also an owner.
    */
   async requireAdministrable(caller: Caller, userId: number): Promise<User> {

@@ -24,7 +24,7 @@ import {
   visibleDeliveryEmail,
 } from './user.response.js';
 
-/** What the log holds of a new account for guests that may not see it. */
+/** What the log holds of a new account for guests that cannot see it. */
 interface Substitute {
   readonly user_id: number;
   readonly subdomain: string;

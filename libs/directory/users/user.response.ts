@@ -8,7 +8,7 @@ import { type User } from './user.repository.js';
 const GENERIC_BOT = 1;
 
 /**
- * The sign-in address of an account. Null for callers that may not see it: it is visible to administrators and to the
+ * The sign-in address of an account. Null for callers that cannot see it: it is visible to administrators and to the
  * account itself, and to all users if it equals the visible address.
  */
 export const visibleDeliveryEmail = (
@@ -61,7 +61,7 @@ export const toUserResponse = (
 ) => ({ ...toListedUser(caller, user, options), is_active: user.isActive });
 
 /**
- * The account that clients get in place of one that a guest may not see. All values are the same for every such account,
+ * The account that clients get in place of one that a guest cannot see. All values are the same for every such account,
  * but for the id. `host` is the host name of the organisation, without a port.
  */
 export function toListedSubstitute(

@@ -4,7 +4,7 @@ import { badRequest, defineErrors } from '#platform/contracts';
 export const userErrors = defineErrors({
   noSuchUser: badRequest(
     'No such user',
-    'The organisation has no such account, or the caller may not see it.',
+    'The organisation has no such account, or the caller cannot see it.',
   ),
   userIsDeactivated: badRequest(
     'User is deactivated',

@@ -22,7 +22,7 @@ type AccountUpdate = Readonly<Record<string, unknown>>;
 const ANYONE = { userId: 0, role: roles.guest };
 
 /**
- * Adds the events of accounts. Everyone gets them but the guests that may not see the account; those get only the
+ * Adds the events of accounts. Everyone gets them but the guests that cannot see the account; those get only the
  * substitute of a new account.
  */
 @Injectable()

@@ -32,7 +32,7 @@ export const httpVariables = {
   }),
   HTTP_BODY_SECONDS: wholeNumber(1, 600).default(30).meta({
     description:
-      'In which the body of a request has to arrive; then the answer is 408. Uploads of files are bounded otherwise: they may not stall for a minute.',
+      'In which the body of a request has to arrive; then the answer is 408. Uploads of files are bounded otherwise: they must not stall for a minute.',
   }),
   HTTP_SEND_STALL_SECONDS: wholeNumber(1, 600)
     .default(60)
@@ -43,7 +43,7 @@ export const httpVariables = {
   }),
   HTTP_MAX_CONNECTIONS: wholeNumber(10, 1_000_000).default(10_000).meta({
     description:
-      'Connections of one gateway at once; more are closed at once. The limit of open files of the process must be higher.',
+      'The most open connections of one gateway; further ones are closed immediately. The limit of open files of the process must be higher.',
   }),
   HTTP_MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(1000).meta({
     description:

@@ -101,7 +101,7 @@ export const presenceVariables = z.object({
   }),
   CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: flag.default(false).meta({
     description:
-      'Whether guests see the presence only of people with whom they share a channel or a conversation. Else that of others [without their addresses](api.md#guests-who-may-not-see-everyone).',
+      'Whether guests see the presence only of people with whom they share a channel or a conversation. Else that of others [without their addresses](api.md#guests-who-cannot-see-everyone).',
   }),
 });
 

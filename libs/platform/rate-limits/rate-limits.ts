@@ -32,7 +32,7 @@ export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
 
 /** The options of a charge. */
 interface ChargeOptions {
-  /** So many calls at once. */
+  /** The number of calls to charge. */
   readonly calls?: number;
   /** The rate of this key in place of the configured one. */
   readonly callsPerSecond?: number | null;

@@ -123,7 +123,7 @@ describe(AddressDiscovery.name, () => {
     await pass(0);
     expect(published).toEqual([]);
     expect(sut.unresolved).toBe(2);
-    expect(logged[0]).toContain('presence:9 was not found, it stands for no server');
+    expect(logged[0]).toContain('presence:9 was not found, it has no address');
     dns.answers.set('other', ['10.0.0.1']);
     await pass(PERIOD_MS);
     expect(published).toEqual(['10.0.0.1:9']);

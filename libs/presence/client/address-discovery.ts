@@ -119,8 +119,7 @@ export class AddressDiscovery {
   #recordFailure({ address, failures, found }: NamedAddress, error: unknown): void {
     if (this.#isStopped) return;
     this.options.counters.failedLookups += 1;
-    const remains =
-      found.length > 0 ? 'what it stood for before is used' : 'it stands for no server';
+    const remains = found.length > 0 ? 'its last addresses are used' : 'it has no address';
     failures.log(`${nameOf(address)} was not found, ${remains}: ${errorText(error)}`);
   }
 

@@ -231,7 +231,7 @@ export class ClientConnection {
   /** After either side has announced the close, the connection ends with its last call. */
   #endWhenDrained(): void {
     if (this.#writer || this.#calls.size > 0) return;
-    // The socket may not be connected yet, so end() could wait for ever.
+    // The socket is possibly not connected yet, so that end() could wait for ever.
     if (this.#isClosed) this.#socket?.destroy();
     else this.#socket?.end();
   }

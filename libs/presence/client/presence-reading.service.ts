@@ -55,7 +55,7 @@ export class PresenceReadingService {
 
   /**
    * The presence of one user. Throws `noSuchUser` unless an active account has this id, or this address as the caller sees
-   * it; `noPresenceOfBots`; `insufficientPermission` for a guest who may not see the user; and `noPresenceData` for a user
+   * it; `noPresenceOfBots`; `insufficientPermission` for a guest who cannot see the user; and `noPresenceData` for a user
    * without any report, or if the organisation has disabled presence.
    */
   async readUser(caller: Caller, idOrEmail: string): Promise<RenderedUserPresence> {

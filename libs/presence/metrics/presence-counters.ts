@@ -41,7 +41,7 @@ export class PresenceCounters {
   sharedBodiesMade = 0;
   /** Answers that reused a shared answer. */
   sharedBodiesReused = 0;
-  /** Answers from a replica that could not be compared with Redis lately. */
+  /** Answers from a replica whose last comparison with Redis failed or is too old. */
   staleAnswers = 0;
   /** Reports dropped because the offline buffer was full. */
   heldDropped = 0;

@@ -99,7 +99,7 @@ export class UnappliedChanges {
 type WriteReports = (reports: readonly PresenceReport[]) => Promise<boolean>;
 
 /**
- * Changes that Redis may not have yet:
+ * Changes that Redis possibly does not have yet:
  * - users who went invisible; they are shown as invisible from the start, also during an outage of Redis;
  * - users whose entries are below the cursor of some client, and need a new id.
  */

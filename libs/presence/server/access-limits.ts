@@ -8,7 +8,7 @@ export interface AccessSource {
   sharingWith(userId: number): Promise<number[]>;
 }
 
-/** The limits of a viewer who may not see everyone. */
+/** The limits of a viewer who cannot see everyone. */
 export interface ViewLimits {
   readonly visibleUsers: ReadonlySet<number>;
   /** The host of the substitute addresses of all other users; null: other users are hidden. */

@@ -18,7 +18,7 @@ let guest: Person;
 const noSuchUser = badRequest('No such user');
 const substituteOf = ({ id, host }: Person): string => `user${id}@${host}`;
 
-/** A guest who may not see one of two people; PostgreSQL has the last seen of all. */
+/** A guest who cannot see one of two people; PostgreSQL has the last seen of all. */
 async function enterGuest(): Promise<void> {
   readers = await PresenceReaders.in(gateway.system);
   ({ ann, ben } = readers);
@@ -68,7 +68,7 @@ function findsByWhatIsShown(): void {
   });
 }
 
-describe('A guest who may not see a user, if the server does not limit presence', () => {
+describe('A guest who cannot see a user, if the server does not limit presence', () => {
   beforeAll(async () => {
     gateway = await PresenceGateway.start(1000);
     await gateway.bringPresence(false);
@@ -134,7 +134,7 @@ describe('A guest who may not see a user, if the server does not limit presence'
   });
 });
 
-describe('A guest who may not see a user, while the presence program is unavailable', () => {
+describe('A guest who cannot see a user, while the presence program is unavailable', () => {
   beforeAll(async () => {
     gateway = await PresenceGateway.start(50);
   });

@@ -19,7 +19,7 @@ const SEEN_BY_GUEST = [0, 1];
 /** One history of a realm, with the expected state at its end. */
 class History {
   readonly #expected: ExpectedPresence;
-  /** One viewer per user, and a guest who may not see all users. */
+  /** One viewer per user, and a guest who cannot see all users. */
   readonly #viewers: readonly PresenceViewer[];
   /** Users with deactivated accounts. */
   readonly #gone = new Set<number>();

@@ -179,7 +179,7 @@ export class DeadLetterRepository {
   /** The time of the database, whose clock also dates the letters. */
   async now(): Promise<Date> {
     const [row] = await this.database.query<{ now: Date }>('now', 'SELECT now()');
-    if (row === undefined) throw new Error('The database does not tell the time');
+    if (row === undefined) throw new Error('The database returned no time');
     return row.now;
   }
 

@@ -16,7 +16,7 @@ export type RetryClass = 'trouble' | 'throttled' | 'connection';
  * - `delivered`: with Apple's environment, if it was unknown before.
  * - `dead_token`: the device is removed, unless it was registered again since. `deadSince` is in UNIX
  *   milliseconds; null: the time of the attempt. `ofApp`: only the device's app is affected. `isSuspect`: a
- *   wrong topic, project or environment of ours has the same answer, so many at once are not trusted.
+ *   wrong topic, project or environment of ours has the same answer, so many of them together are not trusted.
  * - `retry`: after at least `retryAfterMs`, with a delay that grows from `firstDelayMs`. `scope`: this
  *   device, or every push with the same credential.
  * - `message_fault`: the message is invalid; the delivery ends and becomes a dead letter. `wasSent`: the
@@ -117,7 +117,7 @@ const fcmReasons: Readonly<Record<string, Meaning>> = {
 
 const serviceTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 1000 };
 const serviceThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 10_000 };
-/** The organisations are uploaded at once. */
+/** An upload of the organisations starts immediately. */
 const unknownRealm: Meaning = { class: 'trouble', scope: 'device', firstDelayMs: 5000 };
 
 /** The least delay after a Retry-After of zero. */

@@ -136,7 +136,7 @@ export function withAnswer(recent: RecentAnswers, userId: number, now: number): 
   };
 }
 
-/** Whether a push of an account other than the failure's was answered lately. */
+/** Whether a push of an account other than the failure's was answered in the last five to ten seconds. */
 export const hasAnsweredOthers = (
   { current, previous }: RecentAnswers,
   { userId }: Failure,
@@ -147,7 +147,7 @@ export const hasAnsweredOthers = (
 export const misconfiguredSinceAnswer = ({ run }: RecentAnswers): readonly number[] =>
   run.flatMap(({ cause, userId }) => (cause === 'misconfigured' ? (userId ?? []) : []));
 
-/** Whether the same account has failed in the same way lately. */
+/** Whether the same account has failed in the same way in the last five to ten seconds. */
 export function isKnownFailure(recent: RecentAnswers, failure: Failure, now: number): boolean {
   const { current, previous } = rolled(recent, now);
   return [...current.failures, ...previous.failures].some((one) => isSame(one, failure));

@@ -18,7 +18,7 @@ export interface BreakerPermit extends Permit {
   readonly breaker: CircuitBreaker;
 }
 
-/** What came of sending a delivery. */
+/** The result of sending a delivery. */
 export type SendResult =
   | {
       readonly kind: 'answered';
@@ -30,7 +30,7 @@ export type SendResult =
   | { readonly kind: 'rejected'; readonly until: number; readonly reason: string | null }
   /** The API key was replaced, the device removed or the account deactivated before the push was on the wire. */
   | { readonly kind: 'revoked'; readonly permit: BreakerPermit }
-  /** There is nothing to show any more: the message was read or deleted. */
+  /** There is nothing left to show: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
   /** An internal error: no push could be made. */
   | { readonly kind: 'failed' };

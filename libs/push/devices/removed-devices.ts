@@ -58,7 +58,7 @@ export class DeviceRemovals {
 const KEPT_MS = 300_000;
 const MAX_KEPT = 100_000;
 
-/** The devices that were removed lately: a worker checks them right before a push goes on the wire. */
+/** The devices that were removed in the last minutes. A sender checks them right before it writes a push to the connection. */
 @Injectable()
 export class RemovedDevices implements OnModuleInit {
   readonly #removed = new LRUCache<number, true>({ max: MAX_KEPT, ttl: KEPT_MS });

@@ -66,7 +66,7 @@ export interface ClaimedKey {
 const KEPT_MS = 300_000;
 const MAX_KEPT = 100_000;
 
-/** The API keys that were replaced and the accounts that were deactivated lately: checked right before a push goes on the wire. */
+/** The API keys that were replaced and the accounts that were deactivated in the last minutes. A sender checks them right before it writes a push to the connection. */
 @Injectable()
 export class RevokedKeys implements OnModuleInit {
   readonly #generations = new LRUCache<number, number>({ max: MAX_KEPT, ttl: KEPT_MS });
@@ -83,7 +83,7 @@ export class RevokedKeys implements OnModuleInit {
 
   /**
    * Whether the account has a newer key than the one that registered the device, or was deactivated after the claim. A
-   * reactivated account is served again at once: later claims find it active.
+   * reactivated account receives notifications again immediately: later claims find it active.
    */
   isRevoked({ userId, keyGeneration, claimedAt }: ClaimedKey): boolean {
     return (

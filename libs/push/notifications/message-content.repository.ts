@@ -42,7 +42,7 @@ export interface UnreadMessage {
   readonly topic: string;
   readonly channel: { readonly id: number; readonly name: string } | null;
   readonly sender: { readonly id: number; readonly email: string; readonly fullName: string };
-  /** Whether the reader is a guest who may not see everyone. */
+  /** Whether the reader is a guest who cannot see everyone. */
   readonly isSenderInQuestion: boolean;
   readonly subdomain: string;
   /** Null when it was removed. */
@@ -68,7 +68,7 @@ interface ContentRow {
 }
 
 // The text comes with the first reader of each message only, since it is long and the same for all. Accounts that
-// have left a channel get nothing of it. Guests may not see every sender.
+// have left a channel get nothing of it. Guests cannot see every sender.
 const UNREAD = `
   SELECT asked.place::int, message.id::bigint, message.sent_at, message.topic,
     channel.id AS channel_id, channel.name AS channel_name,
@@ -124,7 +124,7 @@ const SHOWN = `
 @Injectable()
 export class MessageContentRepository {
   /**
-   * Null for a message that was read or deleted, or that the account may not read any more.
+   * Null for a message that was read or deleted, or that the account cannot read any more.
    * Calls of the same moment share a statement.
    */
   readonly unread = batched((requests: readonly MessageRequest[]) => this.#unread(requests));

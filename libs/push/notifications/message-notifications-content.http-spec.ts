@@ -242,7 +242,7 @@ describe(ContentReader.name, () => {
   });
 });
 
-describe('A sender that a guest may not see', () => {
+describe('A sender that a guest cannot see', () => {
   /** A guest who is notified of messages of two members; only one of them is subscribed to the channel. */
   async function guestAmong(limited: NotifiedPeople) {
     const member = await limited.add({}, { fullName: 'Mia Member' });

@@ -30,7 +30,7 @@ export class InFlightPushes {
   constructor(metrics: Metrics) {
     this.#answers = metrics.histogram({
       name: 'carillon_push_provider_seconds',
-      help: 'From handing a push to the transport to what came of it.',
+      help: 'From handing a push to the transport to its result.',
       labels: ['platform', 'answer'],
       bucketSeconds: ANSWER_SECONDS,
     });

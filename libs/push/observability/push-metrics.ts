@@ -41,9 +41,15 @@ export class PushMetrics implements PushObserver {
   ) {
     const count = <Label extends string>(what: string, help: string, ...labels: Label[]) =>
       metrics.counter({ name: `carillon_push_${what}_total`, help, labels });
-    this.#accepted = count('accepted', 'Deliveries written down.', 'platform', 'kind', 'lane');
-    this.#ended = count('ended', 'Deliveries by how they ended.', 'platform', 'kind', 'state');
-    this.#sent = count('sent', 'Deliveries that the provider took.', 'platform', 'kind');
+    this.#accepted = count('accepted', 'Accepted deliveries.', 'platform', 'kind', 'lane');
+    this.#ended = count(
+      'ended',
+      'Ended deliveries by their final state.',
+      'platform',
+      'kind',
+      'state',
+    );
+    this.#sent = count('sent', 'Deliveries that the provider accepted.', 'platform', 'kind');
     this.#expired = count('expired', 'Deliveries dropped as too old.', 'platform', 'kind');
     this.#deadLettered = count(
       'dead_lettered',
@@ -53,7 +59,11 @@ export class PushMetrics implements PushObserver {
     );
     this.#retried = count('retried', 'Attempts to be repeated.', 'platform', 'reason');
     this.#pruned = count('pruned', 'Devices removed because their token is dead.', 'platform');
-    this.#held = count('held', 'Deliveries sent back to wait for their gate.', 'platform');
+    this.#held = count(
+      'held',
+      'Attempts that an open circuit breaker rejected; their deliveries wait.',
+      'platform',
+    );
     this.#latency = metrics.histogram({
       name: 'carillon_push_latency_seconds',
       help: 'From acceptance to the answer of the provider that ended a delivery.',

@@ -17,7 +17,7 @@ export function addExplainCommand(push: Command, world: CommandWorld): void {
     usage: 'explain',
     description: 'explain why a user was, or was not, notified of a message',
     remarks:
-      'Shows what became of the notification, or the rule that kept it. The rules are applied to the present\nsettings, phones and activity: a change since the message can mislead.',
+      'Shows the outcome of the notification, or the rule that kept it. The rules are applied to the present\nsettings, phones and activity: a change since the message can mislead.',
     examples: [
       [
         'push explain --message 1234 --user ada@example.org',

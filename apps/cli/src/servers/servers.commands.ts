@@ -38,7 +38,7 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
   );
   leafCommand(servers, {
     usage: 'show <server>',
-    description: 'show a server, its organisations, and what became of its notifications',
+    description: 'show a server, its organisations, and the outcome of its notifications',
     examples: [['servers show chat.example.org', 'by its host or its id']],
   }).action((name: string, options: CommonOptions) => show(world, name, options));
   leafCommand(servers, {

@@ -48,7 +48,7 @@ export class ChannelChangingService {
 
   /**
    * Changes a channel with its events in one transaction, and then sends notices into it. Rejects with ApiError for a
-   * channel that the caller may not see, that is archived and stays so, or that the caller does not administer, and for
+   * channel that the caller cannot see, that is archived and stays so, or that the caller does not administer, and for
    * invalid values.
    */
   async change(caller: Caller, channelId: number, edit: ChannelEdit): Promise<void> {
@@ -129,7 +129,7 @@ interface ChannelChange {
   readonly revives: boolean;
 }
 
-/** Throws ApiError for a change that the caller may not make. */
+/** Throws ApiError for a change that the caller cannot make. */
 function checkEdit(caller: Caller, accessed: AccessedChannel, edit: ChannelEdit): void {
   if (edit.isWebPublic === true) throw new ApiError(channelErrors.webPublicNotEnabled);
   if (edit.messageRetentionDays !== undefined && caller.role !== roles.owner) {

@@ -24,7 +24,7 @@ afterAll(() => system?.stop());
 
 const invalidChannel = badRequest('Invalid channel ID');
 
-describe('A channel that the caller may not see', () => {
+describe('A channel that the caller cannot see', () => {
   it.each(['/streams/{id}', '/streams/{id}/members', '/streams/{id}/email_address'])(
     'is unknown to GET %s',
     async (path) => {

@@ -38,7 +38,7 @@ export class RealmSettingsService {
 
   /**
    * Changes the organisation with the events, all or nothing. Rejects with `invalidChannelId` for a channel that is
-   * archived or that the caller may not see, with `moderationChannelNotPrivate`, and with `mustBeOwner`.
+   * archived or that the caller cannot see, with `moderationChannelNotPrivate`, and with `mustBeOwner`.
    */
   async change(
     caller: Caller,

@@ -46,7 +46,7 @@ export class ChannelCreator {
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'channels' | 'defaultChannels'>,
   ) {}
 
-  /** Throws ApiError for a plan that the caller may not carry out. */
+  /** Throws ApiError for a plan that the caller cannot carry out. */
   check(caller: Caller, plan: ChannelPlan): void {
     if (plan.isWebPublic) throw new ApiError(channelErrors.webPublicNotEnabled);
     if (plan.isDefault && !isAdministrator(caller.role)) {

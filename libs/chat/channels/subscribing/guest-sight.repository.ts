@@ -21,7 +21,7 @@ const SELECT = `
   WHERE c.realm_id = $1 AND c.id = ANY($2::int[])
   GROUP BY c.id ORDER BY c.id`;
 
-/** Reads the channels in which guests see accounts that they may not see otherwise. */
+/** Reads the channels in which guests see accounts that they cannot see otherwise. */
 @Injectable()
 export class GuestSightRepository {
   /** Those of the channels; none in an organisation whose guests may see everyone. */

@@ -40,7 +40,7 @@ export class SubscribableChannels {
   ) {}
 
   /**
-   * Finds and locks the channels. Rejects with `channelNotAccessible` for one that the caller may not subscribe to, if
+   * Finds and locks the channels. Rejects with `channelNotAccessible` for one that the caller cannot subscribe to, if
    * strict, and with `insufficientPermission` where the caller may subscribe only themselves.
    */
   async find(transaction: Transaction, caller: Caller, wanted: Wanted): Promise<Found> {
@@ -92,7 +92,7 @@ export class SubscribableChannels {
 
   /**
    * Finds and locks the channels that the accounts leave. Rejects with `channelsDoNotExist` for channels that do not exist or
-   * that the caller may not see, and with `insufficientPermission` where the caller may unsubscribe only themselves and their
+   * that the caller cannot see, and with `insufficientPermission` where the caller may unsubscribe only themselves and their
    * bots.
    */
   async findToLeave(

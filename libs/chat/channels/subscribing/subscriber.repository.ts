@@ -121,7 +121,7 @@ export class SubscriberRepository {
   }
 
   /**
-   * Deletes the settings of former subscribers who may not see the channels any more: if they see one later, it is new to
+   * Deletes the settings of former subscribers who cannot see the channels any more: if they see one later, it is new to
    * them. One statement.
    */
   async forget(transaction: Transaction, lists: readonly FormerSubscribers[]): Promise<void> {

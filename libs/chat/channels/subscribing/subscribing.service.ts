@@ -39,13 +39,13 @@ export interface SubscribeInput {
   readonly channels: readonly WantedChannel[];
   /** Null for the caller. */
   readonly accounts: NamedAccounts | null;
-  /** Whether a channel that the caller may not subscribe to is an error. */
+  /** Whether a channel that the caller cannot subscribe to is an error. */
   readonly isStrict: boolean;
   /** For channels that do not exist. */
   readonly plan: ChannelPlan;
 }
 
-/** The names of channels by account, and the channels that the caller may not subscribe to. */
+/** The names of channels by account, and the channels that the caller cannot subscribe to. */
 export interface SubscribeResult {
   readonly subscribed: ReadonlyMap<number, readonly string[]>;
   readonly alreadySubscribed: ReadonlyMap<number, readonly string[]>;
@@ -74,8 +74,8 @@ export class SubscribingService {
 
   /**
    * Subscribes the accounts to the channels and creates channels that do not exist, in one transaction and a bounded number
-   * of statements. Rejects with ApiError for an invalid name, an unknown account, a channel that the caller may not subscribe
-   * to (only if strict), other accounts that the caller may not subscribe, and a plan that the caller may not carry out.
+   * of statements. Rejects with ApiError for an invalid name, an unknown account, a channel that the caller cannot subscribe
+   * to (only if strict), other accounts that the caller cannot subscribe, and a plan that the caller cannot carry out.
    */
   async subscribe(caller: Caller, input: SubscribeInput): Promise<SubscribeResult> {
     const wanted = input.channels.map((channel) => ({
@@ -97,7 +97,7 @@ export class SubscribingService {
 
   /**
    * Creates a channel with these subscribers and resolves with its id. Rejects with `nameTaken`, and with ApiError for an
-   * invalid name, an unknown account, and a plan that the caller may not carry out.
+   * invalid name, an unknown account, and a plan that the caller cannot carry out.
    */
   async create(
     caller: Caller,

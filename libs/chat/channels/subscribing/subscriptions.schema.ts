@@ -146,7 +146,7 @@ export const subscribe = endpoint({
     principals,
     authorization_errors_fatal: json(z.boolean().default(true), {
       description:
-        'Whether a channel that the caller may not subscribe to is an error; otherwise it is listed in `unauthorized`.',
+        'Whether a channel that the caller cannot subscribe to is an error; otherwise it is listed in `unauthorized`.',
     }),
     ...channelPlanParameters,
   },
@@ -156,7 +156,7 @@ export const subscribe = endpoint({
     unauthorized: z
       .array(z.string())
       .optional()
-      .describe('The channels that the caller may not subscribe to.'),
+      .describe('The channels that the caller cannot subscribe to.'),
   }),
   errors: [
     ...channelPlanErrors,

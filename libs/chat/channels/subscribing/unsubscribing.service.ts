@@ -27,7 +27,7 @@ export class UnsubscribingService {
 
   /**
    * Ends the subscriptions of the accounts to the channels. Rejects with `noSuchUser`, with `channelsDoNotExist` for channels
-   * that do not exist or that the caller may not see, and with `insufficientPermission` for other accounts.
+   * that do not exist or that the caller cannot see, and with `insufficientPermission` for other accounts.
    */
   async unsubscribe(
     caller: Caller,

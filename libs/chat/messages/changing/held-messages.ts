@@ -41,7 +41,7 @@ export class HeldMessages {
   ) {}
 
   /**
-   * Locks a message until the end of the transaction. Rejects with `invalidMessage` for a message that the caller may not
+   * Locks a message until the end of the transaction. Rejects with `invalidMessage` for a message that the caller cannot
    * read, and for one of an archived channel.
    */
   async hold(transaction: Transaction, caller: Caller, messageId: number): Promise<HeldMessage> {

@@ -76,7 +76,7 @@ export class MentionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The objects of the organisation with these names, without channels that the author may not see: one statement for
+   * The objects of the organisation with these names, without channels that the author cannot see: one statement for
    * all names.
    */
   async find(author: Author, { users, groups, channels }: MentionedNames): Promise<NamedObject[]> {

@@ -45,7 +45,7 @@ export class MessageComposer {
     return contents.map((content) => renderMarkdown(content, context).html);
   }
 
-  /** Rejects with `mayNotMentionGroup` for the first group that the caller may not mention. */
+  /** Rejects with `mayNotMentionGroup` for the first group that the caller cannot mention. */
   async checkMentions(caller: Caller, { groupIds }: Mentions): Promise<void> {
     if (groupIds.length === 0) return;
     const [groups, own] = await Promise.all([

@@ -24,7 +24,7 @@ export class MessageContext {
 
   /**
    * The names, emoji and files in a source, and the linkifiers: a bounded number of statements, and only that of the
-   * linkifiers where the source refers to nothing. The name of an object that the caller may not see is left out, since a
+   * linkifiers where the source refers to nothing. The name of an object that the caller cannot see is left out, since a
    * mention would reveal the object.
    */
   async of(caller: Caller, source: string): Promise<MarkdownContext> {

@@ -96,7 +96,7 @@ export function resolutionOf(
   return message.topic === RESOLVED_TOPIC_PREFIX + topic ? 'unresolved' : null;
 }
 
-/** Messages that were sent before may not be moved by the caller any more; null without a limit. */
+/** The caller cannot move messages that were sent before this time; null without a limit. */
 export const moveLimit = (
   { role }: Caller,
   message: HeldMessage,
@@ -107,7 +107,7 @@ export const moveLimit = (
     ? null
     : new Date(now.getTime() - MOVE_LIMIT_SECONDS * 1000);
 
-/** Throws ApiError if the caller may not move the message to the channel, which may be its own. */
+/** Throws ApiError if the caller cannot move the message to the channel, which may be its own. */
 export function checkMove(
   { role }: Caller,
   message: HeldMessage,

@@ -24,7 +24,7 @@ import { Notices, type SendNotices } from '../notices/notices.js';
 interface Preparation {
   /** The new content, or the reason for which it cannot be stored; null without one. */
   readonly content: NewContent | ApiError | null;
-  /** The channel after the change; null for a direct message, or if the caller may not see it. */
+  /** The channel after the change; null for a direct message, or if the caller cannot see it. */
   readonly target: AccessedChannel | null;
   readonly topicLinks: TopicLinks;
 }

@@ -83,7 +83,7 @@ export const getMessages = endpoint({
     num_after: size('The most messages after the anchor.'),
     narrow,
     message_ids: json(z.array(z.int()).max(MAX_MESSAGES).optional(), {
-      description: `The ids of at most ${MAX_MESSAGES} messages instead of an anchor; messages that the caller may not read are left out.`,
+      description: `The ids of at most ${MAX_MESSAGES} messages instead of an anchor; messages that the caller cannot read are left out.`,
     }),
     client_gravatar: json(z.boolean().default(true), {
       description: 'Whether `avatar_url` is null, since the client computes it.',
@@ -125,7 +125,7 @@ export const getMatchesNarrow = endpoint({
   description: 'Returns those of some messages that are in a narrow.',
   parameters: {
     msg_ids: json(z.array(z.int()).max(MAX_MESSAGES), {
-      description: `The ids of at most ${MAX_MESSAGES} messages; messages that the caller may not read are left out.`,
+      description: `The ids of at most ${MAX_MESSAGES} messages; messages that the caller cannot read are left out.`,
     }),
     narrow,
   },

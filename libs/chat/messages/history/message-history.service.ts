@@ -19,7 +19,7 @@ export class MessageHistoryService {
     private readonly history: MessageHistoryRepository,
   ) {}
 
-  /** The versions of a message, oldest first. Rejects with `invalidMessage` if the caller may not read it. */
+  /** The versions of a message, oldest first. Rejects with `invalidMessage` if the caller cannot read it. */
   async versions(caller: Caller, messageId: number): Promise<MessageHistory> {
     const message = await this.messages.fetch(caller, messageId);
     const edits = await this.history.edits(messageId);
@@ -28,7 +28,7 @@ export class MessageHistoryService {
 
   /**
    * The accounts that have read a message and tell so, without its sender, in ascending order. A guest gets only those that
-   * the guest may see. Rejects with `invalidMessage` if the caller may not read the message.
+   * the guest may see. Rejects with `invalidMessage` if the caller cannot read the message.
    */
   async readers(caller: Caller, messageId: number): Promise<number[]> {
     const { senderId } = await this.messageAccess.require(caller, messageId);

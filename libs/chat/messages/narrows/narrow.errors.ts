@@ -7,7 +7,7 @@ const badNarrow = (msg: string, when: string) =>
 export const narrowErrors = defineErrors({
   badNarrow: badNarrow(
     'Invalid narrow operator: {desc}',
-    'A term of `narrow` has an unknown operator or operand, or names a channel or a user that the caller may not see; `desc` is the reason.',
+    'A term of `narrow` has an unknown operator or operand, or names a channel or a user that the caller cannot see; `desc` is the reason.',
   ),
   badNarrowCombination: badNarrow(
     'Invalid narrow operator combination: {desc}',

@@ -32,7 +32,7 @@ export class PeopleFinder {
 
   /**
    * Looks up everyone whom the terms name, in at most three statements; none without names. A guest finds a user whom
-   * the guest may not see by the id or the substitute address, which messages show, and not by the real address.
+   * the guest cannot see by the id or the substitute address, which messages show, and not by the real address.
    */
   async find(caller: Caller, terms: readonly Term[]): Promise<PeopleOfNarrow> {
     const idsByEmail = await this.#idsOf(caller, terms.flatMap(namedBy));

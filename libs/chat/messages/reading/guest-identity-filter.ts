@@ -6,7 +6,7 @@ import { realmHost } from '#platform/core';
 import type { Session } from '#platform/database';
 import type { MessagePerson, StoredMessage } from './message.repository.js';
 
-/** Replaces the names and addresses in a message that a guest may not see. */
+/** Replaces the names and addresses in a message that a guest cannot see. */
 @Injectable()
 export class GuestIdentityFilter {
   constructor(
@@ -15,7 +15,7 @@ export class GuestIdentityFilter {
   ) {}
 
   /**
-   * The message with a substitute identity for each user whom the caller, a guest, may not see: the sender and the
+   * The message with a substitute identity for each user whom the caller, a guest, cannot see: the sender and the
    * members of the direct conversation. Users who are not guests see everyone, without a statement.
    */
   async apply<Message extends Pick<StoredMessage, 'sender' | 'people'>>(

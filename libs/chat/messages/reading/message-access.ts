@@ -36,7 +36,7 @@ export class MessageAccess {
 
   /**
    * A message with its place and the caller's flags, also from an archived channel. Throws `invalidMessage` for an
-   * unknown message, and for one that the caller may not read.
+   * unknown message, and for one that the caller cannot read.
    */
   async require(caller: Caller, messageId: number): Promise<StoredMessage> {
     const message = await this.messages.find(caller.realm.id, messageId, caller.userId);

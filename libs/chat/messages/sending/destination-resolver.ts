@@ -25,7 +25,7 @@ export class DestinationResolver {
 
   /**
    * The channel and topic of a message that the caller may send. Rejects with ApiError for an unknown channel, for
-   * one that the caller may not see or send to, and for a topic that the policy of the channel forbids.
+   * one that the caller cannot see or send to, and for a topic that the policy of the channel forbids.
    */
   async resolveChannel(
     caller: Caller,
@@ -60,7 +60,7 @@ export class DestinationResolver {
 
   /**
    * The recipients of a direct message. Rejects with ApiError for the first recipient who is unknown, whom the caller
-   * may not see, or who is deactivated.
+   * cannot see, or who is deactivated.
    */
   async resolvePeople(caller: Caller, to: string): Promise<MessagePlace> {
     const people = parseRecipients(to);

@@ -119,7 +119,7 @@ describe(maySendTo.name, () => {
       inGroup,
       false,
     ],
-    ['a subscriber who may not send', { canSendMessageId: FEW }, subscriber, false],
+    ['a subscriber who cannot send', { canSendMessageId: FEW }, subscriber, false],
     ['a member who may send', { canSendMessageId: FEW }, inGroup, true],
     ['a subscriber to an archived channel', { archivedAt: new Date(0) }, subscriber, false],
   ])('decides for %s', (_what, traits, viewer, expected) => {

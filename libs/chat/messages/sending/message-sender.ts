@@ -65,7 +65,7 @@ export class MessageSender {
 
   /**
    * Resolves with the message's id. Rejects with ApiError for an invalid message, for a destination that the caller
-   * may not send to, and with `idempotencyKeyReused` where another message was sent under the key.
+   * cannot send to, and with `idempotencyKeyReused` where another message was sent under the key.
    */
   async send(caller: Caller, input: SendMessageInput): Promise<number> {
     const { client, isReadBySender, claim } = input;

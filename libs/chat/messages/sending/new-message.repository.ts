@@ -111,7 +111,7 @@ const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION, '$13');
 
 // The insertion does not see a muting that was stored while it waited for the lock. This statement sees it; a later
 // muting waits for the end of this transaction. The outer statement does not see the rows that `muter` changes. A message
-// of a channel may have recipients who may not see its sender only if the sender is not subscribed.
+// of a channel may have recipients who cannot see its sender only if the sender is not subscribed.
 const RECORD = `
   WITH muter AS (
     UPDATE user_messages um SET is_read = true FROM muted_users muting

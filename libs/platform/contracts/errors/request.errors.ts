@@ -126,6 +126,6 @@ export const roleErrors = defineErrors({
   notAllowedForGuests: badRequest('Not allowed for guest users', 'The endpoint is for members.'),
   insufficientPermission: badRequest(
     'Insufficient permission',
-    'The role of the caller does not permit this change of the account, group, channel or file; or a guest may not see the presence of the account.',
+    'The role of the caller does not permit this change of the account, group, channel or file; or a guest cannot see the presence of the account.',
   ),
 });

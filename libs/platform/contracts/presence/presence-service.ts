@@ -4,7 +4,7 @@ export interface PresenceViewer {
   readonly userId: number;
   readonly isGuest: boolean;
   /**
-   * For a guest: the host of the substitute addresses of users whom the guest may not see. Gateways of an older release
+   * For a guest: the host of the substitute addresses of users whom the guest cannot see. Gateways of an older release
    * omit it; then lists with addresses omit these users.
    */
   readonly substituteHost?: string | undefined;
@@ -53,7 +53,7 @@ export interface SeenTimes {
   readonly idleAt: number;
 }
 
-/** The last presence of a user; `unknown` without data; `notAllowed` if the viewer may not see the user. */
+/** The last presence of a user; `unknown` without data; `notAllowed` if the viewer cannot see the user. */
 export type UserReading = SeenTimes | 'unknown' | 'notAllowed';
 
 /**
@@ -78,7 +78,7 @@ export type PresenceAnswer = string | CompressedResponse;
 export interface PresenceReading {
   /**
    * The JSON text `{"server_timestamp":…,"presences":…}` in the legacy format, with the visible users of the last days.
-   * Users whom a guest may not identify have a substitute address.
+   * Users whom a guest cannot identify have a substitute address.
    */
   readRealm(viewer: PresenceViewer): Promise<string>;
   readUser(question: UserPresenceQuestion): Promise<UserReading>;

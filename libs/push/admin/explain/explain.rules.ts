@@ -157,7 +157,7 @@ function activityRule({ sentAt, activeAt, isPushedOnline }: NotificationFacts): 
   return { ...base, holds: null, detail };
 }
 
-/** What became of the notifications of a message. */
+/** The outcome of the notifications of a message. */
 function fateOf(shows: readonly NotificationHistory[], isRemoved: boolean): string {
   const counts = new Map<string, number>();
   for (const { states } of shows) {

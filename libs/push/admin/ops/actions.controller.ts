@@ -4,7 +4,7 @@ import { OpsController } from './ops-controller.js';
 
 const MAX_LISTED = 50;
 
-/** Shows what operators have changed lately. */
+/** Shows the recent changes by operators. */
 @OpsController('ops/api/actions')
 export class ActionsController {
   constructor(private readonly actions: OperatorActions) {}

@@ -33,7 +33,7 @@ interface Reached {
   readonly isBehind: boolean;
 }
 
-/** Claims deliveries of servers as slots get free, sends them, and records what became of them. */
+/** Claims deliveries of servers as slots get free, sends them, and records their outcomes. */
 @Injectable()
 export class RemoteDeliveries {
   readonly #logger = new Logger(RemoteDeliveries.name);

@@ -9,14 +9,14 @@ import { digestOf } from './credential-check.rules.js';
 const RENEW_AFTER_MS = 50 * 60_000;
 /** Apple rejects a team that changes its token more often. */
 const MIN_INTERVAL_MS = 20 * 60_000;
-/** The interval of checks for a token that should be replaced but may not be yet. */
+/** The interval of checks for a token that should be replaced, but for which it is too early. */
 const RECHECK_MS = 5000;
 
 /** Until when a token is used without a check; all times in UNIX milliseconds. */
 const recheckAt = (issuedAt: number, now: number): number =>
   Math.max(issuedAt + RENEW_AFTER_MS, now + RECHECK_MS);
 
-/** The expiry of a token in Redis: it is gone when the next one is due; at least 1. */
+/** The expiry of a token in Redis: it has expired when the next one is due; at least 1. */
 const redisTtlMs = (issuedAt: number, now: number): number =>
   Math.max(1, issuedAt + RENEW_AFTER_MS - now);
 

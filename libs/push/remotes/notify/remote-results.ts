@@ -13,7 +13,7 @@ const remoteResult = z.object({
   waiting: z.record(z.string(), z.number()),
 });
 
-/** What became of some deliveries of a request. */
+/** The states of some deliveries of a request. */
 export type RemoteResult = z.infer<typeof remoteResult>;
 
 /** The topic on which workers publish the results of a request. */
