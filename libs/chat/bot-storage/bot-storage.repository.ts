@@ -50,7 +50,7 @@ export class BotStorageRepository {
     userId: number,
     storage: Storage,
   ): Promise<{ readonly size: number; readonly count: number }> {
-    // A separate statement, so that the size includes what was committed while this one waited.
+    // A separate statement, so that the size includes the entries that were committed while this one waited.
     await lockList(transaction, { table: 'bot_storage' }, userId);
     const values = [userId, Object.keys(storage), Object.values(storage)];
     await transaction.query('store_in_bot_storage', STORE, values);

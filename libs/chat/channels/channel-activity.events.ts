@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { isRecentlyActive } from './channel-fields.rules.js';
 
-/** A new message of a channel, with what it changes for the channel. */
+/** A new message of a channel, with its effect on the channel. */
 export interface ChannelMessage {
   readonly id: number;
   readonly realmId: number;

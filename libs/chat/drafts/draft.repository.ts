@@ -59,7 +59,7 @@ export class DraftRepository {
     return session.query<Draft>('list_drafts', LIST, [userId]);
   }
 
-  /** Whether the user may have so many drafts more. */
+  /** Whether the user may have this number of further drafts. */
   async hasRoomFor(transaction: Transaction, userId: number, count: number): Promise<boolean> {
     return hasRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
   }

@@ -28,7 +28,7 @@ export const messageErrors = defineErrors({
     code: 'EXPECTATION_MISMATCH',
     status: 400,
     msg: "'prev_content_sha256' value does not match the expected value.",
-    when: 'The content of the message is another than the one that the client has edited.',
+    when: 'The content of the message is not the one that the client has edited.',
   },
   mayNotMove: badRequest(
     "You don't have permission to move this message",
@@ -94,7 +94,7 @@ export const messageErrors = defineErrors({
     code: 'LIMIT_REACHED',
     status: 400,
     msg: 'A message may have at most {limit} submessages.',
-    when: 'The widget has the greatest amount of data.',
+    when: 'The widget has reached the limit of its data.',
   },
   emptyMessage: badRequest(
     'Message must not be empty',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
 
-/** What an author may change of a scheduled message. */
+/** The parts of a scheduled message that its author may change. */
 export interface ScheduledContent {
   /** Null for a message to people. */
   readonly channelId: number | null;

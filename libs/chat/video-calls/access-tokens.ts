@@ -20,7 +20,7 @@ export class AccessTokens {
 
   /**
    * A valid access token, refreshed if it is about to expire. A refresh token works once: one of several concurrent
-   * requests marks the token and refreshes it, and the others poll for the result. Nobody holds a database connection
+   * requests marks the token and refreshes it, and the others poll for the result. No request holds a database connection
    * during the refresh. Rejects with ProviderRefusal when the account has no usable token, else with ProviderFailure.
    */
   async obtain(userId: number, provider: ProviderClient): Promise<HeldToken> {

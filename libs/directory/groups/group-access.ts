@@ -19,7 +19,7 @@ export interface ChangingGroup {
   readonly authority: GroupAuthority;
 }
 
-/** Finds groups to change, with what the caller may change. */
+/** Finds groups to change, with the changes that the caller may make. */
 @Injectable()
 export class GroupAccess {
   constructor(

@@ -1,6 +1,6 @@
 import type { UserGroupPermissions } from './user-group-permissions.js';
 
-/** What an account may change in a group. */
+/** The changes of a group that an account may make. */
 export interface GroupAuthority {
   readonly mayManage: boolean;
   readonly mayAdd: boolean;
@@ -17,7 +17,7 @@ export interface GuardedGroup extends Omit<UserGroupPermissions, 'canMentionId'>
   readonly manageAllId: number;
 }
 
-/** What an account in `groups` may change. Nobody may change a system group. */
+/** The changes that an account in `groups` may make. No account may change a system group. */
 export function authorityIn(guarded: GuardedGroup, groups: ReadonlySet<number>): GroupAuthority {
   const may = (...ids: readonly number[]) => !guarded.isSystem && ids.some((id) => groups.has(id));
   const managers = [guarded.manageAllId, guarded.canManageId];

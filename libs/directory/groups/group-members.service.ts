@@ -20,7 +20,7 @@ export class GroupMembersService {
   ) {}
 
   /**
-   * Adds direct members to a group and then removes others. Resolves with the group and what has changed. Rejects with
+   * Adds direct members to a group and then removes others. Resolves with the group and its changes. Rejects with
    * ApiError for an unknown group, a missing permission, and for accounts that cannot be added or removed.
    */
   async change(

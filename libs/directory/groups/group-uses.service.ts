@@ -10,7 +10,7 @@ export type GroupUse =
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
   | { readonly type: 'realm'; readonly settings: readonly string[] };
 
-/** Finds what needs a group. */
+/** Finds the uses of a group. */
 @Injectable()
 export class GroupUsesService {
   constructor(

@@ -6,7 +6,7 @@ export type MembershipChange =
   | { readonly realmId: number; readonly groupIds: readonly number[] }
   | { readonly realmId: number; readonly userId: number };
 
-/** What a higher capability knows of groups: it adds its own events to changes of memberships. */
+/** The hook of a higher capability, which adds its own events to changes of memberships. */
 export interface MembershipHook {
   /**
    * Runs in the transaction of the change before it; the function of the result runs in it after the change and its

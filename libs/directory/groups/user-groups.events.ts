@@ -129,7 +129,7 @@ export class UserGroupEvents implements CapabilityEvents {
     moved('remove_members', remove);
   }
 
-  /** Runs a change of members or subgroups with its own events, and adds the events of what follows from it. */
+  /** Runs a change of members or subgroups with its own events, and adds the events of its effects. */
   async duringMembershipChange(
     transaction: Transaction,
     { realmId, groupId }: { readonly realmId: number; readonly groupId: number },
@@ -215,7 +215,7 @@ export class UserGroupEvents implements CapabilityEvents {
 
   /**
    * Runs a change of the role of an account with its own events, and adds the events of the groups that the account joins
-   * and leaves, and of what follows from them.
+   * and leaves, and of their effects.
    */
   async duringRoleChange(
     transaction: Transaction,

@@ -108,7 +108,7 @@ export interface VisibilityPair {
   readonly otherId: number;
 }
 
-/** What a guest shares with the accounts that the guest may see. */
+/** The places that a guest shares with the accounts that the guest may see. */
 export interface SharedPlaces {
   readonly channelIds?: readonly number[];
   readonly conversationIds?: readonly number[];

@@ -1,6 +1,6 @@
 import type { PresenceTiming } from '#platform/contracts';
 
-/** What clients learn of the configuration of the program. */
+/** The configuration of the program in the answer to clients. */
 export interface RealmStateOptions {
   /** The largest file that can be uploaded. */
   readonly largestFileMib: number;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Session } from '#platform/database';
 import type { RealmPermission } from './realm-permissions.js';
 
-/** What clients learn of a stored organisation. */
+/** The stored organisation in the answer to clients. */
 export interface RealmState extends Readonly<Record<RealmPermission, number | null>> {
   readonly subdomain: string;
   readonly name: string;

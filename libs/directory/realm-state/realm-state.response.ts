@@ -35,7 +35,7 @@ export const toOptionsResponse = ({ largestFileMib, presenceTiming }: RealmState
   server_presence_offline_threshold_seconds: presenceTiming.offlineThresholdSeconds,
 });
 
-/** Who has each permission of an organisation. */
+/** The holders of each permission of an organisation. */
 export function toPermissionsResponse(
   permissions: Readonly<Record<RealmPermission, number>>,
   values: GroupSettingValues,

@@ -3,7 +3,7 @@ import { realmHost, realmUrl } from '#platform/core';
 import { renderMarkdown } from '#platform/markdown';
 import type { RealmRow } from './realm.repository.js';
 
-/** What anyone may know of an organisation. */
+/** The public facts of an organisation. */
 export interface RealmProfile {
   readonly name: string;
   /** Without a trailing slash. */

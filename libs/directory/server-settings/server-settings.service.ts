@@ -9,7 +9,7 @@ import {
 import { ApiError, signInErrors } from '#platform/contracts';
 import { PUSH_AVAILABILITY, type PushAvailability } from './push-availability.js';
 
-/** What a client learns about the server before the sign-in. */
+/** The information about the server for clients before the sign-in. */
 export interface ServerSettings {
   /** Null for the root host of a server without a root organisation. */
   readonly realm: RealmProfile | null;

@@ -47,7 +47,7 @@ export class SettingEvents implements CapabilityEvents {
     await this.hook?.changing(transaction, caller, given);
   }
 
-  /** Adds an event for each changed setting, and the events of what follows from them. */
+  /** Adds an event for each changed setting, and the events of their effects. */
   async changed(
     transaction: Transaction,
     caller: Caller,

@@ -19,7 +19,7 @@ export interface ChangedSetting {
   readonly value: SettingValue;
 }
 
-/** Who sees the sign-in address of an account. Accounts cannot choose the other levels of the API. */
+/** The audience of the sign-in address of an account. Accounts cannot choose the other levels of the API. */
 const EMAIL_VISIBLE_TO = { everyone: 1, administrators: 3 } as const;
 
 /** All settings of an account, as `user_settings` of the API has them. */

@@ -22,7 +22,7 @@ export interface OwnChange {
   readonly settings?: GivenSettings;
 }
 
-/** What a change of settings has changed. */
+/** The settings that a request has changed. */
 export interface SettingsChange {
   /** The settings whose value is another now, with the new value. */
   readonly changed: readonly ChangedSetting[];

@@ -36,7 +36,7 @@ export interface ActivationHook {
 /** DI token of the ActivationHook; a program without one only changes the accounts. */
 export const ACTIVATION_HOOK = Symbol('ActivationHook');
 
-/** Called for accounts that guests may see now, so that a higher capability can add what it shows of them. */
+/** Called for accounts that guests may see now, so that a higher capability can add its data about them. */
 export interface SightHook {
   /**
    * The events for the guests. Runs late in the transaction of the change: it must lock no row. `guestsByAccount` has the

@@ -25,7 +25,7 @@ export interface Meeting {
 /** For more pairs the guests lose their event queues, and get everything when they register again. */
 const MAX_PAIRS = 1000;
 
-/** Sees what everyone sees of an account. */
+/** A viewer with the visibility that everyone has. */
 const ANYONE = { userId: 0, role: roles.guest };
 
 /** Tells guests that may see only some accounts which accounts they may see now, and which no longer. */

@@ -19,7 +19,7 @@ export class UserRolesService {
   ) {}
 
   /**
-   * Changes the role of an account, with the events of what follows from it. An account that sees other accounts
+   * Changes the role of an account, with the events of its effects. An account that sees other accounts
    * differently then loses its event queues, because no bounded number of events could contain the difference. Resolves with
    * the authentication versions to raise after the commit. Rejects with `onlyOwnerRole`.
    */

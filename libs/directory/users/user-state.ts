@@ -24,7 +24,7 @@ import {
   visibleDeliveryEmail,
 } from './user.response.js';
 
-/** What the log holds of a new account for guests that cannot see it. */
+/** The part of a new account in the log for guests that cannot see it. */
 interface Substitute {
   readonly user_id: number;
   readonly subdomain: string;

@@ -18,7 +18,7 @@ interface AccountOfRealm {
 /** New values of an account, as the event of the change contains them. */
 type AccountUpdate = Readonly<Record<string, unknown>>;
 
-/** Sees what everyone sees of an account. */
+/** A viewer with the visibility that everyone has. */
 const ANYONE = { userId: 0, role: roles.guest };
 
 /**

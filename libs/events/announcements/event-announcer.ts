@@ -14,7 +14,7 @@ export interface AnnouncedEvent {
   readonly userIds: readonly number[];
 }
 
-/** Announces events to all gateways, for what matters only for seconds, such as typing. */
+/** Announces events to all gateways that matter only for seconds, such as typing. */
 @Injectable()
 export class EventAnnouncer {
   readonly #failures = new SparedFailures(EventAnnouncer.name);

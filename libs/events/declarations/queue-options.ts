@@ -1,4 +1,4 @@
-/** What a client can do, as it says at its registration; the effect of each is in docs/events.md. */
+/** The capabilities of a client, as declared at its registration; docs/events.md has the effect of each. */
 export const clientCapabilities = [
   'notification_settings_null',
   'bulk_message_deletion',

@@ -23,7 +23,7 @@ export interface TransientChanges {
 }
 
 /**
- * Events that are not stored: what changed since a cursor, in its newest form. Events that a client does not acknowledge
+ * Events that are not stored: the changes since a cursor, in their newest form. Events that a client does not acknowledge
  * are read again.
  */
 export interface TransientEvents {

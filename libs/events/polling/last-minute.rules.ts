@@ -5,7 +5,7 @@ export const LAG_BUCKETS_MS = [20, 30, 50, 100, 250, 500, 1000, 2500, 5000];
 /** The upper end of the last bucket: an answer waits no longer. */
 const LONGEST_LAG_MS = 60_000;
 
-/** What a gateway has counted since its start. */
+/** The counts of a gateway since its start. */
 export interface PollTotals {
   readonly polls: number;
   readonly delivered: number;

@@ -52,7 +52,7 @@ export interface BegunPoll {
   readonly isRecorded: boolean;
 }
 
-/** What Redis answers to a poll. */
+/** The answer of Redis to a poll. */
 type RecordedPoll = Pick<BegunPoll, 'replaced' | 'cursor' | 'isRecorded'>;
 
 interface CachedQueue {

@@ -3,7 +3,7 @@ import { REDIS, type Redis } from '#platform/redis';
 import { type GatewayReport, gatewayReport } from './gateway-report.js';
 
 const KEY = 'carillon:events:gateways';
-/** A gateway without a report for so long is left out. */
+/** A gateway without a report for this time is left out. */
 const REPORT_LIFE_MS = 30_000;
 const KEY_LIFE_SECONDS = 3600;
 

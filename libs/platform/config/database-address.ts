@@ -43,7 +43,7 @@ function serverOf(item: string): DatabaseServer[] {
 const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
-/** What is wrong with the address of a database; null for a usable one. The text shows no credentials. */
+/** The fault of the address of a database; null for a usable one. The text shows no credentials. */
 export function databaseFault(url: string): string | null {
   const address = databaseAddress(url);
   if (address === null) {

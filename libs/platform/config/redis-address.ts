@@ -14,7 +14,7 @@ export function redisAuthorityFile(url: string): string | null {
   return URL.canParse(url) ? new URL(url).searchParams.get(AUTHORITY) : null;
 }
 
-/** What is wrong with the address of a Redis or of its Sentinels; null for a usable one. The text shows no credentials. */
+/** The fault of the address of a Redis or of its Sentinels; null for a usable one. The text shows no credentials. */
 export function redisFault(url: string): string | null {
   const isServer = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
   if (!isServer && sentinelAddress(url) === null) {
@@ -23,7 +23,7 @@ export function redisFault(url: string): string | null {
   return authorityFault(url);
 }
 
-/** What is wrong with the file of the authority of an address; null without one. */
+/** The fault of the file of the authority of an address; null without a fault or a file. */
 export function authorityFault(url: string): string | null {
   const file = redisAuthorityFile(url);
   if (file === null) return null;

@@ -51,8 +51,10 @@ describe(throughOutage.name, () => {
   });
 
   it('rejects with the fifth failure', async () => {
-    const failed = expect(throughOutage(failing(5), () => undefined)).rejects.toThrow('call 5');
-    await jest.advanceTimersByTimeAsync(7000);
-    await failed;
+    const result = throughOutage(failing(5), () => undefined);
+    await Promise.all([
+      expect(result).rejects.toThrow('call 5'),
+      jest.advanceTimersByTimeAsync(7000),
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A value that is made for its first reader and then kept: for what takes long to load, and few programs need. A failure
+ * A value that is made for its first reader and then kept: for values that take long to load and that few programs need. A failure
  * is thrown, and the next reader tries again.
  */
 export function lazily<Value>(make: () => Value): () => Value {

@@ -5,8 +5,8 @@ export interface LeasedWork<Row> {
   readonly periodMs: number;
   /** The rows that a process takes at once. */
   readonly batch: number;
-  /** Takes at most so many due rows; other processes do not get them during the lease. */
-  readonly lease: (most: number) => Promise<readonly Row[]>;
+  /** Takes due rows, at most `limit`; other processes do not get them during the lease. */
+  readonly lease: (limit: number) => Promise<readonly Row[]>;
   /** Handles a batch of one or more rows. It should end early when the task is stopping. */
   readonly handle: (rows: readonly Row[]) => Promise<void>;
   /** The log text before the error of a failed run. */

@@ -31,11 +31,11 @@ describe(WorkInFlight.name, () => {
     const sut = new WorkInFlight<number>();
     const [first, last] = [openWork(), openWork()];
     const events: string[] = [];
-    const failing = expect(sut.track(1, first.work)).rejects.toThrow('failed');
+    const failing = sut.track(1, first.work);
     void sut.track(2, last.work);
     const settled = sut.settled().then(() => events.push('settled'));
     first.fail();
-    await failing;
+    await expect(failing).rejects.toThrow('failed');
     expect(events).toEqual([]);
     last.end();
     await settled;

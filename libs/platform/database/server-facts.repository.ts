@@ -1,6 +1,6 @@
 import type { Database } from './database.js';
 
-/** What a PostgreSQL server says of itself. */
+/** The facts that a PostgreSQL server reports about itself. */
 export interface ServerFacts {
   readonly version: string;
   /** 180004 for 18.4. */

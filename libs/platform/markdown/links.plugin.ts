@@ -4,7 +4,7 @@ import { contextOf } from './environment.js';
 // A path of this site starts with one slash; two slashes start the address of another site.
 const SAFE_ADDRESS = /^(?:(?:https?|mailto|mid|sms|tel):|\/(?![/\\]))/i;
 
-/** What may be before and behind an address that is a link without marks. */
+/** The characters that may precede and follow an address that is a link without marks. */
 const BEFORE_ADDRESS = /[\s'"(,:<]$/;
 const BEHIND_ADDRESS = /^[:;?!),.'"\]>]{0,10}(?:\s|$)/;
 

@@ -3,7 +3,7 @@ import { Database, type Session } from '#platform/database';
 
 /** A change that an operator has made. */
 export interface OperatorAction {
-  /** What was done: `servers.stop`. */
+  /** The name of the action, such as `servers.stop`. */
   readonly action: string;
   /** The changed object, such as the host of a server. */
   readonly target: string;

@@ -1,6 +1,6 @@
 import { closeRedis, openRedis, untilReady } from './redis.js';
 
-/** What a Redis server says of itself. */
+/** The facts that a Redis server reports about itself. */
 export interface RedisFacts {
   readonly version: string;
   readonly now: Date;

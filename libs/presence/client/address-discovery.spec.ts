@@ -104,7 +104,7 @@ describe(AddressDiscovery.name, () => {
     expect(sut.unresolved).toBe(0);
     expect(counters.failedLookups).toBeGreaterThan(5);
     expect(logged).toEqual([
-      'presence:9 was not found, what it stood for before is used: getaddrinfo ENOTFOUND presence',
+      'presence:9 was not found, its last addresses are used: getaddrinfo ENOTFOUND presence',
     ]);
   });
 

@@ -91,11 +91,11 @@ export class FrameReader {
   /** The number of bytes that the next frame needs. */
   #needed = LENGTH_BYTES;
 
-  constructor(private mostBytes: number) {}
+  constructor(private maxBytes: number) {}
 
   /** Sets the size limit of the next frames. */
-  allow(mostBytes: number): void {
-    this.mostBytes = mostBytes;
+  allow(maxBytes: number): void {
+    this.maxBytes = maxBytes;
   }
 
   /** Returns the frames that a chunk completes. After a MalformedFrame error the reader must not be used. */
@@ -124,7 +124,7 @@ export class FrameReader {
 
   #lengthAt(bytes: Buffer, start: number): number {
     const length = bytes.readUInt32BE(start);
-    if (length < HEAD_BYTES || length > this.mostBytes) {
+    if (length < HEAD_BYTES || length > this.maxBytes) {
       throw new MalformedFrame(`A frame of ${length} bytes`);
     }
     return length;

@@ -23,7 +23,7 @@ class History {
   readonly #viewers: readonly PresenceViewer[];
   /** Users with deactivated accounts. */
   readonly #gone = new Set<number>();
-  #mostTop = 0;
+  #maxTop = 0;
   #dump: Map<string, Buffer> | undefined;
 
   constructor(
@@ -133,12 +133,12 @@ class History {
     if (viewer.cursor === before) return;
     // Only Redis allocates ids, so no cursor can be above its highest id.
     await this.#noteTop();
-    expect(viewer.cursor).toBeLessThanOrEqual(this.#mostTop);
+    expect(viewer.cursor).toBeLessThanOrEqual(this.#maxTop);
   }
 
   async #noteTop(): Promise<void> {
     const top = await withRedis(testRedisUrl(), (redis) => redis.hget(this.#meta(), 'top'));
-    this.#mostTop = Math.max(this.#mostTop, Number(top));
+    this.#maxTop = Math.max(this.#maxTop, Number(top));
   }
 
   #process(index: number): PresenceRuntime {
@@ -173,7 +173,7 @@ class History {
       for (const [key, value] of dump) transaction.restore(key, 0, value);
       return transaction.exec();
     });
-    this.#mostTop = Math.max(this.#mostTop, Number(replies?.[0]?.[1]));
+    this.#maxTop = Math.max(this.#maxTop, Number(replies?.[0]?.[1]));
   }
 }
 

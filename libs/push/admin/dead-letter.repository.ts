@@ -22,7 +22,7 @@ export interface DeadLetter {
   /** As the provider spells it. */
   readonly reason: string;
   readonly fingerprint: string | null;
-  /** What was sent, every text in it replaced by its length. */
+  /** The payload, every text in it replaced by its length. */
   readonly payload: unknown;
   readonly createdAt: Date;
 }
@@ -213,7 +213,7 @@ export class DeadLetterRepository {
   }
 }
 
-/** At most so many ids are recorded. */
+/** The most ids that are recorded. */
 const MAX_RECORDED = 20;
 
 /** A choice of many letters takes several statements, each with its own record. */

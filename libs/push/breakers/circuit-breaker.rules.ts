@@ -22,7 +22,7 @@ import {
   withFailure,
 } from './provider-signals.rules.js';
 
-/** After an outage the breaker closes when so many pushes may be in flight. */
+/** The number of allowed pushes in flight at which the breaker closes after an outage. */
 const FULL_RAMP = 32;
 /** Retry delay while all half-open permits are taken. */
 const RECHECK_MS = 250;
@@ -198,7 +198,7 @@ const isKnown = (failure: Failure, known: readonly number[]): boolean =>
 const settled = (breaker: BreakerState): Recorded => ({ breaker, retryAt: null });
 
 /** The push waits for the breaker. */
-const waiting = (breaker: Open | HalfOpen, { asksMs }: Failure, { now }: Moment): Recorded => ({
+const waiting = (breaker: Open | HalfOpen, { minDelayMs }: Failure, { now }: Moment): Recorded => ({
   breaker,
-  retryAt: Math.max(breaker.reopensAt, now + Math.max(asksMs, RECHECK_MS)),
+  retryAt: Math.max(breaker.reopensAt, now + Math.max(minDelayMs, RECHECK_MS)),
 });

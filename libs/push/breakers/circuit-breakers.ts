@@ -166,7 +166,7 @@ function statusOfCredential(topics: readonly TopicBreakerStatus[]): BreakerStatu
   return { state, cause, reason, since, reopensAt, openedCount };
 }
 
-/** A breaker that was not used for so long, although it allowed pushes, is removed: its credential was replaced. */
+/** A breaker that was not used for this time, although it allowed pushes, is removed: its credential was replaced. */
 const UNUSED_MS = 600_000;
 
 interface KeptBreaker extends BreakerKey {

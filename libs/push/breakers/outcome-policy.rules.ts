@@ -11,7 +11,7 @@ import type { ProviderAnswer, Refusal } from '#push/providers';
 export type RetryClass = 'trouble' | 'throttled' | 'connection';
 
 /**
- * What an attempt means for its device, its delivery and its provider.
+ * The meaning of an attempt for its device, its delivery and its provider.
  *
  * - `delivered`: with Apple's environment, if it was unknown before.
  * - `dead_token`: the device is removed, unless it was registered again since. `deadSince` is in UNIX

@@ -13,15 +13,15 @@ export interface Failure {
    * answer: then it did not see the token.
    */
   readonly userId: number | null;
-  /** As many accounts must fail before the breaker opens. */
+  /** The number of accounts that must fail before the breaker opens. */
   readonly quorum: number;
   /** The least pause of the breaker, in milliseconds. */
   readonly pauseMs: number;
   /** The least delay of this push, in milliseconds. */
-  readonly asksMs: number;
+  readonly minDelayMs: number;
 }
 
-/** What an outcome says about the provider. */
+/** The meaning of an outcome for the breaker of the provider. */
 export type Signal =
   | Failure
   /** The provider answered this push. */
@@ -30,7 +30,7 @@ export type Signal =
   | { readonly kind: 'unsent' };
 
 /** A longer Retry-After is cut. */
-const MAX_ASKED_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 /** A Retry-After for one device stops all others for this at most. */
 const MAX_FOR_ONE_DEVICE_MS = 60_000;
 const QUORUM = { device: 10, provider: 3 } as const;
@@ -54,7 +54,7 @@ export function signalOf(outcome: Outcome, userId: number): Signal {
         userId,
         quorum: QUORUM.provider,
         pauseMs: 0,
-        asksMs: 0,
+        minDelayMs: 0,
       };
     case 'retry':
       return failureOf(outcome, userId);
@@ -63,7 +63,7 @@ export function signalOf(outcome: Outcome, userId: number): Signal {
 
 function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number): Failure {
   const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
-  const asked = Math.min(retryAfterMs ?? 0, MAX_ASKED_MS);
+  const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   // A 5xx with a Retry-After is a throttle.
   const isThrottle =
     retryClass === 'throttled' || (retryClass === 'trouble' && retryAfterMs !== null);
@@ -75,7 +75,7 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number)
     userId: retryClass === 'connection' ? null : userId,
     quorum: QUORUM[scope],
     pauseMs: scope === 'device' ? Math.min(forAll, MAX_FOR_ONE_DEVICE_MS) : forAll,
-    asksMs: Math.max(asked, firstDelayMs),
+    minDelayMs: Math.max(asked, firstDelayMs),
   };
 }
 
@@ -83,9 +83,9 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number)
 const SPAN_MS = 5_000;
 const MIN_ANSWERS = 10;
 const MAX_SHARE = 0.5;
-/** So many pushes in a row without an answer open the breaker. */
+/** This number of pushes in a row without an answer opens the breaker. */
 const UNANSWERED_IN_A_ROW = 5;
-/** Or so many failures in a row of different accounts. */
+/** So does this number of failures in a row of different accounts. */
 const FAILURES_IN_A_ROW = 10;
 /** More failures do not change the share in a way that matters. */
 const MAX_KEPT = 200;

@@ -54,7 +54,7 @@ export interface RegistrationUpdate {
 export interface RegistrationChange {
   readonly registration: DeviceRegistration;
   readonly update: RegistrationUpdate;
-  /** What the push service has to be asked; null for nothing. */
+  /** The request to the push service; null if none is needed. */
   readonly request: 'register' | 'refresh' | null;
 }
 

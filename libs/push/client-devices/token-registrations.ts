@@ -6,7 +6,7 @@ import { type TokenRequest, TokenRequestRepository } from './token-request.repos
 
 /** A job that has not run by then counts as lost. */
 const PATIENCE_MS = 5000;
-/** The job of a request that was found to be lost has so long before it is added again. */
+/** The time after which the lost job of a request is added again. */
 const LEASE_MS = 60_000;
 const PAGE = 500;
 const MAX_PAGES = 20;

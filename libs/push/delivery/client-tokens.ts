@@ -11,7 +11,7 @@ import {
 } from '#push/service';
 import type { AgeingTokens } from './collection/token-ageing.js';
 
-/** Stores what deliveries to client devices have shown of their tokens, and ends old tokens. */
+/** Stores the results of deliveries about the tokens of client devices, and ends old tokens. */
 @Injectable()
 export class ClientTokens implements AgeingTokens {
   constructor(

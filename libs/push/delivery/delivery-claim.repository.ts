@@ -12,7 +12,7 @@ import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
 /** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
 export const LEASE_MS = Symbol('LeaseMs');
 
-/** After so many failed attempts a delivery no longer blocks later ones to the same device. */
+/** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
 const MAX_BLOCKING_ATTEMPTS = 5;
 
 /**

@@ -14,7 +14,7 @@ const RETRY_JITTER: Jitter = { least: 1, most: 1.5 };
 const MIN_RECHECK_MS = 20;
 const MAX_RECHECK_MS = 1000;
 
-/** The retries of what waits for a breaker are spread over so long after its pause. */
+/** Retries after the pause of a breaker are spread over this time. */
 const SPREAD_MS = 2000;
 
 /** How long to wait after an attempt that may be repeated. */
@@ -25,7 +25,7 @@ export interface RetryHint {
 }
 
 /**
- * The back-off in milliseconds after so many attempts: the first delay, doubled each time up to five minutes,
+ * The back-off in milliseconds after this number of attempts: the first delay, doubled each time up to five minutes,
  * or the provider's Retry-After if that is longer. Jitter adds up to half as much again, so that deliveries
  * that failed together do not come back together.
  *

@@ -54,7 +54,7 @@ export class PrioritySemaphore {
     return chunks;
   }
 
-  /** Resolves when so many slots are free; for more than there are, when the lane is idle. */
+  /** Resolves when `count` slots are free; when the lane is idle, if `count` exceeds its size. */
   async acquire(lane: PushLane, count: number): Promise<Slots> {
     if (this.#waiting[lane].length > 0 || !this.#areFree(lane, count)) {
       await new Promise<void>((start) => this.#waiting[lane].push({ size: count, start }));

@@ -3,7 +3,7 @@ import type { JobPayload } from '#platform/contracts';
 import type { JobHandler, JobOutcome } from '#platform/queue';
 import { LogoutRepository } from './logout.repository.js';
 
-/** Invalidates what the gateways have cached of an account. */
+/** Invalidates the cached account of all gateways. */
 export interface AccountChangePublisher {
   /** Rejects when the gateways cannot be reached. */
   publish(userId: number): Promise<void>;

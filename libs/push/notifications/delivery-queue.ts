@@ -11,7 +11,7 @@ import type { DeliveryKey } from './notification.js';
 
 const LOAD_WINDOW_MS = 1000;
 const MAX_COUNTED = 10_000;
-/** Retries that are due within so many milliseconds of each other share a job. */
+/** Retries that are due within this time of each other share a job. */
 const RETRY_GRAIN_MS = 50;
 
 /** A delivery that is to be tried again. */

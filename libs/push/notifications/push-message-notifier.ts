@@ -38,7 +38,7 @@ export class PushMessageNotifier implements MessageNotifier {
     return { timeToLiveMs, traceParent: currentTraceParent() };
   }
 
-  /** No request waits for the queues: the sweeper finds what they miss. */
+  /** No request waits for the queues: the sweeper finds missing jobs. */
   #enqueuing(accepted: readonly AcceptedDeliveries[]): () => void {
     return () => {
       this.#enqueue(accepted).catch((error: unknown) =>

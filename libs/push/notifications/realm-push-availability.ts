@@ -4,7 +4,7 @@ import type { Session } from '#platform/database';
 import { ConfiguredProviders } from '#push/observability';
 import { RealmPushStatuses, RELAY_SETTINGS, type RelaySettings } from '#push/service';
 
-/** Whether notifications can reach phones: by the credentials of the workers, or by what the push service says. */
+/** Whether notifications can reach phones: by the credentials of the workers, or by the answers of the push service. */
 @Injectable()
 export class RealmPushAvailability implements PushAvailability {
   constructor(

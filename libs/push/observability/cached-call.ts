@@ -1,7 +1,7 @@
 /** How long a result is cached. */
 export interface CachePolicy {
   readonly forMs: number;
-  /** A slow call is cached for so many times its duration, so that it never keeps the store busy. */
+  /** A slow call is cached for its duration times this factor, so that it never keeps the store busy. */
   readonly costFactor: number;
 }
 

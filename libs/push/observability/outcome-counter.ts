@@ -59,7 +59,7 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnM
     this.#add(`${platform}:held`, deliveries);
   }
 
-  /** Writes what has been counted; what cannot be written waits for the next time. Never rejects. */
+  /** Writes the counts; after a failure they are part of the next write. Never rejects. */
   async flush(): Promise<void> {
     const taken = this.#buckets;
     if (taken.size === 0) return;

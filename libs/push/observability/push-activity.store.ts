@@ -6,7 +6,7 @@ import { type WorkerReport, workerReport } from './worker-report.js';
 /** The length of a bucket. */
 export const BUCKET_MS = 10_000;
 const BUCKET_LIFE_SECONDS = 3600;
-/** A worker without a report for so long is left out. */
+/** A worker without a report for this time is left out. */
 const REPORT_LIFE_MS = 15_000;
 /** Far longer, so that a wrong clock does not make one worker remove another. */
 const NAME_LIFE_MS = 3_600_000;

@@ -66,7 +66,7 @@ const OUTBOX = `
 const DEAD_LETTERS = `
   SELECT platform, count(*)::int AS letters FROM push_dead_letters GROUP BY platform`;
 
-/** A phone without a registration for so long is stale: the app repeats it each month. */
+/** A phone without a registration for this time is stale: the app repeats it each month. */
 const STALE_DAYS = 60;
 
 /** The phones of this installation that notifications are sent to. */

@@ -26,7 +26,7 @@ import { RemoteSignIn } from './servers/remote-sign-in.js';
 import { ServerOperationsRepository } from './servers/server-operations.repository.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
 
-/** What operators do with servers; needs DatabaseModule and OperatorActionsModule. */
+/** The operations on remote servers; needs DatabaseModule and OperatorActionsModule. */
 @Module({ providers: [ServerOperationsRepository], exports: [ServerOperationsRepository] })
 export class ServerOperationsModule {}
 

@@ -22,7 +22,7 @@ export type RegistrationAnswer =
     }
   /** Final: apps know the code. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** The service has no answer now; the reason is for the log. `retryAfterMs`: it asks to wait for so long. */
+  /** The service has no answer now; the reason is for the log. `retryAfterMs`: the requested wait. */
   | { readonly kind: 'again'; readonly reason: string; readonly retryAfterMs?: number | null };
 
 /** The holder of the provider tokens: this installation, or another one. */

@@ -8,7 +8,7 @@ export interface Finding {
   /** `problem`: something does not work, or will soon not. */
   readonly level: 'ok' | 'warning' | 'problem';
   readonly text: string;
-  /** What to do; null if nothing. */
+  /** The remedy; null if none is needed. */
   readonly advice: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '#platform/database';
 import type { OperatorAction } from '#platform/operator-actions';
 import type { Resolver } from './with-modules.js';
 
-/** Runs a change of PostgreSQL and records what it passes to `record`, in one transaction. */
+/** Runs a change of PostgreSQL and records the action that it passes to `record`, in one transaction. */
 export async function recorded<Result>(
   resolve: Resolver,
   change: (

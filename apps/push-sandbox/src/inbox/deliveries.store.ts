@@ -14,7 +14,7 @@ export interface DeliveryFilter {
   readonly token?: string | undefined;
   /** UNIX seconds: deliveries received at this moment or later. */
   readonly since?: number | undefined;
-  /** The newest so many. */
+  /** The newest ones, at most `limit`. */
   readonly limit?: number | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface NewPhone {
   readonly public_key: string;
 }
 
-/** Phones that the sandbox plays: it makes their keys, and reads what is encrypted for them. */
+/** Phones that the sandbox plays: it makes their keys, and decrypts their payloads. */
 @Injectable()
 export class EncryptedPhones {
   /** The push keys by their ids. */
@@ -50,7 +50,7 @@ export class EncryptedPhones {
     };
   }
 
-  /** What a phone reads in the payload of a provider; null if it is not encrypted for a phone of the sandbox. */
+  /** The decrypted content of a payload; null if it is not encrypted for a phone of the sandbox. */
   read(payload: unknown): unknown {
     const body = fieldsOf(payload);
     const data = 'encrypted_data' in body ? body : fieldsOf(fieldsOf(body['message'])['data']);

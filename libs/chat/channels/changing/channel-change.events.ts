@@ -34,7 +34,7 @@ export class ChannelChangeEvents {
     private readonly log: EventLog,
   ) {}
 
-  /** Reads what `changed` compares with; runs before the change in its transaction. */
+  /** Reads the state that `changed` compares with; runs before the change in its transaction. */
   async before(transaction: Transaction, channel: StoredChannel): Promise<ChannelBefore> {
     const [described] = await this.describer.describe(channel.realmId, [channel], transaction);
     const audience = (await this.audiences.ofChannels(transaction, [channel.id])).get(channel.id);

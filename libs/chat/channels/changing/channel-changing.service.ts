@@ -31,7 +31,7 @@ export interface ChannelEdit {
   readonly holders: HoldersEdits;
 }
 
-/** Who may see the channel, and so who may change these, depends on them. */
+/** The visibility of the channel depends on these, and so do the permissions to change them. */
 const needContentAccess: readonly ChannelPermission[] = ['canAddSubscribersId', 'canSubscribeId'];
 
 /** Changes and archives channels. */

@@ -17,7 +17,7 @@ const single = (property: string): boolean =>
 
 const privacy = ['invite_only', 'history_public_to_subscribers', 'is_web_public'] as const;
 
-/** The bodies of the events about what has changed of a channel, in order. */
+/** The bodies of the events about the changes of a channel, in order. */
 export function updatesOf(before: ShownChannel, after: ShownChannel): object[] {
   const changed = new Set(
     Object.keys(after).filter(

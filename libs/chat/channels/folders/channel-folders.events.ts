@@ -33,7 +33,7 @@ export class ChannelFolderEvents implements CapabilityEvents {
     this.#append(transaction, realmId, body);
   }
 
-  /** Adds the event of what has changed of a folder; none if nothing has. */
+  /** Adds the event of the changes of a folder; none without a change. */
   changed(
     transaction: Transaction,
     realmId: number,

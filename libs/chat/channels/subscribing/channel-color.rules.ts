@@ -15,7 +15,7 @@ const PALETTE = [
 ] as const;
 
 /** The colour of a channel for a new subscriber who has chosen none. */
-export const usualColor = (channelId: number): string =>
+export const defaultColor = (channelId: number): string =>
   PALETTE[channelId % PALETTE.length] ?? PALETTE[0];
 
 const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/iu;

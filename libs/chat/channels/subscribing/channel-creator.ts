@@ -27,7 +27,7 @@ import {
   NewChannelRepository,
 } from './new-channel.repository.js';
 
-/** What a request asks of new channels. */
+/** The properties of new channels in a request. */
 export interface ChannelPlan extends ChannelTraits {
   /** Whether public channels are announced. */
   readonly isAnnounced: boolean;

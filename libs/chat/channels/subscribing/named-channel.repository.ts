@@ -52,7 +52,7 @@ const ACCOUNTS_BY_EMAIL = accountsWhere(
 export type NamedAccounts =
   { readonly ids: readonly number[] } | { readonly emails: readonly string[] };
 
-/** Finds what requests about subscriptions name. */
+/** Finds the channels and accounts that requests about subscriptions name. */
 @Injectable()
 export class NamedChannelRepository {
   /** Holds the named channels until the end of the transaction: no message and no change of them is stored meanwhile. */

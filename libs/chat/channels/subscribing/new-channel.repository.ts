@@ -7,7 +7,7 @@ import {
 } from '../channel-access.rules.js';
 import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
 
-/** What new channels have in common. */
+/** The values that new channels have in common. */
 export interface ChannelTraits {
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;

@@ -94,7 +94,7 @@ const FORGET_OTHERS = `
   DELETE FROM subscriptions
   WHERE channel_id = $1 AND NOT is_active AND user_id <> ALL($2::int[])`;
 
-/** Changes who is subscribed to channels. */
+/** Changes the subscriptions of channels. */
 @Injectable()
 export class SubscriberRepository {
   /** Subscribes each account to each channel. Resolves with those that were not subscribed before: one statement. */

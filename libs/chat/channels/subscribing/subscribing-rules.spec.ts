@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { visibilityChange } from '../changing/visibility-change.rules.js';
 import { updatesOf } from '../changing/channel-update.rules.js';
-import { isColor, normalColor, usualColor } from './channel-color.rules.js';
+import { isColor, normalColor, defaultColor } from './channel-color.rules.js';
 import { checkedChannelName, oneLine } from './channel-name.rules.js';
 import { combined } from './combined.rules.js';
 import { departuresOf } from './leaving-together.rules.js';
@@ -20,7 +20,7 @@ describe('The colour of a channel', () => {
   });
 
   it('is a valid one for each channel', () => {
-    for (const id of [1, 24, 25, 2 ** 31 - 1]) expect(usualColor(id)).toMatch(/^#[0-9a-f]{6}$/);
+    for (const id of [1, 24, 25, 2 ** 31 - 1]) expect(defaultColor(id)).toMatch(/^#[0-9a-f]{6}$/);
   });
 });
 

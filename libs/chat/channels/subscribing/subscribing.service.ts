@@ -8,7 +8,7 @@ import {
 } from '../channel-notices.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
-import { usualColor } from './channel-color.rules.js';
+import { defaultColor } from './channel-color.rules.js';
 import { ChannelCreator, type ChannelPlan } from './channel-creator.js';
 import { checkedChannelName, oneLine } from './channel-name.rules.js';
 import { NamedAccountsFinder } from './named-accounts-finder.js';
@@ -116,7 +116,7 @@ export class SubscribingService {
       }
       const channel = { name, description: oneLine(description) };
       const channels = await this.creator.create(transaction, caller, [channel], plan);
-      const colors = channels.map(({ id }) => ({ id, color: usualColor(id) }));
+      const colors = channels.map(({ id }) => ({ id, color: defaultColor(id) }));
       const newIds = new Set(channels.map(({ id }) => id));
       const change = { realmId, channels, accounts };
       const subscribers = await this.subscriptions.begin(transaction, change, colors, newIds);
@@ -149,7 +149,7 @@ export class SubscribingService {
     const places = [...found.channels.map(({ place }) => place), ...found.missing];
     const colored = channels.map(({ id }, index) => ({
       id,
-      color: wanted[places[index] ?? -1]?.color ?? usualColor(id),
+      color: wanted[places[index] ?? -1]?.color ?? defaultColor(id),
     }));
     const change = { realmId, channels, accounts };
     const newIds = new Set(created.map(({ id }) => id));

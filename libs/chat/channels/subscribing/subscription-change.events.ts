@@ -21,7 +21,7 @@ import { departuresOf } from './leaving-together.rules.js';
 const STREAM = 'stream';
 const { type: SUBSCRIPTION } = subscriptionEventType;
 
-/** What happened to the subscriptions of one organisation. */
+/** The changes of the subscriptions of one organisation. */
 export interface SubscriptionChange {
   readonly realmId: number;
   /** All channels with changed subscriptions, as they are after the change. */

@@ -11,7 +11,7 @@ import { contextOf, previewsOf } from './mentions.rules.js';
 import { type Author, MentionRepository, type NamedObject } from './mention.repository.js';
 import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
-/** Looks up what messages refer to. */
+/** Looks up the objects that messages refer to. */
 @Injectable()
 export class MessageContext {
   constructor(

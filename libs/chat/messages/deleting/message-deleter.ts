@@ -12,8 +12,8 @@ const MAX_MESSAGES = 100;
 /** The rows of readers that are deleted with them. */
 const MAX_ROWS = 50_000;
 
-/** How many messages with about so many readers may be deleted in one transaction. */
-export const mostMessages = (readers: number): number =>
+/** The number of messages that may be deleted in one transaction, by the number of their readers. */
+export const maxMessages = (readers: number): number =>
   Math.max(1, Math.min(MAX_MESSAGES, Math.floor(MAX_ROWS / Math.max(readers, 1))));
 
 /** Deletes messages with their rows, and informs clients and phones. */

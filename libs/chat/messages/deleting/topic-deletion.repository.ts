@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { mayDeleteAny, type MessageReader } from '../changing/held-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
-/** What decides on the deletion of a topic. */
+/** The facts that decide on the deletion of a topic. */
 export interface ChannelOfTopic {
   readonly mayDeleteAny: boolean;
   readonly isArchived: boolean;

@@ -5,7 +5,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { HeldMessageRepository } from '../changing/held-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
-import { MessageDeleter, mostMessages } from './message-deleter.js';
+import { MessageDeleter, maxMessages } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
 
 const MAX_MS = 50_000;
@@ -54,7 +54,7 @@ export class TopicDeletionService {
     const channel = await this.topics.channel(transaction, reader, channelId);
     if (channel === null || channel.isArchived) throw new ApiError(channelErrors.invalidChannelId);
     if (!channel.mayDeleteAny) throw new ApiError(messageErrors.mayNotDelete);
-    const most = mostMessages(channel.subscribers);
+    const most = maxMessages(channel.subscribers);
     const found = await this.topics.newest(transaction, reader, topic, most);
     await this.deleter.deleteAll(transaction, userId, { realmId: realm.id, channelId }, found);
     return found.length < most;

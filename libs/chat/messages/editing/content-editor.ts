@@ -28,7 +28,7 @@ export interface NewContent {
 /** A file that no message links any more. */
 export type DetachedUpload = ReturnType<typeof toAttachmentResponse>;
 
-/** Changes the contents of messages with what follows from them: mentions, links to files, notifications. */
+/** Changes the contents of messages, and their mentions, links to files and notifications. */
 @Injectable()
 export class ContentEditor {
   constructor(
@@ -40,7 +40,7 @@ export class ContentEditor {
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
-  /** Renders a content, and looks up what it names. Rejects with `mayNotMentionGroup`. */
+  /** Renders a content, and looks up the objects that it names. Rejects with `mayNotMentionGroup`. */
   async compose(caller: Caller, content: string): Promise<NewContent> {
     const composed = await this.composer.compose(caller, content);
     await this.composer.checkMentions(caller, composed.mentions);

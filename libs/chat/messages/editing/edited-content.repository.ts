@@ -77,7 +77,7 @@ export interface ChangedLink {
   readonly isRemoved: boolean;
 }
 
-/** Changes the content of a message and what follows from it: mentions and links to files. */
+/** Changes the content of a message, and its mentions and links to files. */
 @Injectable()
 export class EditedContentRepository {
   async setContent(

@@ -8,7 +8,7 @@ export interface RememberedChange {
   readonly at: Date;
   /** The message whose content changes. */
   readonly contentOf: number | null;
-  /** Null for what stays. */
+  /** Null for unchanged parts. */
   readonly topic: string | null;
   readonly channelId: number | null;
 }

@@ -21,13 +21,13 @@ export interface EditInput {
   readonly notifiesNewThread: boolean;
 }
 
-/** What a request changes; null for what stays. */
+/** The changes of a request; null for unchanged parts. */
 export interface MessageChange {
   readonly content: string | null;
   readonly move: MessageMove | null;
 }
 
-/** A change of the place of messages; null for what stays. */
+/** A change of the place of messages; null for an unchanged part. */
 export interface MessageMove {
   readonly topic: string | null;
   readonly channelId: number | null;

@@ -20,7 +20,7 @@ import { type ChangeOutcome, MessageChanger } from './message-changer.js';
 import { type FinishedMove, noticesOf } from './move-notices.rules.js';
 import { Notices, type SendNotices } from '../notices/notices.js';
 
-/** What a request needs, looked up before its transaction. */
+/** The objects that a request needs, looked up before its transaction. */
 interface Preparation {
   /** The new content, or the reason for which it cannot be stored; null without one. */
   readonly content: NewContent | ApiError | null;

@@ -84,7 +84,7 @@ export interface Range extends RangeSize {
   readonly anchor: number;
 }
 
-/** What a client learns about the range that it gets. */
+/** The information for the client about the range of the answer. */
 export interface FoundRange {
   readonly foundAnchor: boolean;
   readonly foundOldest: boolean;

@@ -1,6 +1,6 @@
 import type { ShownMessage } from '../reading/message.repository.js';
 
-/** A change of a message, with what it was before; null for what stayed. */
+/** A change of a message, with the values before it; null for unchanged parts. */
 export interface RememberedEdit {
   readonly userId: number;
   readonly editedAt: Date;

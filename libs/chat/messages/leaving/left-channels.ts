@@ -15,7 +15,7 @@ const PERIOD_MS = 1000;
 /** The rows that a process takes at once. */
 const BATCH = 50;
 
-/** Longer than a batch takes. After it, another process continues what one that died has begun. */
+/** Longer than a batch takes. After it, another process continues the work of one that died. */
 const LEASE_MS = 30_000;
 
 /**

@@ -120,7 +120,7 @@ const isSenderMuted: Condition = (_, reader) =>
     WHERE muted.user_id = ${reader.userId} AND muted.muted_user_id = m.sender_id
   )`;
 
-/** The conditions that leave out what the reader has muted, unless the narrow is about that. */
+/** The conditions that leave out muted channels, topics and senders, unless the narrow is about them. */
 export function withoutMuted({ isOf }: Narrow): Condition[] {
   const people = isOf.person ? [] : [not(isSenderMuted)];
   if (isOf.topic) return people;

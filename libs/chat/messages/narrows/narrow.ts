@@ -24,7 +24,7 @@ export interface Narrow {
   readonly source: NarrowSource;
   /** All must hold. */
   readonly conditions: readonly Condition[];
-  /** What the narrow is about, even if the reader has muted it. */
+  /** The subject of the narrow, which is included even if the reader has muted it. */
   readonly isOf: {
     readonly channel: boolean;
     readonly topic: boolean;

@@ -27,7 +27,7 @@ export interface StoredSubmessage {
   readonly content: string;
 }
 
-/** What was added to a message after it was sent, and how it was changed. */
+/** The additions to a message after it was sent, and its changes. */
 export interface MessageAdditions {
   /** The last change of the content; null if there was none. */
   readonly editedAt: Date | null;

@@ -9,7 +9,7 @@ import {
 import { type Clock, CLOCK, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
-import { MessageDeleter, mostMessages } from '../deleting/message-deleter.js';
+import { MessageDeleter, maxMessages } from '../deleting/message-deleter.js';
 import { ExpiredMessagesRepository, type ExpiringPlace } from './expired-messages.repository.js';
 
 const PERIOD_MS = 60 * 60 * 1000;
@@ -102,7 +102,7 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
     const place = await next(transaction, last);
     if (place === null) return { after: null, deleted: 0 };
     const id = place.channelId ?? place.conversationId ?? last;
-    const most = mostMessages(place.readers);
+    const most = maxMessages(place.readers);
     const messages = await this.expired.oldest(transaction, place, most);
     await this.deleter.deleteAll(transaction, null, place, messages);
     return { after: messages.length < most ? id : id - 1, deleted: messages.length };

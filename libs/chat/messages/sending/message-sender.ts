@@ -29,7 +29,7 @@ export interface SendMessageInput {
   readonly claim?: (transaction: Transaction) => Promise<void>;
 }
 
-/** What a message consists of. */
+/** The parts of a message. */
 export type MessageParts = Pick<SendMessageInput, 'kind' | 'to' | 'topic' | 'content'>;
 
 /** A message that its author may send. */

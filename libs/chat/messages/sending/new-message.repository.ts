@@ -179,7 +179,7 @@ export interface AlikeRecipients {
   readonly userIds: readonly number[];
 }
 
-/** A stored message with what decides who gets its events. */
+/** A stored message with the facts that decide on the audience of its events. */
 export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
   readonly recipients: readonly AlikeRecipients[];
   /** The guests among the recipients who may be unable to see the sender. */

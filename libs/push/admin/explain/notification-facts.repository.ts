@@ -3,7 +3,7 @@ import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/client-devices';
 import { notificationTrigger } from '#push/notifications';
 
-/** What decides whether a message is notified to an account, as stored now. */
+/** The stored facts that decide whether a message is notified to an account. */
 export interface NotificationFacts {
   readonly sentAt: Date;
   readonly isSender: boolean;
@@ -57,7 +57,7 @@ const FACTS = `
   ) AS phones
   WHERE sent.id = $1`;
 
-/** Reads what decides about the notification of a message, for operators. */
+/** Reads the facts that decide about the notification of a message, for operators. */
 @Injectable()
 export class NotificationFactsRepository {
   constructor(private readonly database: Database) {}

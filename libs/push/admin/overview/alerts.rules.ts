@@ -33,7 +33,7 @@ export interface DownSince {
   readonly postgres: number | null;
 }
 
-/** A problem that an operator should know, and what to do about it. */
+/** A problem that an operator should know, and its remedy. */
 export interface Alert {
   readonly name: AlertName;
   /** An `alarm` keeps notifications from phones; a `notice` does not yet, or was meant. */
@@ -41,7 +41,7 @@ export interface Alert {
   /** Null for an alert about both platforms or none. */
   readonly platform: Platform | null;
   readonly text: string;
-  /** What happens automatically, and what an operator should do. */
+  /** The automatic reaction, and the steps for an operator. */
   readonly advice: string;
   /** UNIX milliseconds; null if unknown. */
   readonly since: number | null;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAlarmed, mostAgedInHour, nextHour } from './token-ageing.rules.js';
+import { isAlarmed, maxAgedInHour, nextHour } from './token-ageing.rules.js';
 
 const HOUR_MS = 3_600_000;
 const MIDNIGHT = Date.UTC(2026, 10, 23);
 
-describe(mostAgedInHour, () => {
+describe(maxAgedInHour, () => {
   it.each([
     [1, 1],
     [39, 1],
@@ -13,7 +13,7 @@ describe(mostAgedInHour, () => {
     [123_456, 6172],
   ])('spreads 5 %% of %i tokens over a day, and at least one: %i', (tokens, expected) => {
     const hours = Array.from({ length: 24 }, (_, hour) =>
-      mostAgedInHour(tokens, MIDNIGHT + hour * HOUR_MS + 1234),
+      maxAgedInHour(tokens, MIDNIGHT + hour * HOUR_MS + 1234),
     );
     expect(hours.reduce((sum, aged) => sum + aged, 0)).toBe(expected);
     expect(Math.max(...hours)).toBeLessThanOrEqual(Math.ceil(expected / 24));

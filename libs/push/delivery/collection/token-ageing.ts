@@ -4,11 +4,11 @@ import { CLOCK, type Clock } from '#platform/core';
 import { TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore, pruneAlarms } from '#push/observability';
 import type { AgedApp, OldTokens } from '#push/service';
-import { isAlarmed, mostAgedInHour } from './token-ageing.rules.js';
+import { isAlarmed, maxAgedInHour } from './token-ageing.rules.js';
 
 const PAGE = 1000;
 
-/** After so long without a registration a token counts as dead, in milliseconds; 0 for never. */
+/** The time without a registration after which a token counts as dead, in milliseconds; 0 for never. */
 export type TokenAges = Readonly<Record<Platform, number>>;
 
 /** DI token of the TokenAges. */
@@ -48,7 +48,7 @@ export class TokenAgeing {
       const before = new Date(now - ageMs);
       for (const { app, devices, old } of await tokens.apps(platform, before)) {
         if (isAlarmed(platform, app, alarms)) continue;
-        let left = Math.min(old, mostAgedInHour(devices, now));
+        let left = Math.min(old, maxAgedInHour(devices, now));
         while (left > 0) {
           const limit = Math.min(left, PAGE);
           const aged = await tokens.ageOut({ platform, app, before, now: new Date(now) }, limit);

@@ -4,7 +4,7 @@ import { RemoteMetrics } from './remote-metrics.js';
 import { RemoteSender } from './remote-sender.js';
 import { RemoteSweep } from './remote-sweep.js';
 
-/** What delivers the notifications of other servers; needs RemoteDeliveryModule and the providers of a worker. */
+/** The providers that deliver the notifications of other servers; need RemoteDeliveryModule and the providers of a worker. */
 export const remoteProviders = [
   RemoteCollection,
   RemoteDeliveries,

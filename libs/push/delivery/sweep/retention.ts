@@ -27,7 +27,7 @@ export interface Retention {
 /** DI token of the Retention. */
 export const RETENTION = Symbol('Retention');
 
-/** Removes what is older than its retention, a bounded amount in each call. */
+/** Removes rows that are older than their retention, a bounded number in each call. */
 @Injectable()
 export class RetentionSweep {
   readonly #logger = new Logger(RetentionSweep.name);

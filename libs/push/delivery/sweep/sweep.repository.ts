@@ -5,7 +5,7 @@ import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import type { AcceptedDeliveries } from '#push/notifications';
 
-/** How long a delivery may be overdue before its job is taken for lost, in milliseconds. */
+/** How long a delivery may be overdue before its job counts as lost, in milliseconds. */
 export type Patience = Readonly<Partial<Record<Platform, number>>>;
 
 /** A page of overdue deliveries. */

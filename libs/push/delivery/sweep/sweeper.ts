@@ -19,7 +19,7 @@ const FIRST_SEQUENCE = '0';
 const RESET_AGE_MS = 1_000;
 /** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
 const PATIENCE_PER_AGE = 2;
-/** A pass takes at most about a tenth of the time: so many times its length is the pause after it. */
+/** A pass takes at most about a tenth of the time: the pause after it is its duration times this. */
 const PAUSE_PER_PASS = 10;
 
 /** The intervals of the sweeper. */

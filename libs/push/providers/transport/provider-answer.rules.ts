@@ -15,7 +15,7 @@ export interface Refusal {
   readonly deadSince: number | null;
 }
 
-/** What the push service of another server says beside accepting a push. */
+/** The further parts of an answer with which the push service of another server accepts a push. */
 export interface RelayedAnswer {
   /** Of the account's phones that get plain text: those that the service does not have. */
   readonly deletedTokens: readonly string[];

@@ -7,7 +7,7 @@ import {
 } from '#push/providers';
 import { remoteErrors } from '../remotes.errors.js';
 
-/** A removal has at most so many messages: the newest. */
+/** The most messages of a removal: the newest. */
 const MAX_REMOVED = 200;
 
 type Members = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import type { AcceptedRemoteDelivery } from './remote-delivery.repository.js';
 
 const LOAD_WINDOW_MS = 1000;
 const MAX_SERVERS = 10_000;
-/** Retries that are due within so many milliseconds of each other share a job. */
+/** Retries that are due within this time of each other share a job. */
 const RETRY_GRAIN_MS = 50;
 
 /** Deliveries of one server, to be put into the queues. */

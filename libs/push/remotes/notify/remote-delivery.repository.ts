@@ -8,7 +8,7 @@ import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
 /** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
 export const REMOTE_LEASE_MS = Symbol('RemoteLeaseMs');
 
-/** After so many failed attempts a delivery no longer blocks later ones to the same device. */
+/** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
 const MAX_BLOCKING_ATTEMPTS = 5;
 
 /** A notification to accept for a device. */

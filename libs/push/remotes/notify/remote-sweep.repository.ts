@@ -33,13 +33,13 @@ const FORGET = `
 export class RemoteSweepRepository {
   constructor(private readonly database: Database) {}
 
-  /** Deliveries that are overdue for so long. */
+  /** Deliveries that have been overdue for longer than `ageMs`. */
   overdue(ageMs: number, limit: number): Promise<OverdueDelivery[]> {
     const values = [ageMs / 1000, limit];
     return this.database.query<OverdueDelivery>('overdue_remote_deliveries', OVERDUE, values);
   }
 
-  /** Removes deliveries that were accepted so long ago; resolves with their number. */
+  /** Removes deliveries that were accepted longer ago than `ageMs`; resolves with their number. */
   async forget(ageMs: number, limit: number): Promise<number> {
     const values = [ageMs / 1000, limit];
     return (await this.database.query('forget_remote_deliveries', FORGET, values)).length;

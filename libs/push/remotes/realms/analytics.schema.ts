@@ -4,11 +4,11 @@ import { remoteErrors } from '../remotes.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 import { isCanonicalV4 } from '../servers/remote-credentials.rules.js';
 
-/** Servers send at most so many rows of a kind at once. */
+/** The most rows of a kind that a server sends in one request. */
 const MAX_ROWS = 10_000;
 /** Validating more of them would hold up other requests for too long. */
 const MAX_REALMS = 5000;
-/** Three kinds of so many rows, and the organisations. */
+/** Three kinds of rows with that limit, and the organisations. */
 const MEMBER_LIMIT = 300_000;
 const BODY_LIMIT_BYTES = 16 * 1_048_576;
 const LONGEST_TEXT = 2048;

@@ -29,7 +29,7 @@ export interface Upload {
   readonly featureLevel: number | null;
 }
 
-/** What servers report of themselves and their organisations. */
+/** The reports of servers about themselves and their organisations. */
 @Injectable()
 export class AnalyticsService {
   constructor(

@@ -32,7 +32,7 @@ export interface LastRowIds {
   readonly auditLog: number;
 }
 
-/** What a server reports of itself; undefined members stay as they are. */
+/** The report of a server about itself; undefined members stay as they are. */
 export interface ReportedServer extends LastRowIds {
   readonly version: string | null;
   readonly featureLevel: number | null;
@@ -82,7 +82,7 @@ const MARK_MISSING = `
   UPDATE remote_realms SET locally_deleted_at = now()
   WHERE server_id = $1 AND locally_deleted_at IS NULL AND uuid <> ALL ($2::uuid[])`;
 
-/** Stores the organisations of servers, and what servers report of themselves. */
+/** Stores the organisations of servers, and the reports of servers about themselves. */
 @Injectable()
 export class RemoteRealmRepository {
   constructor(private readonly database: Database) {}

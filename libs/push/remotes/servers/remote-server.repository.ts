@@ -58,7 +58,7 @@ const SET_KEY = `
 const DEACTIVATE = `
   UPDATE remote_servers SET deactivated_at = now() WHERE id = $1 AND deactivated_at IS NULL`;
 
-/** What is stored of the key of a server. Keys are long and random, so one round of a digest is enough. */
+/** The stored digest of the key of a server. Keys are long and random, so one round of a digest is enough. */
 const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Whether a key is that of the server; takes the same time for every key. */

@@ -86,7 +86,7 @@ const STOP_REALM = `
 
 const MAX_REALMS = 1000;
 
-/** What operators do with servers. Changes are recorded. */
+/** The operations on remote servers. Changes are recorded. */
 @Injectable()
 export class ServerOperationsRepository {
   constructor(

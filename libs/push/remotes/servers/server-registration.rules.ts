@@ -62,7 +62,7 @@ export function makeHostSecret(key: Buffer, hostname: string, now: number): stri
   return `${time}${signatureOf(key, hostname, time)}${host}`;
 }
 
-/** What is wrong with a secret that a host has shown; null for nothing. */
+/** The fault of a secret that a host has shown; null without one. */
 export function hostSecretFault(
   key: Buffer,
   hostname: string,

@@ -12,7 +12,7 @@ export interface UploadedRealm {
   readonly isDeactivated: boolean;
 }
 
-/** What the service says of an organisation. */
+/** The status of an organisation at the service. */
 export interface RealmPushStatus {
   readonly uuid: string;
   readonly canPush: boolean;

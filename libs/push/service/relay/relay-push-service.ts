@@ -5,14 +5,14 @@ import { RelayIdentityRepository } from './relay-identity.repository.js';
 import { RealmUploads } from './realm-uploads.js';
 import { faultText, isTemporary } from './service-answer.rules.js';
 
-/** What is wrong with the registration itself, in codes that apps know. */
+/** The faults of the registration itself, in codes that apps know. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'INVALID_BOUNCER_PUBLIC_KEY',
   'INVALID_ENCRYPTED_PUSH_REGISTRATION',
   'REQUEST_EXPIRED',
 ]);
 
-/** What the operator of this server or of the service can repair. */
+/** The faults that the operator of this server or of the service can repair. */
 const REPAIRABLE_CODES: ReadonlySet<string> = new Set([
   'MISSING_REMOTE_REALM',
   'PUSH_NOTIFICATIONS_DISALLOWED',
