@@ -54,9 +54,3 @@ export const parseWholeNumber =
     if (/^\d+$/.test(text) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
-
-/** Collects the ids of a repeatable argument. */
-export const collectRowIds = (text: string, before: readonly number[] = []): number[] => [
-  ...before,
-  parseRowId(text),
-];

@@ -1,8 +1,6 @@
 export type { HeldMessage } from './changing/held-message.repository.js';
 export { HeldMessages } from './changing/held-messages.js';
 export { idsOfReaders, MessageReadersRepository } from './changing/message-readers.repository.js';
-export { MessageDeleter } from './deleting/message-deleter.js';
-export type { MessagesOfPlace } from './deleting/message-deletion.events.js';
 export { fetchErrors } from './fetching/fetch.errors.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';
 export type { Actor, Notice } from './notices/notice.repository.js';

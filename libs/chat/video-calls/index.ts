@@ -1,3 +1,2 @@
 export { VideoCallsModule } from './video-calls.module.js';
-export { VideoCallTokens } from './video-call-tokens.js';
 export { videoCallErrors } from './video-calls.errors.js';

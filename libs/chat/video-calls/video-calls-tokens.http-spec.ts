@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { VideoCallsModule, VideoCallTokens } from '#chat/video-calls';
+import { VideoCallsModule } from '#chat/video-calls';
 import { API_KEY_SECRET, EXTERNAL_URL } from '#directory/auth';
 import type { StateRequest } from '#events/declarations';
 import { type EventLog, EventRepository } from '#events/log';
@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { VideoCallEvents } from './video-calls.events.js';
 import { VideoCallTokenRepository } from './video-call-token.repository.js';
 import { addAccount } from '#test/auth-gateway';
+import { VideoCallTokens } from './video-call-tokens.js';
 
 let stores: TestDatabase;
 

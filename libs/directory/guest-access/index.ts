@@ -1,4 +1,4 @@
-export { AccountAudience, type GuestsByAccount } from './account-audience.js';
+export { AccountAudience } from './account-audience.js';
 export { GuestAccessModule } from './guest-access.module.js';
 export { GuestQueuesModule } from './guest-queues.module.js';
 export { substitutedUserId, substituteIdentity } from './substitute-identity.rules.js';

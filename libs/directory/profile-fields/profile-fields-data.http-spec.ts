@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProfileValueRepository } from '#directory/profile-fields';
 import { roles } from '#platform/contracts';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
+import { ProfileValueRepository } from './profile-value.repository.js';
 
 const PATH = '/users/me/profile_data';
 

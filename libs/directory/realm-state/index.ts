@@ -1,1 +1,1 @@
-export { RealmStateModule, type RealmStateOptions } from './realm-state.module.js';
+export { RealmStateModule } from './realm-state.module.js';

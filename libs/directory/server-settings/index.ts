@@ -1,3 +1,2 @@
 export { PUSH_AVAILABILITY, type PushAvailability, type RealmPush } from './push-availability.js';
 export { ServerSettingsModule } from './server-settings.module.js';
-export { type ServerSettings, ServerSettingsService } from './server-settings.service.js';

@@ -5,9 +5,8 @@ export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
 export {
   type ChangedSetting,
-  defaultUserSettings,
   type GivenSettings,
   type UserSettings,
   userSettings,
 } from './settings.rules.js';
-export { type SettingsChange, SettingsService } from './settings.service.js';
+export { SettingsService } from './settings.service.js';

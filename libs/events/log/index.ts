@@ -6,11 +6,9 @@ export {
   type Audience,
   type EventOrigin,
   eventScopes,
-  type LateEvents,
   type LoggedEvent,
   type NewEvent,
   type ReaderFlags,
   SIGNED_OUT,
   signedOut,
-  type SignOut,
 } from './event.js';

@@ -1,12 +1,6 @@
-export { unknownVariables, variableReference, type VariableReference } from './all-variables.js';
+export { unknownVariables, variableReference } from './all-variables.js';
 export { type ApiGatewayConfig, readApiGatewayConfig } from './api-gateway.config.js';
-export {
-  type DatabaseConfig,
-  type LoggingConfig,
-  readLoggingConfig,
-  type RedisConfig,
-  type TracingConfig,
-} from './common.variables.js';
+export { readLoggingConfig } from './common.variables.js';
 export { type DatabaseAddress, databaseAddress, type DatabaseServer } from './database-address.js';
 export {
   childEnvironment,
@@ -16,18 +10,11 @@ export {
   readLocalStackConfig,
   readPushSandboxConfig,
   readTestStoresConfig,
-  type TestStoresConfig,
 } from './local-stack.config.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
-export type { PushRelayConfig } from './push-relay.variables.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError } from './read-variables.js';
 export { redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
-export {
-  type CliConfig,
-  type MigrateConfig,
-  readCliConfig,
-  readMigrateConfig,
-} from './tools.config.js';
-export type { Address, RateRule } from './variable-types.js';
+export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config.js';
+export type { RateRule } from './variable-types.js';

@@ -21,7 +21,6 @@ export {
   badRequest,
   type CataloguedError,
   defineErrors,
-  type ErrorValues,
   unauthorized,
 } from './errors/api-error.js';
 export {
@@ -55,7 +54,6 @@ export { LIMITS, type Limits, type LimitState } from './limits.js';
 export {
   type BodyEncoding,
   bodyEncodings,
-  type CompressedResponse,
   type OnlineQuestion,
   type OnlineReading,
   type OnlineUser,

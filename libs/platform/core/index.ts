@@ -11,7 +11,6 @@ export {
   Drain,
   type HealthCheck,
   type HealthReport,
-  type MetricsPage,
   neededAtStart,
   startHealthServer,
 } from './health.js';

@@ -1,8 +1,4 @@
 export { IdempotencyKeyTrimmer } from './idempotency-key-trimmer.js';
-export {
-  type EarlierRequest,
-  IdempotencyKeyRepository,
-  type IdempotentRequest,
-} from './idempotency-key.repository.js';
+export { IdempotencyKeyRepository, type IdempotentRequest } from './idempotency-key.repository.js';
 export { IdempotencyModule } from './idempotency.module.js';
 export { IdempotentExecutor, requestDigest } from './idempotent-executor.js';

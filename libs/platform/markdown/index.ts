@@ -3,4 +3,4 @@ export { encodeFragment, type MentionedNames, mentionedNames } from './mention-s
 export type { FoundEmoji, FoundLink, MarkdownContext } from './environment.js';
 export type { Mentions } from './mentions.plugin.js';
 export { plainTextOf } from './plain-text.js';
-export { type RenderedMarkdown, renderMarkdown } from './render-markdown.js';
+export { renderMarkdown } from './render-markdown.js';

@@ -1,3 +1,3 @@
 export { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime.js';
 export { PresenceServer } from './presence-server.js';
-export { PresenceServiceModule, type PresenceServiceOptions } from './presence-service.module.js';
+export { PresenceServiceModule } from './presence-service.module.js';

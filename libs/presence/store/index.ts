@@ -1,5 +1,5 @@
 export { ChangeFollower } from './change-follower.js';
-export { keysOf, type RealmKeys, shardOf, shards } from './presence-keys.js';
+export { keysOf, shardOf, shards } from './presence-keys.js';
 export {
   PresenceStore,
   type RealmSnapshot,

@@ -7,7 +7,6 @@ export type {
 export { apnsPayload, apnsUrgency, encryptedApnsPayload } from './apns/apns-payload.rules.js';
 export { ApnsRouter, type OpenApnsConnections } from './credentials/apns-router.transport.js';
 export {
-  type CredentialExpiry,
   expiredReplacement,
   expiriesOf,
   expiryWarnings,
@@ -24,21 +23,13 @@ export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-access-token.js';
 export { plainPayload } from './transport/encrypted-payload.rules.js';
-export { androidPriority, encryptedFcmData, fcmData } from './fcm/fcm-payload.rules.js';
-export {
-  bytesOf,
-  cutText,
-  fitted,
-  MAX_PAYLOAD_BYTES,
-  MAX_PEOPLE_BYTES,
-  MAX_TITLE_LENGTH,
-} from './transport/message-fields.rules.js';
+export { androidPriority, fcmData } from './fcm/fcm-payload.rules.js';
+export { bytesOf, cutText, fitted, MAX_PAYLOAD_BYTES } from './transport/message-fields.rules.js';
 export {
   parseRetryAfter,
   type ProviderAnswer,
   refusal,
   type Refusal,
-  type RelayedAnswer,
 } from './transport/provider-answer.rules.js';
 export {
   type EncryptedContent,

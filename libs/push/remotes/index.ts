@@ -3,7 +3,7 @@ export {
   RemoteCollectionRepository,
 } from './notify/remote-collection.repository.js';
 export { RemoteContentSealer } from './notify/remote-content-sealer.js';
-export { RemoteDeliveryQueue, type RemoteRetry } from './notify/remote-delivery-queue.js';
+export { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
 export {
   type RemoteClaim,
   RemoteDeliveryRepository,
@@ -11,12 +11,11 @@ export {
 } from './notify/remote-delivery.repository.js';
 export { type RemoteResult, remoteResultTopic } from './notify/remote-results.js';
 export { RemoteSweepRepository } from './notify/remote-sweep.repository.js';
-export { type RemoteRealm, RemoteRealmRepository } from './realms/remote-realm.repository.js';
+export { RemoteRealmRepository } from './realms/remote-realm.repository.js';
 export { type RemoteServer, RemoteServerRepository } from './servers/remote-server.repository.js';
 export { remoteErrors } from './remotes.errors.js';
 export {
   type RealmOverview,
-  type ServerLimits,
   ServerOperationsRepository,
   type ServerOverview,
   type StateCount,

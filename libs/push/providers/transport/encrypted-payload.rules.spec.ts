@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { encryptPayload, makePushKey } from '#push/encryption';
-import {
-  encryptedApnsPayload,
-  encryptedFcmData,
-  type NotifiedMessage,
-  type PushContent,
-} from '#push/providers';
+import { encryptedApnsPayload } from '../apns/apns-payload.rules.js';
+import { encryptedFcmData } from '../fcm/fcm-payload.rules.js';
 import { plainLimit, plainPayload } from './encrypted-payload.rules.js';
+import type { NotifiedMessage, PushContent } from './push-transport.js';
 
 const MAX_KEY_ID = 2 ** 32 - 1;
 const recipient = {
