@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ServerStops } from '#push/remotes';
 import { OperatedWorld, type RemoteServerIds } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
 
@@ -51,6 +52,7 @@ describe('carillon servers', () => {
   });
 
   it('stops and starts a server and an organisation', async () => {
+    const announce = jest.spyOn(ServerStops.prototype, 'announce');
     await sut.json('servers stop chat.test --reason Unpaid');
     expect(await prisma().remoteServer.findFirst()).toMatchObject({
       stoppedFrom: expect.any(Date),
@@ -62,6 +64,15 @@ describe('carillon servers', () => {
       stopReason: null,
     });
     await sut.json(`servers stop ${ids.organisation} --realm --at 2027-01-01T00:00:00Z`);
+    const [server, realm] = [
+      await prisma().remoteServer.findFirst(),
+      await prisma().remoteRealm.findFirst(),
+    ];
+    expect(announce.mock.calls).toEqual([
+      ['server', server?.id],
+      ['realm', realm?.id],
+    ]);
+    announce.mockRestore();
     expect(await prisma().remoteRealm.findFirst()).toMatchObject({
       stoppedFrom: new Date('2027-01-01T00:00:00Z'),
     });

@@ -20,4 +20,11 @@ export {
   type ServerOverview,
   type StateCount,
 } from './servers/server-operations.repository.js';
-export { RemoteDeliveryModule, RemotesModule, ServerOperationsModule } from './remotes.module.js';
+export { ServerOperationsService } from './servers/server-operations.service.js';
+export { ServerStops, StoppedServers } from './servers/server-stops.js';
+export {
+  RemoteDeliveryModule,
+  RemotesModule,
+  ServerOperationsModule,
+  ServerStopsModule,
+} from './remotes.module.js';

@@ -24,11 +24,21 @@ import { LimitedServers } from './servers/limited-servers.js';
 import { RemoteServerRepository } from './servers/remote-server.repository.js';
 import { RemoteSignIn } from './servers/remote-sign-in.js';
 import { ServerOperationsRepository } from './servers/server-operations.repository.js';
+import { ServerOperationsService } from './servers/server-operations.service.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
+import { ServerStops, StoppedServers } from './servers/server-stops.js';
 
 /** The operations on remote servers; needs DatabaseModule and OperatorActionsModule. */
 @Module({ providers: [ServerOperationsRepository], exports: [ServerOperationsRepository] })
 export class ServerOperationsModule {}
+
+/** The same, with stops; needs QueueModule too. */
+@Module({
+  imports: [ServerOperationsModule],
+  providers: [ServerOperationsService, ServerStops],
+  exports: [ServerOperationsModule, ServerOperationsService],
+})
+export class ServerStopsModule {}
 
 /** The parts that deliver the notifications of servers; needs DatabaseModule, PushServiceModule and QueueModule. */
 @Module({})
@@ -44,6 +54,7 @@ export class RemoteDeliveryModule {
         RemoteCollectionRepository,
         RemoteDeviceRepository,
         RemoteSweepRepository,
+        StoppedServers,
         { provide: REMOTE_LEASE_MS, useValue: leaseMs },
       ],
       exports: [
@@ -52,6 +63,7 @@ export class RemoteDeliveryModule {
         RemoteDeliveryQueue,
         RemoteDeliveryRepository,
         RemoteSweepRepository,
+        StoppedServers,
       ],
     };
   }
@@ -87,6 +99,7 @@ export class RemotesModule {
         RemoteServerRepository,
         RemoteSignIn,
         ServerRegistrationService,
+        ServerStops,
         { provide: CLOCK, useValue: systemClock },
         { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
         // A gateway claims nothing.
@@ -100,6 +113,7 @@ export class RemotesModule {
         REMOTE_AUTHENTICATOR,
         RemoteDevicesService,
         ServerRegistrationService,
+        ServerStops,
       ],
     };
   }

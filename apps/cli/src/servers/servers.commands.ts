@@ -137,7 +137,7 @@ async function stop(world: CommandWorld, name: string, options: StopOptions): Pr
 const start = (world: CommandWorld, name: string, options: StopOptions): Promise<void> =>
   change(world, name, { ...options, stop: { stoppedFrom: null, stopReason: null } });
 
-const change = (
+const change = async (
   world: CommandWorld,
   name: string,
   {
@@ -147,13 +147,26 @@ const change = (
   }: StopOptions & {
     readonly stop: { readonly stoppedFrom: Date | null; readonly stopReason: string | null };
   },
-) =>
-  withServers(world, async (operations) => {
-    if (isRealm) {
-      if (!(await operations.stopRealm(name, wanted))) throw notFound(name, 'organisation');
-    } else {
-      await operations.stop(await found(operations, name), wanted);
-    }
-    const what = wanted.stoppedFrom === null ? 'may notify again' : 'is stopped';
-    printAnswer(world, options, doneAnswer(name, what));
-  });
+) => {
+  const {
+    ServerOperationsRepository: Operations,
+    ServerOperationsService,
+    ServerStopsModule,
+  } = await import('#push/remotes');
+  // While Redis is down no worker is sending, and the stop must not wait for it.
+  const queues = { isNeeded: false };
+  await world.stores.withQueues(
+    [ServerStopsModule],
+    async (resolve) => {
+      const service = resolve(ServerOperationsService);
+      if (isRealm) {
+        if (!(await service.stopRealm(name, wanted))) throw notFound(name, 'organisation');
+      } else {
+        await service.stop(await found(resolve(Operations), name), wanted);
+      }
+      const what = wanted.stoppedFrom === null ? 'may notify again' : 'is stopped';
+      printAnswer(world, options, doneAnswer(name, what));
+    },
+    queues,
+  );
+};

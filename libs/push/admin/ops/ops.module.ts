@@ -5,7 +5,7 @@ import { EventStatusModule } from '#events/status';
 import { CLOCK, systemClock } from '#platform/core';
 import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueBoardModule } from '#platform/queue';
-import { ServerOperationsModule } from '#push/remotes';
+import { ServerStopsModule } from '#push/remotes';
 import { PipelineStatusService } from '../overview/pipeline-status.service.js';
 import { ActionsController } from './actions.controller.js';
 import { DeadLettersController } from './dead-letters.controller.js';
@@ -38,7 +38,7 @@ export class OpsModule {
         OperatorActionsModule.of('ops'),
         QueueBoardModule,
         RealmsModule,
-        ServerOperationsModule,
+        ServerStopsModule,
       ],
       controllers: [
         ActionsController,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   type RealmOverview,
   ServerOperationsRepository,
+  ServerOperationsService,
   type ServerOverview,
   type StateCount,
 } from '#push/remotes';
@@ -49,7 +50,10 @@ type Stopped = z.infer<typeof stopped>;
 /** Lists, limits, stops and starts the servers that notify through this push service. */
 @OpsController('ops/api/servers')
 export class ServersController {
-  constructor(private readonly servers: ServerOperationsRepository) {}
+  constructor(
+    private readonly servers: ServerOperationsRepository,
+    private readonly operations: ServerOperationsService,
+  ) {}
 
   @Get()
   async list() {
@@ -99,8 +103,8 @@ export class ServersController {
     { server, organisation }: Stopped,
     change: Pick<ServerOverview, 'stoppedFrom' | 'stopReason'>,
   ): Promise<void> {
-    if (server !== undefined) await this.servers.stop(await this.#find(server), change);
-    else if (!(await this.servers.stopRealm(organisation ?? '', change))) {
+    if (server !== undefined) await this.operations.stop(await this.#find(server), change);
+    else if (!(await this.operations.stopRealm(organisation ?? '', change))) {
       throw new NotFoundException('There is no such organisation.');
     }
   }

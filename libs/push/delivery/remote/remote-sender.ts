@@ -3,7 +3,12 @@ import { CLOCK, type Clock, errorText } from '#platform/core';
 import { CircuitBreakers, outcomeOf, TokenPruneGuard } from '#push/breakers';
 import { InFlightPushes } from '#push/observability';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
-import { type RemoteClaim, RemoteContentSealer, type RemoteRecord } from '#push/remotes';
+import {
+  type RemoteClaim,
+  RemoteContentSealer,
+  type RemoteRecord,
+  StoppedServers,
+} from '#push/remotes';
 import { afterBreakerPause, deliveryId, retryDelayMs } from '../delivery.rules.js';
 import { guardedDevice, recordOfRemote, unchanged } from './remote-delivery.rules.js';
 
@@ -11,8 +16,6 @@ import { guardedDevice, recordOfRemote, unchanged } from './remote-delivery.rule
 const KEPT_BY_PROVIDERS_MS = 86_400_000;
 /** Then a worker with the right secret may have started. */
 const UNREADABLE_PAUSE_MS = 60_000;
-
-const notWithdrawn = () => false;
 
 /** Sends a notification of a server, if the circuit breaker of its credential allows. */
 @Injectable()
@@ -24,6 +27,7 @@ export class RemoteSender {
     private readonly breakers: CircuitBreakers,
     private readonly pruneGuard: TokenPruneGuard,
     private readonly inFlight: InFlightPushes,
+    private readonly stopped: StoppedServers,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -42,10 +46,10 @@ export class RemoteSender {
     const closedUntil = breaker.acquire();
     if (closedUntil !== null) return this.#held(claim, closedUntil, breaker.status.reason);
     const attempt = { platform, attempt: claim.attempts + 1, traceParent: null };
-    const answer = await this.inFlight.track(
-      { ...attempt, notificationId: push.notificationId },
-      () => transport.send(push),
+    const sending = this.inFlight.track({ ...attempt, notificationId: push.notificationId }, () =>
+      transport.send(push),
     );
+    const answer = await this.stopped.track(claim, sending);
     if (answer.kind === 'withdrawn') {
       breaker.release(permit);
       return this.#held(claim, this.clock(), null);
@@ -71,7 +75,8 @@ export class RemoteSender {
   }
 
   /** Null if the content was sealed with another secret. */
-  #pushOf({ id, sealed, token, appId, environment }: RemoteClaim): OutgoingPush | null {
+  #pushOf(claim: RemoteClaim): OutgoingPush | null {
+    const { id, sealed, token, appId, environment } = claim;
     const notificationId = deliveryId('remote', id);
     try {
       return {
@@ -83,7 +88,7 @@ export class RemoteSender {
         expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
         recipient: NO_RECIPIENT,
         content: this.sealer.open(sealed ?? Buffer.alloc(0)),
-        isWithdrawn: notWithdrawn,
+        isWithdrawn: () => this.stopped.isStopped(claim),
       };
     } catch (error) {
       this.#logger.error(`Delivery ${id} of a remote server: ${errorText(error)}`);

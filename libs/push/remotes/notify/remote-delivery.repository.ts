@@ -30,13 +30,18 @@ export interface RemoteClaim {
   readonly id: number;
   readonly state: DeliveryState;
   readonly serverId: number;
+  /** Of the device, where it is known. */
+  readonly realmId: number | null;
   readonly deviceId: number;
   readonly platform: Platform;
   readonly attempts: number;
   /** Whether this claim may send it. */
   readonly isLeased: boolean;
   readonly isExpired: boolean;
-  /** False for a removed device, a dead token, and the device of a server or organisation that has ended. */
+  /**
+   * False for a removed device, a dead token, the device of a server or organisation that has ended, and what was accepted
+   * before the stop of one of them.
+   */
   readonly isAddressable: boolean;
   readonly isBehind: boolean;
   readonly sealed: Buffer | null;
@@ -48,6 +53,8 @@ export interface RemoteClaim {
   readonly dueAt: number;
   /** When the claim was made, by the clock of the database, which also dates registrations. */
   readonly readAt: number;
+  /** When the claim began, by the monotonic clock of this process. */
+  readonly claimedAt: number;
 }
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`. */
@@ -68,14 +75,19 @@ const ACCEPT = `
     AS given (device_id, platform, sealed, expires_at)
   RETURNING id, platform`;
 
+// A stop refuses later notifications at their acceptance, but not tests, which are accepted and sent.
+const isStopped = (table: 'server' | 'realm') => `
+  coalesce(${table}.stopped_from <= now() AND delivery.accepted_at <= ${table}.stopped_from, false)`;
+
 // All workers lock in the same order. LIMIT and OFFSET cut nothing off: they make the planner look up each row by its key.
 const CLAIM = `
   WITH found AS (
-    SELECT delivery.*, device.token, device.app_id, device.environment,
+    SELECT delivery.*, device.token, device.app_id, device.environment, device.realm_id,
       delivery.expires_at <= now() AS is_expired,
       (
         device.id IS NOT NULL AND device.expired_at IS NULL AND server.deactivated_at IS NULL
-        AND realm.locally_deleted_at IS NULL
+        AND realm.locally_deleted_at IS NULL AND NOT ${isStopped('server')}
+        AND NOT ${isStopped('realm')}
       ) AS is_addressable,
       EXISTS (
         SELECT FROM remote_deliveries earlier
@@ -97,8 +109,8 @@ const CLAIM = `
       AND found.is_addressable AND NOT found.is_expired AND NOT found.is_behind
     RETURNING delivery.id
   )
-  SELECT found.id, found.state, found.server_id AS "serverId", found.device_id AS "deviceId",
-    found.platform, found.attempts, leased.id IS NOT NULL AS "isLeased",
+  SELECT found.id, found.state, found.server_id AS "serverId", found.realm_id AS "realmId",
+    found.device_id AS "deviceId", found.platform, found.attempts, leased.id IS NOT NULL AS "isLeased",
     found.is_expired AS "isExpired", found.is_addressable AS "isAddressable",
     found.is_behind AS "isBehind", found.token, found.app_id AS "appId", found.environment,
     CASE WHEN leased.id IS NOT NULL THEN found.sealed END AS sealed,
@@ -162,12 +174,13 @@ export class RemoteDeliveryRepository {
   }
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
-    const rows = await this.database.query<RemoteClaim>('claim_remote_deliveries', CLAIM, [
-      ids,
-      this.leaseMs / 1000,
-      MAX_BLOCKING_ATTEMPTS,
-    ]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    const claimedAt = performance.now();
+    const rows = await this.database.query<Omit<RemoteClaim, 'claimedAt'>>(
+      'claim_remote_deliveries',
+      CLAIM,
+      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS],
+    );
+    const byId = new Map(rows.map((row) => [row.id, { ...row, claimedAt }]));
     const leased = new Set<number>();
     return ids.map((id) => {
       const row = byId.get(id) ?? null;

@@ -140,14 +140,18 @@ export class ServerOperationsRepository {
     });
   }
 
-  /** The same for an organisation; false for an unknown one. */
-  stopRealm(uuid: string, stop: Stop): Promise<boolean> {
+  /** The same for an organisation; resolves with the id of its row, and with null for an unknown one. */
+  stopRealm(uuid: string, stop: Stop): Promise<number | null> {
     const values = [uuid.toLowerCase(), stop.stoppedFrom, stop.stopReason];
     return this.database.transaction(async (transaction) => {
-      const rows = await transaction.query('stop_remote_realm', STOP_REALM, values);
-      if (rows.length === 0) return false;
+      const [realm] = await transaction.query<{ id: number }>(
+        'stop_remote_realm',
+        STOP_REALM,
+        values,
+      );
+      if (realm === undefined) return null;
       await this.#recordStop(transaction, 'server-organisations', uuid, stop);
-      return true;
+      return realm.id;
     });
   }
 

@@ -8,6 +8,7 @@ import {
   SignedInServer,
 } from '#platform/http';
 import { ServerRegistrationService } from './server-registration.service.js';
+import { ServerStops } from './server-stops.js';
 import {
   deactivateServer,
   registerServer,
@@ -17,7 +18,10 @@ import {
 
 @Controller()
 export class RemoteServersController {
-  constructor(private readonly registrations: ServerRegistrationService) {}
+  constructor(
+    private readonly registrations: ServerRegistrationService,
+    private readonly stops: ServerStops,
+  ) {}
 
   @Endpoint(registerServer)
   async register(
@@ -38,6 +42,7 @@ export class RemoteServersController {
   @Endpoint(deactivateServer)
   async deactivate(@SignedInServer() server: RemoteCaller) {
     await this.registrations.deactivate(server);
+    await this.stops.announce('server', server.serverId);
   }
 
   @Endpoint(transferServer)

@@ -1,0 +1,164 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PubSub } from '#platform/queue';
+import {
+  RemoteContentSealer,
+  RemoteDeliveryQueue,
+  RemoteServerRepository,
+  ServerStops,
+} from '#push/remotes';
+import { eventually } from '#test/eventually';
+import { PushSystem } from '#test/push-system';
+import { RecordingTransport } from '#test/recording-transport';
+
+let system: PushSystem;
+let worker: INestApplicationContext;
+let stops: ServerStops;
+let serverId: number;
+let realmId: number;
+const fcm = new RecordingTransport();
+
+beforeAll(async () => {
+  system = await PushSystem.start();
+  worker = await system.startWorker({ fcm });
+  stops = new ServerStops(system.service(PubSub));
+});
+beforeEach(async () => {
+  const server = await prisma().remoteServer.create({
+    data: {
+      uuid: randomUUID(),
+      keyHash: randomBytes(32),
+      hostname: `${randomUUID()}.test`,
+      contactEmail: 'a@b.test',
+    },
+  });
+  serverId = server.id;
+  const realm = await prisma().remoteRealm.create({
+    data: {
+      serverId,
+      uuid: randomUUID(),
+      ownerSecretHash: randomBytes(32),
+      host: 'chat.test',
+      url: 'https://chat.test',
+      name: 'Chat',
+      orgType: 0,
+      isDeactivated: false,
+      createdAt: new Date(),
+    },
+  });
+  realmId = realm.id;
+  fcm.answerWith(() => ({ kind: 'accepted' }));
+});
+afterAll(() => system?.stop());
+
+const prisma = () => system.database.prisma;
+const service = <Service>(type: new (...args: never[]) => Service): Service =>
+  worker.get(type, { strict: false });
+
+/** Accepts a notification to a new phone of the organisation; resolves with its id and the token. */
+async function accept(expiresAt = new Date(Date.now() + 600_000)) {
+  const token = randomUUID();
+  const device = await prisma().remoteDevice.create({
+    data: {
+      serverId,
+      realmId,
+      platform: 'fcm',
+      token,
+      tokenDigest: randomBytes(32),
+      userUuid: randomUUID(),
+    },
+  });
+  const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
+  const sealed = new Uint8Array(service(RemoteContentSealer).seal(content));
+  const { id } = await prisma().remoteDelivery.create({
+    data: { serverId, deviceId: device.id, platform: 'fcm', sealed, expiresAt },
+  });
+  return { id: Number(id), token };
+}
+
+const enqueue = ({ id }: { readonly id: number }) =>
+  service(RemoteDeliveryQueue).enqueue({
+    serverId,
+    deliveries: [{ id, platform: 'fcm' }],
+    isSilent: false,
+  });
+const untilState = ({ id }: { readonly id: number }, state: string) =>
+  eventually(async () => {
+    expect(await prisma().remoteDelivery.findUnique({ where: { id } })).toMatchObject({ state });
+  });
+const sentTo = (token: string) => fcm.sent.find((push) => push.token === token);
+const stopNow = () => ({ stoppedFrom: new Date(), stopReason: null });
+
+describe('The stop of a server', () => {
+  it.each(['server', 'organisation'])(
+    'of one %s revokes what was accepted before',
+    async (kind) => {
+      const before = await accept();
+      if (kind === 'server') {
+        await prisma().remoteServer.update({ where: { id: serverId }, data: stopNow() });
+      } else {
+        await prisma().remoteRealm.update({ where: { id: realmId }, data: stopNow() });
+      }
+      // Only tests are accepted from a stopped server.
+      const after = await accept();
+      await enqueue(before);
+      await enqueue(after);
+      await untilState(before, 'revoked');
+      await untilState(after, 'delivered');
+      expect(sentTo(before.token)).toBeUndefined();
+    },
+  );
+
+  it('that is announced in advance revokes nothing', async () => {
+    const data = { stoppedFrom: new Date(Date.now() + 600_000) };
+    await prisma().remoteServer.update({ where: { id: serverId }, data });
+    const delivery = await accept();
+    await enqueue(delivery);
+    await untilState(delivery, 'delivered');
+    expect(sentTo(delivery.token)).toBeDefined();
+  });
+
+  it.each(['server', 'realm'] as const)(
+    'withdraws claimed pushes of the %s, and waits for those in flight',
+    async (kind) => {
+      const delivery = await accept();
+      const events: string[] = [];
+      let answer: () => void = () => undefined;
+      const isAnswered = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      fcm.answerWith(async () => {
+        events.push('sent');
+        await isAnswered;
+        events.push('answered');
+        return { kind: 'accepted' };
+      });
+      await enqueue(delivery);
+      await eventually(() => expect(events).toEqual(['sent']));
+      expect(sentTo(delivery.token)?.isWithdrawn()).toBe(false);
+      const id = kind === 'server' ? serverId : realmId;
+      const stopping = stops.announce(kind, id).then(() => events.push('stopped'));
+      await eventually(() => expect(sentTo(delivery.token)?.isWithdrawn()).toBe(true));
+      answer();
+      await stopping;
+      expect(events).toEqual(['sent', 'answered', 'stopped']);
+    },
+  );
+
+  it('leaves later claims to the stored stop', async () => {
+    await stops.announce('server', serverId);
+    const delivery = await accept();
+    await enqueue(delivery);
+    await untilState(delivery, 'delivered');
+    expect(sentTo(delivery.token)?.isWithdrawn()).toBe(false);
+  });
+
+  it('is also the end of the registration', async () => {
+    const delivery = await accept();
+    await new RemoteServerRepository(system.database).deactivate(serverId);
+    await enqueue(delivery);
+    await untilState(delivery, 'revoked');
+    expect(sentTo(delivery.token)).toBeUndefined();
+  });
+});
