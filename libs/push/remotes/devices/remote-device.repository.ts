@@ -22,6 +22,8 @@ export interface RemoteDevice extends RemoteToken {
   /** Whether the row has the UUID of the account. */
   readonly hasUuid: boolean;
   readonly hasRealm: boolean;
+  /** Whether its organisation was missing from the last upload of the server. */
+  readonly isOfDeletedRealm: boolean;
   readonly appId: string | null;
 }
 
@@ -82,12 +84,12 @@ const UNREGISTER_ALL = `DELETE FROM remote_devices WHERE ${OF_USER}`;
 const LIST = `
   SELECT device.id, device.user_uuid IS NOT NULL AS "hasUuid",
     device.realm_id IS NOT NULL AS "hasRealm", device.platform, device.token,
-    device.app_id AS "appId"
+    device.app_id AS "appId",
+    realm.locally_deleted_at IS NOT NULL AS "isOfDeletedRealm"
   FROM remote_devices device
   LEFT JOIN remote_realms realm ON realm.id = device.realm_id
   WHERE device.server_id = $1 AND device.token_id IS NULL
     AND (device.user_uuid = $2::uuid OR device.user_id = $3::bigint)
-    AND realm.locally_deleted_at IS NULL
   ORDER BY device.id`;
 
 const REMOVE = `DELETE FROM remote_devices WHERE id = ANY ($1::int[])`;
@@ -215,7 +217,7 @@ export class RemoteDeviceRepository {
     await this.database.query('unregister_remote_devices', UNREGISTER_ALL, [serverId, uuid, id]);
   }
 
-  /** The tokens of an account, but those of a deleted organisation. */
+  /** The tokens of an account, also those of a deleted organisation. */
   list({ serverId, uuid, id }: RemoteUser): Promise<RemoteDevice[]> {
     return this.database.query<RemoteDevice>('list_remote_devices', LIST, [serverId, uuid, id]);
   }

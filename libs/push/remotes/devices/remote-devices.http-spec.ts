@@ -146,6 +146,18 @@ describe('The phones of a server', () => {
   });
 });
 
+describe('The phones of an organisation that an upload lacks', () => {
+  it('get nothing, and are not reported as deleted', async () => {
+    await server.post('/push/register', { ...google(), realm_uuid: server.realm });
+    await server.upload({ realms: [] });
+    const notification = { user_uuid: user, android_devices: ['fcm:Token', 'unknown'] };
+    expect(await server.postJson('/push/notify', notification)).toMatchObject({
+      ...success,
+      body: { total_android_devices: 0, deleted_devices: { android_devices: ['unknown'] } },
+    });
+  });
+});
+
 describe('POST /remotes/push/unregister', () => {
   it('removes the token of one account of one server', async () => {
     await server.post('/push/register', apple());

@@ -40,6 +40,7 @@ export class NotifyService {
     const devices = await this.#recipients(user);
     if (realm !== null) await this.#noteRealm(devices, realm.id);
     await this.notifier.notify(server, pushesOf(devices, request));
+    // Those of a deleted organisation are kept for a while: its server may upload it again.
     const left = await this.devices.list(user);
     const tokensOf = (wanted: string) =>
       left.filter(({ platform }) => platform === wanted).map(({ token }) => token);
@@ -70,7 +71,7 @@ export class NotifyService {
     await this.notifier.start(server, [{ deviceId, platform, content }]);
   }
 
-  /** Each token once: a row by the UUID replaces one by the number. */
+  /** Each token once: a row by the UUID replaces one by the number. None of an organisation that was deleted. */
   async #recipients(user: RemoteUser): Promise<RemoteDevice[]> {
     const devices = await this.devices.list(user);
     const byToken = new Map<string, RemoteDevice>();
@@ -78,7 +79,7 @@ export class NotifyService {
     const kept = new Set(byToken.values());
     const doubled = devices.filter((device) => !kept.has(device)).map(({ id }) => id);
     if (doubled.length > 0) await this.devices.remove(doubled);
-    return [...kept];
+    return [...kept].filter(({ isOfDeletedRealm }) => !isOfDeletedRealm);
   }
 
   async #noteRealm(devices: readonly RemoteDevice[], realmId: number): Promise<void> {
