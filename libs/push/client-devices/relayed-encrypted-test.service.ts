@@ -1,15 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { CLOCK, type Clock, errorText } from '#platform/core';
 import { encryptPayload } from '#push/encryption';
 import { plainPayload, recipientOf } from '#push/providers';
 import {
   encryptedErrorOf,
   encryptedRequest,
   PushServiceClient,
-  RELAY_SETTINGS,
+  RealmAnswers,
+  relayErrors,
   RelayIdentityRepository,
-  type RelaySettings,
   textsIn,
 } from '#push/service';
 import { type ActiveDevice } from './client-device.repository.js';
@@ -20,17 +20,19 @@ import { DeviceKeys } from './device-keys.js';
 /** On a server that relays: sends encrypted test notifications while the caller waits. */
 @Injectable()
 export class RelayedEncryptedTestService {
+  readonly #logger = new Logger(RelayedEncryptedTestService.name);
+
   constructor(
     private readonly devices: ClientDevicesService,
     private readonly keys: DeviceKeys,
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,
-    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+    private readonly realms: RealmAnswers,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   get isNeeded(): boolean {
-    return this.relay !== null;
+    return this.client.externalUrl !== null;
   }
 
   /**
@@ -42,11 +44,18 @@ export class RelayedEncryptedTestService {
     const devices = await this.devices.listActive(caller, deviceId);
     if (devices.length === 0) throw new ApiError(clientDeviceErrors.noActivePushDevice);
     const startedAt = this.clock();
+    const requests = devices.flatMap((device) => this.#requestTo(device, caller) ?? []);
+    if (requests.length === 0) throw new ApiError(relayErrors.adminActionRequired);
+    const realmUuid = await this.identities.realmUuid(caller.realm.id);
     const answer = await this.client.postJson('/push/e2ee/notify', {
-      realm_uuid: await this.identities.realmUuid(caller.realm.id),
-      push_requests: devices.map((device) => this.#requestTo(device, caller)),
+      realm_uuid: realmUuid,
+      push_requests: requests,
     });
-    if (answer.kind !== 'ok') throw encryptedErrorOf(answer);
+    if (answer.kind !== 'ok') {
+      if (answer.kind === 'refused') await this.realms.refused(caller.realm.id, answer.code);
+      throw encryptedErrorOf(answer);
+    }
+    await this.realms.accepted(realmUuid, answer.body['realm_push_status']);
     const deleted = textsIn(answer.body['delete_token_ids']);
     await this.devices.tokensDeleted(caller.realm.id, deleted, new Date(startedAt));
     const isDead = ({ tokenId }: ActiveDevice) => deleted.includes(tokenId.toString('base64'));
@@ -54,12 +63,25 @@ export class RelayedEncryptedTestService {
     return devices.length;
   }
 
+  /** Null for a push key that was sealed with another secret. */
   #requestTo({ platform, tokenId, pushKeyId: keyId, pushKeySealed }: ActiveDevice, caller: Caller) {
-    const recipient = recipientOf(new URL(this.relay?.externalUrl ?? ''), caller);
+    const { externalUrl } = this.client;
+    const key = this.#open(pushKeySealed);
+    if (externalUrl === null || key === null) return null;
+    const recipient = recipientOf(externalUrl, caller);
     const content = { kind: 'test', time: Math.floor(this.clock() / 1000) } as const;
     const plain = plainPayload(recipient, content, { platform, keyId });
-    const data = encryptPayload(this.keys.open(pushKeySealed), plain);
+    const data = encryptPayload(key, plain);
     const target = { platform, tokenId: tokenId.toString('base64') };
     return encryptedRequest(target, { kind: 'encrypted', isSilent: false, keyId, data });
+  }
+
+  #open(sealed: Buffer): Buffer | null {
+    try {
+      return this.keys.open(sealed);
+    } catch (error) {
+      this.#logger.error(`A push key cannot be opened: ${errorText(error)}`);
+      return null;
+    }
   }
 }

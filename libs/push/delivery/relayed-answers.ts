@@ -3,14 +3,8 @@ import { errorText } from '#platform/core';
 import { DeviceRepository } from '#push/devices';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { ProviderAnswer, RelayedAccount } from '#push/providers';
-import { RealmPushStatuses, RealmUploads } from '#push/service';
+import { RealmAnswers } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
-
-/** Codes of the push service for an organisation that it does not send for. */
-const SWITCHING_OFF: ReadonlySet<string> = new Set([
-  'MISSING_REMOTE_REALM',
-  'PUSH_NOTIFICATIONS_DISALLOWED',
-]);
 
 /** On a server that relays: stores the parts of an answer of the push service that are no outcome of a delivery. */
 @Injectable()
@@ -19,8 +13,7 @@ export class RelayedAnswers {
 
   constructor(
     private readonly devices: DeviceRepository,
-    private readonly statuses: RealmPushStatuses,
-    private readonly uploads: RealmUploads,
+    private readonly realms: RealmAnswers,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
   ) {}
 
@@ -30,10 +23,9 @@ export class RelayedAnswers {
       if (answer.kind === 'accepted' && answer.relayed !== undefined) {
         const { realm, deletedTokens } = answer.relayed;
         await this.#remove(due, deletedTokens);
-        await this.statuses.answered(account.realmUuid, realm);
-      } else if (answer.kind === 'refused' && SWITCHING_OFF.has(answer.reason ?? '')) {
-        await this.statuses.switchOff(due.realm.id);
-        if (answer.reason === 'MISSING_REMOTE_REALM') await this.uploads.hasten();
+        await this.realms.accepted(account.realmUuid, realm);
+      } else if (answer.kind === 'refused') {
+        await this.realms.refused(due.realm.id, answer.reason);
       }
     } catch (error) {
       this.#logger.warn(`An answer of the push service was not stored: ${errorText(error)}`);

@@ -111,6 +111,46 @@ describe('POST /mobile_push/e2ee/test_notification of a server that relays', () 
   });
 });
 
+describe('The answer to an encrypted test of a server that relays', () => {
+  const send = () => person.api.post('/mobile_push/e2ee/test_notification');
+  const status = async () =>
+    prisma().pushServiceRealm.findUnique({ where: { realmId: organisation.id } });
+
+  it('is stored as the status of the organisation', async () => {
+    await registered();
+    service.canPush = { can_push: true, expected_end_timestamp: 1_900_000_000 };
+    expect(await send()).toMatchObject(success);
+    service.canPush = { can_push: true, expected_end_timestamp: null };
+    expect(await status()).toMatchObject({
+      canPush: true,
+      pushEndsAt: new Date(1_900_000_000_000),
+    });
+  });
+
+  it.each(['MISSING_REMOTE_REALM', 'PUSH_NOTIFICATIONS_DISALLOWED'])(
+    'switches notifications off: %s',
+    async (code) => {
+      await registered();
+      const data = { canPush: true, pushEndsAt: new Date(1_900_000_000_000) };
+      await prisma().pushServiceRealm.update({ where: { realmId: organisation.id }, data });
+      failing('/push/e2ee/notify', answering(403, code));
+      await send();
+      expect(await status()).toMatchObject({ canPush: false, pushEndsAt: null });
+    },
+  );
+
+  it('is not asked for if the key of the phone was sealed with another secret', async () => {
+    const [phone, other] = [await registered(), await registered()];
+    const pushKeySealed = new Uint8Array(80);
+    const where = { id: phone.deviceId };
+    await prisma().clientDevice.update({ where, data: { pushKeySealed } });
+    expect(await send()).toMatchObject(success);
+    expect(service.sent.at(-1)).toMatchObject({ token: other.token });
+    await prisma().clientDevice.update({ where: { id: other.deviceId }, data: { pushKeySealed } });
+    expect(await send()).toMatchObject({ status: 403, body: { code: 'ADMIN_ACTION_REQUIRED' } });
+  });
+});
+
 describe('POST /mobile_push/test_notification of a server that relays', () => {
   const send = (fields = {}) => person.api.post('/mobile_push/test_notification', fields);
   const register = async () => {

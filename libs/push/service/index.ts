@@ -23,9 +23,9 @@ export {
   type RelaySettings,
   SERVICE_DEADLINE_MS,
 } from './relay/push-service-client.js';
+export { RealmAnswers } from './relay/realm-answers.js';
 export { RealmPushStatuses } from './relay/realm-push-statuses.js';
 export { RealmUploadTask } from './relay/realm-upload.task.js';
-export { RealmUploads } from './relay/realm-uploads.js';
 export { RelayIdentityRepository } from './relay/relay-identity.repository.js';
 export { RelayMetrics } from './relay/relay-metrics.js';
 export { RelayTransport } from './relay/relay.transport.js';

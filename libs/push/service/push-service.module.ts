@@ -11,6 +11,7 @@ import {
   RELAY_SETTINGS,
   type RelaySettings,
 } from './relay/push-service-client.js';
+import { RealmAnswers } from './relay/realm-answers.js';
 import { RealmPushStatuses } from './relay/realm-push-statuses.js';
 import { RealmUploadRepository } from './relay/realm-upload.repository.js';
 import { RealmUploads } from './relay/realm-uploads.js';
@@ -39,6 +40,7 @@ export class PushServiceModule {
         PushRegistrationRepository,
         SealedRegistrations,
         PushServiceClient,
+        RealmAnswers,
         RealmPushStatuses,
         RealmUploadRepository,
         RealmUploads,
@@ -60,6 +62,7 @@ export class PushServiceModule {
         PushKeys,
         PushRegistrationRepository,
         PushServiceClient,
+        RealmAnswers,
         RealmPushStatuses,
         RealmUploads,
         RELAY_SETTINGS,

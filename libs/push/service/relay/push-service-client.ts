@@ -46,7 +46,7 @@ export class PushServiceClient {
   readonly #base: string;
 
   constructor(
-    @Inject(RELAY_SETTINGS) settings: RelaySettings | null,
+    @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     const { url = '', orgId = '', orgKey = '' } = settings ?? {};
@@ -56,6 +56,11 @@ export class PushServiceClient {
       // Services log the version.
       'user-agent': `ZulipServer/${reportedVersion.zulip_version}`,
     };
+  }
+
+  /** The address of this server for clients; null for a server that does not relay. */
+  get externalUrl(): URL | null {
+    return this.settings === null ? null : new URL(this.settings.externalUrl);
   }
 
   /** `path` begins with a slash, as `/push/register`. */

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { RealmPushStatuses } from './realm-push-statuses.js';
+import { RealmUploads } from './realm-uploads.js';
+
+/** Codes of the push service for an organisation that it does not send for. */
+const SWITCHING_OFF: ReadonlySet<string> = new Set([
+  'MISSING_REMOTE_REALM',
+  'PUSH_NOTIFICATIONS_DISALLOWED',
+]);
+
+/** Stores what the answers of the push service to notifications say about organisations. */
+@Injectable()
+export class RealmAnswers {
+  constructor(
+    private readonly statuses: RealmPushStatuses,
+    private readonly uploads: RealmUploads,
+  ) {}
+
+  /** `status`: as the answer has it. Rejects when PostgreSQL is down. */
+  async accepted(realmUuid: string, status: unknown): Promise<void> {
+    await this.statuses.answered(realmUuid, status);
+  }
+
+  /** Rejects when PostgreSQL is down. */
+  async refused(realmId: number, code: string | null): Promise<void> {
+    if (code === null || !SWITCHING_OFF.has(code)) return;
+    await this.statuses.switchOff(realmId);
+    if (code === 'MISSING_REMOTE_REALM') await this.uploads.hasten();
+  }
+}
