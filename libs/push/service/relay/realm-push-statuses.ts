@@ -45,9 +45,10 @@ export class RealmPushStatuses {
     const status = realmStatusOf(realmUuid, given);
     const text = JSON.stringify(status);
     if (status === null || this.#stored.get(realmUuid) === text) return;
-    await this.database.transaction(async (transaction) =>
-      this.#append(transaction, await this.uploads.store(transaction, [status])),
-    );
+    await this.database.transaction(async (transaction) => {
+      if (status.canPush) await this.uploads.worked(transaction, REMEMBERED_MS);
+      this.#append(transaction, await this.uploads.store(transaction, [status]));
+    });
     this.#stored.set(realmUuid, text);
   }
 

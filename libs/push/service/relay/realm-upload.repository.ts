@@ -23,8 +23,8 @@ export interface RealmPushStatus {
 export interface ClaimedUpload {
   /** Failures before it. */
   readonly attempts: number;
-  /** When an upload succeeded last. */
-  readonly uploadedAt: Date | null;
+  /** When an upload succeeded, or the service said that it sends, whichever was last. */
+  readonly workedAt: Date | null;
   /** The count of changes of organisations; the upload has all of them. */
   readonly change: number;
 }
@@ -62,12 +62,16 @@ const CLAIM = `
       due_at <= now()
       OR change <> uploaded_change AND attempts = 0 AND due_at > now() + make_interval(secs => $1)
     )
-  RETURNING attempts, uploaded_at AS "uploadedAt", change`;
+  RETURNING attempts, greatest(uploaded_at, worked_at) AS "workedAt", change`;
 
 const SUCCEED = `
   UPDATE push_service_uploads
   SET uploaded_change = $1, uploaded_at = now(), attempts = 0, due_at = now() + make_interval(secs => $2)
   WHERE id = 1`;
+
+const WORKED = `
+  UPDATE push_service_uploads SET worked_at = now()
+  WHERE id = 1 AND (worked_at IS NULL OR worked_at < now() - make_interval(secs => $1))`;
 
 const FAIL = `
   UPDATE push_service_uploads
@@ -135,6 +139,11 @@ export class RealmUploadRepository {
 
   async fail(retryMs: number): Promise<void> {
     await this.database.query('fail_realm_upload', FAIL, [retryMs / 1000]);
+  }
+
+  /** The service has said that it sends; noted at most once in `everyMs`. */
+  async worked(transaction: Transaction, everyMs: number): Promise<void> {
+    await transaction.query('push_service_worked', WORKED, [everyMs / 1000]);
   }
 
   /** Resolves with the organisations whose status is new. */

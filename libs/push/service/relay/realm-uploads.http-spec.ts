@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EventLog } from '#events/log';
 import { systemClock } from '#platform/core';
 import { PushSystem } from '#test/push-system';
 import { RemoteServer } from '#test/remote-server';
@@ -121,6 +122,24 @@ describe(RealmUploads.name, () => {
     await passAnHour();
     await sut.run();
     expect(await pushEvents()).toEqual([...before, false, true]);
+  });
+
+  it('leaves the notifications on while the service sends, although uploads fail', async () => {
+    const before = await pushEvents();
+    const aDayAgo = { uploadedAt: new Date(Date.now() - 24 * HOUR_MS) };
+    await prisma().pushServiceUpload.updateMany({ data: aDayAgo });
+    const { uuid } = await prisma().pushServiceRealm.findFirstOrThrow({
+      where: { realmId: relay.realmId },
+    });
+    const status = { can_push: true, expected_end_timestamp: null };
+    // Another worker, which has not stored this answer a moment ago.
+    const [rows, log] = [new RealmUploadRepository(relay.database), relay.service(EventLog)];
+    await new RealmPushStatuses(rows, log, relay.database).answered(uuid, status);
+    await passAnHour();
+    await uploadsWith({ ...settings, orgKey: 'x'.repeat(64) }).run();
+    expect(await pushEvents()).toEqual(before);
+    await passAnHour();
+    await sut.run();
   });
 
   it('uploads early for an organisation that the service does not know, but not during the pause after a failure', async () => {

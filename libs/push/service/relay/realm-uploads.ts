@@ -15,7 +15,7 @@ import { faultText, type FailedAnswer, type ServiceAnswer } from './service-answ
 /** Longer than both requests of an upload. */
 const LEASE_MS = 200_000;
 const REPEAT_MS = 3_600_000;
-/** The switch goes off when no upload has succeeded for this long. */
+/** The switch goes off when an upload fails and neither uploads nor notifications have succeeded for this long. */
 const PATIENCE_MS = 3_600_000;
 /** Failures of single requests cause an upload no more often than this. */
 const HASTE_MS = 60_000;
@@ -62,7 +62,7 @@ export class RealmUploads {
       });
       return;
     }
-    await this.#failed(answer, claimed.attempts + 1, claimed.uploadedAt);
+    await this.#failed(answer, claimed.attempts + 1, claimed.workedAt);
   }
 
   async #upload(realms: readonly UploadedRealm[]): Promise<ServiceAnswer> {
@@ -97,11 +97,11 @@ export class RealmUploads {
     };
   }
 
-  async #failed(answer: FailedAnswer, attempts: number, uploadedAt: Date | null): Promise<void> {
+  async #failed(answer: FailedAnswer, attempts: number, workedAt: Date | null): Promise<void> {
     this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
     await this.uploads.fail(repetitionDelayMs(attempts, answer));
     if (answer.kind === 'server_error') return;
-    const isRecent = uploadedAt !== null && this.clock() - uploadedAt.getTime() < PATIENCE_MS;
+    const isRecent = workedAt !== null && this.clock() - workedAt.getTime() < PATIENCE_MS;
     if (!isRecent) await this.statuses.switchOff(null);
   }
 }
