@@ -130,6 +130,10 @@ class StubAuthenticator implements Authenticator {
   presume(): null {
     return null;
   }
+
+  admit(): Promise<null> {
+    return Promise.resolve(null);
+  }
 }
 
 /** A running edge with endpoints that accept and return files. */

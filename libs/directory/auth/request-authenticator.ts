@@ -7,6 +7,7 @@ import {
   type AuthRequest,
   type Caller,
   type Charge,
+  type Charged,
   type LimitState,
   type OnCharged,
   type PresumedCaller,
@@ -71,6 +72,10 @@ export class RequestAuthenticator implements Authenticator {
       return null;
     }
     return this.verifier.presume(credentials, subdomainOfHost(host, this.externalUrl));
+  }
+
+  admit({ caller, proof }: PresumedCaller): Promise<Charged | null> {
+    return this.limits.chargeProven(caller.userId, proof);
   }
 
   async #signIn(

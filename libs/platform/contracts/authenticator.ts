@@ -1,6 +1,6 @@
 import { type Caller, isAdministrator, roles } from './caller.js';
 import { ApiError } from './errors/api-error.js';
-import type { LimitState } from './limits.js';
+import type { Charged, LimitState } from './limits.js';
 import { roleErrors } from './errors/request.errors.js';
 
 /**
@@ -61,6 +61,12 @@ export interface Authenticator {
    * answer. Charges nothing.
    */
   presume(authRequest: Omit<AuthRequest, 'address'>): PresumedCaller | null;
+
+  /**
+   * Verifies the sign-in of a presumed caller and charges the limit of requests. Resolves with null if `authenticate` must
+   * answer; then nothing is charged.
+   */
+  admit(presumed: PresumedCaller): Promise<Charged | null>;
 }
 
 /** DI token of the program's Authenticator. */

@@ -50,7 +50,7 @@ export {
   type QueueName,
   queueNames,
 } from './jobs/queues.js';
-export { LIMITS, type Limits, type LimitState } from './limits.js';
+export { type Charged, LIMITS, type Limits, type LimitState } from './limits.js';
 export {
   type BodyEncoding,
   bodyEncodings,

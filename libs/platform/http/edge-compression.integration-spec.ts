@@ -64,6 +64,10 @@ class OpenAuthenticator implements Authenticator {
   presume(): null {
     return null;
   }
+
+  admit(): Promise<null> {
+    return Promise.resolve(null);
+  }
 }
 
 @Module({ imports: [EdgeModule, stubAuth(OpenAuthenticator)], controllers: [MuchController] })

@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RateRule } from '#platform/config';
-import { ApiError, type LimitState, requestErrors } from '#platform/contracts';
+import {
+  ApiError,
+  type Charged,
+  type LimitState,
+  requestErrors,
+  type SignInProof,
+} from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Count, LocalCounter } from './local-counter.js';
+import { ProvenCharges, type ProvenCount } from './proven-charges.js';
 
 /**
  * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
@@ -41,6 +48,7 @@ interface ChargeOptions {
 interface Rule {
   readonly calls: number;
   readonly seconds: number;
+  readonly keyPrefix: string;
   readonly limiter: RateLimiterRedis;
   /** Counts while Redis is down. */
   readonly fallback: LocalCounter;
@@ -54,6 +62,7 @@ interface Rule {
 @Injectable()
 export class RateLimits {
   readonly #rules: Readonly<Record<LimitedEntity, readonly Rule[]>>;
+  readonly #proven: ProvenCharges;
 
   constructor(
     @Inject(REDIS) redis: Redis,
@@ -75,6 +84,10 @@ export class RateLimits {
       'new-server': limitersOf('new-server'),
       'server-transfer': limitersOf('server-transfer'),
     };
+    this.#proven = new ProvenCharges(
+      redis,
+      this.#rules.user.map(({ seconds }) => seconds),
+    );
   }
 
   /** The rules of an entity whose calls are counted with another command. */
@@ -99,18 +112,22 @@ export class RateLimits {
         result: await consume(rule, digest, calls),
       })),
     );
-    const widest = charged.at(-1);
-    if (widest !== undefined) {
-      onCharged({
-        limit: widest.allowed,
-        remaining: Math.max(0, widest.allowed - widest.result.consumedPoints),
-        resetsAt: Math.ceil((Date.now() + widest.result.msBeforeNext) / 1000),
-      });
-    }
-    const exceeded = charged.filter(({ allowed, result }) => result.consumedPoints > allowed);
-    if (exceeded.length === 0) return;
-    const waitMs = Math.max(...exceeded.map(({ result }) => result.msBeforeNext));
-    throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
+    const { state, refusal } = chargedOf(charged);
+    if (state !== null) onCharged(state);
+    if (refusal !== null) throw refusal;
+  }
+
+  /**
+   * Charges a call to the limit of an account if its sign-in has the proof. Resolves with null without the proof, or while
+   * Redis is down: nothing is charged.
+   */
+  async chargeProven(userId: number, proof: SignInProof): Promise<Charged | null> {
+    const digest = digestOf(String(userId));
+    const rules = this.#rules.user;
+    const keys = rules.map(({ keyPrefix }) => `${keyPrefix}:${digest}`);
+    const counts = await this.#proven.charge({ proof, keys });
+    if (counts === null) return null;
+    return chargedOf(counts.map((result, at) => ({ allowed: rules[at]?.calls ?? 0, result })));
   }
 
   /** Whether the next charge to a key would be rejected; charges nothing. */
@@ -139,14 +156,38 @@ const spared = new SparedFailures(RateLimits.name);
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
 function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
+  const keyPrefix = `rate:${entity}:${rule.seconds}`;
   const limiter = new RateLimiterRedis({
-    keyPrefix: `rate:${entity}:${rule.seconds}`,
+    keyPrefix,
     points: rule.calls,
     duration: rule.seconds,
     storeClient: redis,
   });
-  return { ...rule, limiter, fallback: new LocalCounter(rule) };
+  return { ...rule, keyPrefix, limiter, fallback: new LocalCounter(rule) };
 }
+
+/** The state of one rule after a charge. */
+interface ChargedRule {
+  readonly allowed: number;
+  readonly result: ProvenCount;
+}
+
+/** The rules are in the order of their windows. */
+function chargedOf(charged: readonly ChargedRule[]): Charged {
+  const widest = charged.at(-1);
+  const state = widest === undefined ? null : stateOf(widest);
+  const exceeded = charged.filter(({ allowed, result }) => result.consumedPoints > allowed);
+  if (exceeded.length === 0) return { state, refusal: null };
+  const waitMs = Math.max(...exceeded.map(({ result }) => result.msBeforeNext));
+  const fields = { 'retry-after': waitMs / 1000 };
+  return { state, refusal: new ApiError(requestErrors.rateLimited, {}, fields) };
+}
+
+const stateOf = ({ allowed, result }: ChargedRule): LimitState => ({
+  limit: allowed,
+  remaining: Math.max(0, allowed - result.consumedPoints),
+  resetsAt: Math.ceil((Date.now() + result.msBeforeNext) / 1000),
+});
 
 /** The library rejects with the same result that it resolves with when the limit is exceeded. */
 async function consume({ limiter, fallback }: Rule, digest: string, calls: number): Promise<Count> {
