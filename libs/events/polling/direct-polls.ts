@@ -9,7 +9,7 @@ export function addDirectPolls(app: NestFastifyApplication, options: DirectRoute
   const polling = app.get(PollingService, { strict: false });
   addDirectRoute(app, {
     declaration: getEvents,
-    begin: async (presumed, parameters) => {
+    begin: async ({ presumed, parameters }) => {
       const begun = await polling.beginKnown(presumed, pollOf(parameters));
       if (begun === null) return null;
       return async (onClosed) => fieldsOf(parameters, await polling.answer(begun, onClosed));

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { RawConnection } from '#test/raw-connection';
-import { LARGE_BYTES, startThingApp, type ThingApp } from './edge-thing-app.fixture.js';
+import {
+  form,
+  jsonBody,
+  LARGE_BYTES,
+  startThingApp,
+  type ThingApp,
+} from './edge-thing-app.fixture.js';
 
 /** Headers that differ with each response. */
 const OWN = { date: '', 'x-request-id': '', 'content-length': '' };
@@ -134,5 +140,84 @@ describe('a direct route', () => {
     const { status } = await app.call('GET', '/waiting_directly?outcome=often&outcome=late');
     expect(status).toBe(200);
     expect(app.ended).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe('a direct route for forms', () => {
+  let app: ThingApp;
+
+  beforeEach(async () => {
+    app = await startThingApp({ bodyMs: 300 });
+  });
+
+  afterEach(() => app.close());
+
+  const path = '/things_directly';
+
+  it('gives the answer of the framework', async () => {
+    const fields = form('name=a.b&other=');
+    const direct = await app.call('POST', path, fields);
+    const route = `/api/v1${path}`;
+    await eventually(async () =>
+      expect(app.ended).toMatchObject([{ method: 'POST', route, status: 200 }]),
+    );
+    const other = await app.call('POST', `${path}?client=test`, fields);
+    expect(app.ended).toHaveLength(1);
+    expect(direct.body).toMatchObject({ ignored_parameters_unsupported: ['other'] });
+    expect(direct.text).toBe(other.text);
+    expect({ ...direct.headers, ...OWN }).toEqual({ ...other.headers, ...OWN });
+  });
+
+  const typed = (type: string, body: string) => ({ headers: { 'content-type': type }, body });
+  const signedInBy = (authorization: string) => ({
+    body: 'name=a',
+    headers: { ...form('name=a').headers, authorization },
+  });
+  it.each([
+    ['encoded letters', '', form('name=%61'), 200],
+    ['an invalid parameter', '', form('tags=no'), 400],
+    ['a query', '?name=a', form('name=a'), 200],
+    ['another method in its form', '', form('method=DELETE'), 405],
+    ['JSON', '', jsonBody('{"name":"a"}'), 200],
+    ['another type', '', typed('text/plain', 'name=a'), 200],
+    ['a long form', '', form(`name=${'a'.repeat(600)}`), 200],
+    ['no form', '', {}, 200],
+    ['a sign-in that has to be looked up', '', signedInBy('Basic slow'), 200],
+    ['a known sign-in that is no longer valid', '', signedInBy('Basic old'), 401],
+  ])('leaves a request with %s to the framework', async (_case, query, options, status) => {
+    const reply = await app.call('POST', `${path}${query}`, options);
+    expect(reply).toMatchObject({ status });
+    expect(app.ended).toEqual([]);
+    // The next request on the connection.
+    expect(await app.call('POST', path, form('name=a'))).toMatchObject({ status: 200 });
+  });
+
+  const post = `POST /api/v1${path}`;
+  const formHeaders = { ...signedIn, 'Content-Type': 'application/x-www-form-urlencoded' };
+
+  it('leaves a form that arrives after its headers to the framework, with its time limit', async () => {
+    const headers = { ...formHeaders, 'Content-Length': 6 };
+    const late = await RawConnection.open(app.port);
+    late.request(post, headers, 'nam');
+    await delay(50);
+    late.write('e=a');
+    expect(await late.status()).toBe(200);
+    expect(late.received).toContain('"name":"a"');
+    late.end();
+    const stalled = await RawConnection.open(app.port);
+    expect(await stalled.request(post, headers, 'nam').status()).toBe(408);
+    expect(app.ended).toEqual([]);
+  });
+
+  it('answers several requests of one connection in their order', async () => {
+    const connection = await RawConnection.open(app.port);
+    const bodies = ['name=one', 'name=two', 'name=%74hree', 'name=four'];
+    for (const body of bodies)
+      connection.request(post, { ...formHeaders, 'Content-Length': body.length }, body);
+    await eventually(async () => expect(connection.received).toContain('"name":"four"'));
+    connection.end();
+    const names = [...connection.received.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['one', 'two', 'three', 'four']);
+    await eventually(async () => expect(app.ended).toHaveLength(3));
   });
 });

@@ -11,6 +11,7 @@ import {
   type AuthRequest,
   type Caller,
   type Charge,
+  type Charged,
   type LimitState,
   type PresumedCaller,
   requestErrors,
@@ -19,6 +20,7 @@ import {
 import { Drain } from '#platform/core';
 import {
   addDirectRoute,
+  admitted,
   closeWhileDraining,
   configureEdge,
   type ConnectionLimits,
@@ -87,6 +89,8 @@ const wait = endpoint({ ...waiting, path: '/waiting' });
 /** The same with a direct route. */
 const waitDirectly = endpoint({ ...waiting, path: '/waiting_directly', chargesOwnLimit: true });
 
+const addDirectly = endpoint({ ...about, method: 'POST', path: '/things_directly', parameters });
+
 /** More than the buffers of a connection take. */
 export const LARGE_BYTES = 50_000_000;
 
@@ -100,6 +104,11 @@ class ThingController {
   @Endpoint(addThing)
   add(@Parameters() given: ParametersOf<typeof addThing>) {
     return { via: 'POST', given };
+  }
+
+  @Endpoint(addDirectly)
+  addIndirectly(@Parameters() given: ParametersOf<typeof addDirectly>) {
+    return { given };
   }
 
   @Endpoint(openThing)
@@ -154,6 +163,11 @@ async function lateOutcome(outcome: string | undefined): Promise<object> {
   return { text: outcome === 'large' ? 'x'.repeat(LARGE_BYTES) : 'late' };
 }
 
+const charged = {
+  state: { limit: 200, remaining: 0, resetsAt: 1_800_000_000 },
+  refusal: null,
+};
+
 /** Lets `Basic in` in, `Basic slow` too after a while, and finds the calls of `Basic often` used up. */
 class StubAuthenticator implements Authenticator {
   authenticate(
@@ -164,7 +178,7 @@ class StubAuthenticator implements Authenticator {
   ): Promise<Caller | null> {
     if (access === 'anyone') return Promise.resolve(null);
     if (authorization === undefined) return Promise.reject(new ApiError(signInErrors.notLoggedIn));
-    if (charge !== 'own') onCharged({ limit: 200, remaining: 0, resetsAt: 1_800_000_000 });
+    if (charge !== 'own') onCharged(charged.state);
     if (authorization === 'Basic in') return Promise.resolve(testCaller);
     if (authorization === 'Basic slow') return delay(SLOW_MS, testCaller);
     return authorization === 'Basic often'
@@ -175,6 +189,10 @@ class StubAuthenticator implements Authenticator {
   presume({ authorization }: Pick<AuthRequest, 'authorization'>): PresumedCaller | null {
     if (authorization !== 'Basic in' && authorization !== 'Basic old') return null;
     return { caller: testCaller, proof: { key: 'sign-in', value: authorization } };
+  }
+
+  admit({ proof }: PresumedCaller): Promise<Charged | null> {
+    return Promise.resolve(proof.value === 'Basic in' ? charged : null);
   }
 }
 
@@ -188,7 +206,7 @@ export interface ThingApp {
   send(path: string, options?: OutgoingRequest): Promise<Reply>;
   /** Sends a request below the API's prefix that is let in. */
   call(method: string, path: string, options?: OutgoingRequest): Promise<Reply>;
-  /** The requests of the direct route that have ended. */
+  /** The requests of the direct routes that have ended. */
   readonly ended: readonly EndedRequest[];
   /** How many connections the server has. */
   connections(): Promise<number>;
@@ -216,12 +234,20 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
   closeWhileDraining(fastifyOf(app), drain);
   await configureEdge(app, [ThingController], limits);
   const ended: EndedRequest[] = [];
+  const direct = {
+    onEnded: (request: EndedRequest) => void ended.push(request),
+    sendStallMs: limits.sendStallMs,
+  };
   addDirectRoute(app, {
     declaration: waitDirectly,
-    begin: ({ proof }, { outcome }) =>
-      Promise.resolve(proof.value === 'Basic in' ? () => lateOutcome(outcome) : null),
-    onEnded: (request) => ended.push(request),
-    sendStallMs: limits.sendStallMs,
+    begin: ({ presumed, parameters: { outcome } }) =>
+      Promise.resolve(presumed.proof.value === 'Basic in' ? () => lateOutcome(outcome) : null),
+    ...direct,
+  });
+  addDirectRoute(app, {
+    declaration: addDirectly,
+    begin: admitted(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
+    ...direct,
   });
   await app.listen(0, '127.0.0.1');
   const server: Server = app.getHttpServer();

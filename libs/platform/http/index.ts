@@ -16,6 +16,7 @@ export {
 } from './parameters/parameter.js';
 export {
   addDirectRoute,
+  admitted,
   type DirectRouteOptions,
   type EndedRequest,
   type OnClosed,

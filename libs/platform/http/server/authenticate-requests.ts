@@ -168,7 +168,12 @@ export async function authorizeRequest(
 
 /** Sets the headers of the charged rate limit. */
 export function showLimit(reply: FastifyReply, state: LimitState): void {
-  reply.header('X-RateLimit-Limit', state.limit);
-  reply.header('X-RateLimit-Remaining', state.remaining);
-  reply.header('X-RateLimit-Reset', state.resetsAt);
+  reply.headers(limitHeaders(state));
 }
+
+/** The headers of the charged rate limit. */
+export const limitHeaders = ({ limit, remaining, resetsAt }: LimitState) => ({
+  'X-RateLimit-Limit': limit,
+  'X-RateLimit-Remaining': remaining,
+  'X-RateLimit-Reset': resetsAt,
+});

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '#platform/core';
 import { noteResponse } from './connections.js';
 import { errorHeaders, logFailure, toApiError } from './error.filter.js';
-import { errorBody, successBody } from './response-body.rules.js';
+import { errorBody, FinishedResponse, successBody } from './response-body.rules.js';
 
 /**
  * The answer of an endpoint whose requests wait for long. The handler returns at once, and the answer is sent without the
@@ -61,7 +61,10 @@ export function sendDeferred(
 /** Sends a response with these fields once they are there, or the error of their rejection. Never rejects. */
 export async function sendLate(late: LateResponse, fields: Promise<unknown>): Promise<void> {
   try {
-    send(late, 200, successBody(await fields, late.ignored));
+    const answer = await fields;
+    if (answer instanceof FinishedResponse)
+      send(late, 200, answer.body, { 'content-encoding': answer.encoding });
+    else send(late, 200, successBody(answer, late.ignored));
   } catch (thrown) {
     const error = toApiError(thrown);
     logFailure(logger, late, thrown, error);
@@ -73,7 +76,7 @@ export async function sendLate(late: LateResponse, fields: Promise<unknown>): Pr
 function send(
   { request, response, headers, drain, sendStallMs }: LateResponse,
   status: number,
-  body: string,
+  body: string | Buffer,
   own: Readonly<Record<string, string | number>> = {},
 ): void {
   if (response.destroyed) return;

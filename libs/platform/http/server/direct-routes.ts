@@ -5,20 +5,20 @@ export type DirectHandler = (
   ...request: [...Parameters<RequestListener>, framework: RequestListener]
 ) => Promise<void>;
 
-/** The routes of a server whose usual requests do not pass through the framework, by path. */
+/** The routes of a server whose usual requests do not pass through the framework. */
 export class DirectRoutes {
   readonly #handlers = new Map<string, DirectHandler>();
 
-  /** Adds the handler of GET requests to a path. */
-  add(path: string, handler: DirectHandler): void {
-    this.#handlers.set(path, handler);
+  /** Adds the handler of the requests to a path with one method. */
+  add(method: string, path: string, handler: DirectHandler): void {
+    this.#handlers.set(`${method} ${path}`, handler);
   }
 
   /** A listener that passes all other requests to the framework. */
   before(framework: RequestListener): RequestListener {
     return (request, response) => {
       const { method, url = '' } = request;
-      const handler = method === 'GET' ? this.#handlers.get(pathOf(url)) : undefined;
+      const handler = this.#handlers.get(`${method} ${pathOf(url)}`);
       if (handler === undefined) framework(request, response);
       else handler(request, response, framework).catch(() => framework(request, response));
     };

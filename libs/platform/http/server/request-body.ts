@@ -19,6 +19,14 @@ export function bodyLengthOf({ headers }: IncomingMessage): number | undefined {
   return Number(headers['content-length'] ?? 0);
 }
 
+/** A body of this length, which stays readable; null unless all of it has arrived. */
+export function peekBody(request: IncomingMessage, length: number): Buffer | null {
+  if (request.readableLength < length) return null;
+  const body = request.read(length) as Buffer;
+  request.unshift(body);
+  return body;
+}
+
 /** Answers 408 and closes the connection when the body of a request does not arrive in time. */
 export function limitBodyTime(
   request: IncomingMessage,

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '#platform/contracts';
+import type { EndpointDeclaration, ParametersOf } from '../endpoint.js';
+import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
+import { METHOD_FIELD } from './methods.js';
+import { bodyLengthOf, peekBody } from './request-body.js';
+
+/** A query or a form without encoded characters. */
+const PLAIN = /^\w+=[\w.~-]*(?:&\w+=[\w.~-]*)*$/;
+
+const FORM = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i;
+
+/** A longer form is unusual. */
+const LONGEST_FORM_BYTES = 512;
+
+interface PlainParameters<Declaration> {
+  readonly parameters: ParametersOf<Declaration>;
+  readonly ignored: readonly string[];
+}
+
+/** The parameters of a request without a body; null if they are invalid, or not plain. */
+export function readQuery<Declaration extends EndpointDeclaration>(
+  declaration: Declaration,
+  request: IncomingMessage,
+): PlainParameters<Declaration> | null {
+  if (bodyLengthOf(request) !== 0) return null;
+  const { url = '' } = request;
+  return parsePlain(declaration, url.slice(url.indexOf('?') + 1));
+}
+
+/**
+ * The parameters of a request without a query, whose form has arrived together with its headers; null if there are others,
+ * if they are invalid, or not plain. The form stays readable.
+ */
+export async function readForm<Declaration extends EndpointDeclaration>(
+  declaration: Declaration,
+  request: IncomingMessage,
+): Promise<PlainParameters<Declaration> | null> {
+  const length = bodyLengthOf(request) ?? 0;
+  if (length === 0 || length > LONGEST_FORM_BYTES) return null;
+  if (request.url?.includes('?') !== false) return null;
+  if (!FORM.test(request.headers['content-type'] ?? '')) return null;
+  // Node calls the listener before it reads on.
+  await Promise.resolve();
+  const body = peekBody(request, length);
+  return body && parsePlain(declaration, body.toString('latin1'));
+}
+
+function parsePlain<Declaration extends EndpointDeclaration>(
+  { parameters: declared }: Declaration,
+  text: string,
+): PlainParameters<Declaration> | null {
+  if (!PLAIN.test(text)) return null;
+  const raw = new Map(text.split('&').map((pair) => pair.split('=') as [string, string]));
+  if (raw.has(METHOD_FIELD)) return null;
+  try {
+    const parameters = parseParameters(declared, raw) as ParametersOf<Declaration>;
+    return { parameters, ignored: ignoredParameters(declared, raw) };
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
