@@ -22,6 +22,7 @@ import {
   startTracing,
   traceRequests,
 } from '#platform/telemetry';
+import { addDirectReports } from '#presence/http/endpoints';
 import { serveOps } from '#push/admin/endpoints';
 import { ApiGatewayModule, controllersOf } from './api-gateway.module.js';
 
@@ -46,7 +47,9 @@ export async function createApiGateway(
     config.metrics === null ? undefined : observeRequests(fastifyOf(app), app.get(Metrics));
   // Spans need the hooks of the framework.
   if (!isTracing()) {
-    addDirectPolls(app, { onEnded: observe, ...config.http.connections });
+    const options = { onEnded: observe, ...config.http.connections };
+    addDirectPolls(app, options);
+    addDirectReports(app, options);
   }
   app.get(PollMetrics, { strict: false }).publish(app.get(Metrics));
   observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));

@@ -119,4 +119,4 @@ function refusalOf({ isRealmDeactivated, isActive, realm }: Account, subdomain: 
 }
 
 const isSameEmail = (one: string, other: string): boolean =>
-  one.toLowerCase() === other.toLowerCase();
+  one === other || one.toLowerCase() === other.toLowerCase();

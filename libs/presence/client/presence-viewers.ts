@@ -11,9 +11,8 @@ export class PresenceViewers {
   constructor(@Inject(SERVER_URL) private readonly serverUrl: URL) {}
 
   of({ realm, userId, role }: Caller): PresenceViewer {
-    const viewer = { realmId: realm.id, userId };
-    if (role < roles.guest) return { ...viewer, isGuest: false };
+    if (role < roles.guest) return { realmId: realm.id, userId, isGuest: false };
     const substituteHost = realmHost(this.serverUrl, realm.subdomain);
-    return { ...viewer, isGuest: true, substituteHost };
+    return { realmId: realm.id, userId, isGuest: true, substituteHost };
   }
 }

@@ -1,1 +1,2 @@
+export { addDirectReports } from './direct-reports.js';
 export { PresenceController } from './presence.controller.js';

@@ -1,0 +1,16 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { addDirectRoute, admitted, type DirectRouteOptions } from '#platform/http';
+import { PresenceController } from './presence.controller.js';
+import { reportPresence } from './presence.schema.js';
+
+/** Answers most reports without the framework. Call it before the application listens. */
+export function addDirectReports(app: NestFastifyApplication, options: DirectRouteOptions): void {
+  const controller = app.get(PresenceController, { strict: false });
+  addDirectRoute(app, {
+    declaration: reportPresence,
+    begin: admitted(app, ({ presumed, parameters, acceptedEncoding }) =>
+      controller.report(presumed.caller, parameters, acceptedEncoding()),
+    ),
+    ...options,
+  });
+}
