@@ -1,31 +1,48 @@
 import { closeSync, openSync } from 'node:fs';
-import { childEnvironment } from '#platform/config';
+import { childEnvironment, readTestStoresConfig } from '#platform/config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 
 const STOP_GRACE_MS = 10_000;
 const DATABASE_PROBE = './dist/test/support/database-probe.js';
 const COST_PROBE = './dist/test/support/cost-probe.js';
+/** Most programs of tests run for seconds: the optimising compiler costs a quarter of the CPU time of such a start. */
+const SHORT_RUN_ARGS = ['--no-opt'];
 
 export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
 
 /** The environment of one run of a program. */
 export type Environment = Readonly<Record<string, string>>;
 
-/**
- * Starts a program that was built in `root` and appends its log to a file. With probes, messages to the program count its SQL statements
- * and make them fail (`database-probe.ts`), and measure its cost (`cost-probe.ts`).
- */
+const isLongRun = (): boolean => readTestStoresConfig().isLong;
+
+export interface StartOptions {
+  /**
+   * Loads probes: messages to the program count its SQL statements and make them fail (`database-probe.ts`), and measure
+   * its cost (`cost-probe.ts`).
+   */
+  readonly hasProbe?: boolean;
+  /** Whether V8 optimises the code as in production, for measurements and long runs. */
+  readonly isOptimised?: boolean;
+  /** The folder of the built release; by default this one. */
+  readonly root?: string;
+}
+
+/** Starts a built program and appends its log to a file. */
 export function startProgram(
   name: ProgramName,
   environment: Environment,
   logFile: string,
-  { hasProbe = false, root = process.cwd() } = {},
+  { hasProbe = false, isOptimised = isLongRun(), root = process.cwd() }: StartOptions = {},
 ): OwnProcess {
   const log = openSync(logFile, 'a', 0o600);
   const main = `dist/apps/${name}/src/main.js`;
   const started = new OwnProcess({
     command: process.execPath,
-    args: hasProbe ? ['--import', DATABASE_PROBE, '--import', COST_PROBE, main] : [main],
+    args: [
+      isOptimised ? [] : SHORT_RUN_ARGS,
+      hasProbe ? ['--import', DATABASE_PROBE, '--import', COST_PROBE] : [],
+      main,
+    ].flat(),
     cwd: root,
     env: childEnvironment(environment),
     stdio: ['ignore', log, log, ...(hasProbe ? (['ipc'] as const) : [])],

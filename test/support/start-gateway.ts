@@ -3,7 +3,7 @@ import { DemoGuard } from './demo-guard.js';
 import { closeIdleConnections, sendRequest } from './http-request.js';
 import type { Environment } from './program-process.js';
 import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
-import { startSystem, System, type SystemDescription } from './start-system.js';
+import { startSystem, System, type SystemDescription, type SystemOptions } from './start-system.js';
 import { addStatementCount } from './statement-counts.js';
 
 /** The first file of a worker waits until its gateway has started. */
@@ -15,8 +15,13 @@ const START_DEADLINE_MS = 100_000;
  * file that changes data adds an organisation, and `stop` rejects if the demo organisation has changed. With settings,
  * also with `{}`, it is a separate gateway with a new demo organisation.
  */
-export async function startGateway(settings?: Environment): Promise<System> {
-  return settings === undefined ? attachToShared() : startOwn(settings);
+export async function startGateway(
+  settings?: Environment,
+  options: Pick<SystemOptions, 'isOptimised'> = {},
+): Promise<System> {
+  return settings === undefined
+    ? attachToShared()
+    : startOwn({ ...gatewayOptions(settings), ...options });
 }
 
 async function attachToShared(): Promise<System> {
@@ -31,8 +36,8 @@ async function attachToShared(): Promise<System> {
   return system;
 }
 
-async function startOwn(settings: Environment): Promise<System> {
-  const system = await startSystem(gatewayOptions(settings));
+async function startOwn(options: SystemOptions): Promise<System> {
+  const system = await startSystem(options);
   system.beforeStop(countedBy(() => system.probe('api-gateway', 'count')));
   return system;
 }

@@ -40,6 +40,8 @@ export interface SystemOptions {
   readonly seed?: (options: SeedOptions) => Promise<unknown>;
   /** Loads probes into the programs, which count SQL statements and can make them fail. */
   readonly hasProbe?: boolean;
+  /** Whether V8 optimises the code of the programs as in production; by default only in long runs. */
+  readonly isOptimised?: boolean;
 }
 
 /** The addresses and secrets of a system, as JSON, with which another process can attach to it. */
@@ -206,8 +208,7 @@ export class System {
     const program = programOf(name, parts);
     const logFile = path.join(parts.dataDir, `${label}.log`);
     const given = { ...program.environment, ...this.options.environment, ...environment };
-    const { hasProbe = false } = this.options;
-    const running = startProgram(name, given, logFile, { hasProbe });
+    const running = startProgram(name, given, logFile, this.options);
     this.#processes.set(label, running);
     await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
       async (error: unknown) => {
