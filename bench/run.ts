@@ -11,6 +11,7 @@ import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
 import { eventsIdle, eventsLag, eventsMemory } from './scenarios/events-load.js';
 import { eventsFanOut, eventsRate, eventsRegister } from './scenarios/events.js';
+import { messagesNarrows } from './scenarios/messages-narrows.js';
 import { messagesScenarios } from './scenarios/messages.js';
 import { presenceCurves } from './scenarios/presence-curves.js';
 import { presenceEmptyPoll } from './scenarios/presence-empty-poll.js';
@@ -28,6 +29,7 @@ import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
 import { serviceNotify } from './scenarios/service-notify.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
+import { BenchMessagesRepository } from './world/bench-messages.repository.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
 
 const scenarios: readonly Scenario[] = [
@@ -54,6 +56,7 @@ const scenarios: readonly Scenario[] = [
   eventsFanOut,
   serviceNotify,
   ...messagesScenarios,
+  messagesNarrows,
   eventsIdle,
   eventsMemory,
 ];
@@ -101,6 +104,9 @@ export async function runBench(run: BenchRun): Promise<number> {
   return 0;
 }
 
+/** Building the index of the words of ten million messages takes minutes. */
+const LONGEST_STATEMENT_MS = 1_200_000;
+
 const MESSAGES = 50_000;
 const MESSAGES_OPTION = '--messages=';
 
@@ -131,7 +137,8 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
   const place = { root, logFolder: folder, profileFolder };
   if (profileFolder !== null) mkdirSync(profileFolder, { recursive: true });
   await progress.step('Migrations', () => applyMigrations(stores.databaseUrl));
-  const database = new Database({ url: stores.databaseUrl, poolSize: 2 });
+  const options = { poolSize: 2, answerTimeoutMs: LONGEST_STATEMENT_MS };
+  const database = new Database({ url: stores.databaseUrl, ...options });
   lifetime.defer(() => database.onApplicationShutdown());
   const redis = await RedisMeter.open(stores.redisUrl);
   lifetime.defer(() => redis.close());
@@ -142,7 +149,8 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
     progress,
     redisUrl: stores.redisUrl,
     world: new BenchWorldRepository(database),
-    messages: messagesIn(args),
+    messages: new BenchMessagesRepository(database),
+    messageCount: messagesIn(args),
     programs,
     redis,
     database: new DatabaseMeter(database),

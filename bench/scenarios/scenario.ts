@@ -4,6 +4,7 @@ import type { RedisMeter } from '../measure/redis-meter.js';
 import type { OurPrograms } from '../processes/our-programs.js';
 import type { ProcessPlace } from '../processes/process-place.js';
 import type { Finding } from '../results.js';
+import type { BenchMessagesRepository } from '../world/bench-messages.repository.js';
 import type { BenchWorldRepository } from '../world/bench-world.repository.js';
 
 /** The resources of a scenario. */
@@ -12,8 +13,9 @@ export interface Bench {
   readonly progress: Progress;
   readonly redisUrl: string;
   readonly world: BenchWorldRepository;
+  readonly messages: BenchMessagesRepository;
   /** The messages of the channel that the scenarios of messages read. */
-  readonly messages: number;
+  readonly messageCount: number;
   readonly programs: OurPrograms;
   readonly redis: RedisMeter;
   readonly database: DatabaseMeter;

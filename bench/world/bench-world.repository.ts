@@ -70,29 +70,6 @@ const LAST_SEEN = `
   SELECT seen.user_id, $1, seen.at, seen.at, seen.update_id
   FROM unnest($2::int[], $3::int[], $4::bigint[]) AS seen (user_id, at, update_id)`;
 
-/** Messages of one statement, which stays below the time limit of statements. */
-const SLICE = 5000;
-
-// Words of different frequencies; one message in a thousand has the word that is searched for. All are read.
-const MESSAGES = `
-  WITH message AS (
-    INSERT INTO messages (realm_id, sender_id, channel_id, topic, content, rendered)
-    SELECT $1, ($3::int[])[1 + number % array_length($3::int[], 1)], $2, 'topic ' || number % 100,
-      text.content, '<p>' || text.content || '</p>'
-    FROM generate_series($4::int, $5::int) AS number
-    CROSS JOIN LATERAL (
-      SELECT 'Meeting about word' || number % 5000 || ' and word' || number % 77
-        || ', see **below**.' || CASE WHEN number % 1000 = 0 THEN ' Needle.' ELSE '' END AS content
-    ) AS text
-    RETURNING id
-  )
-  INSERT INTO user_messages (user_id, message_id, is_read) SELECT $6, id, true FROM message`;
-
-const UNREAD = `
-  UPDATE user_messages SET is_read = false WHERE user_id = $1 AND message_id IN (
-    SELECT message_id FROM user_messages WHERE user_id = $1 ORDER BY message_id DESC LIMIT $2
-  )`;
-
 /** Writes the organisations, accounts and devices of the bench to the database. */
 export class BenchWorldRepository {
   constructor(private readonly database: Database) {}
@@ -162,26 +139,6 @@ export class BenchWorldRepository {
       [table],
     );
     return row?.bytes ?? Number.NaN;
-  }
-
-  /** Adds messages of several senders to a channel. The reader has received and read all of them. */
-  async createMessages(
-    channel: { readonly realmId: number; readonly channelId: number },
-    people: { readonly readerId: number; readonly senderIds: readonly number[] },
-    count: number,
-  ): Promise<void> {
-    const { realmId, channelId } = channel;
-    for (let first = 1; first <= count; first += SLICE) {
-      const last = Math.min(count, first + SLICE - 1);
-      const values = [realmId, channelId, people.senderIds, first, last, people.readerId];
-      await this.database.query('bench_messages', MESSAGES, values);
-    }
-    await this.database.query('bench_analyze_messages', 'ANALYZE messages, user_messages');
-  }
-
-  /** Marks the newest messages of an account as unread again. */
-  async markUnread(userId: number, count: number): Promise<void> {
-    await this.database.query('bench_unread', UNREAD, [userId, count]);
   }
 
   /** Creates an iPhone of an account for each token; resolves with the ids. */
