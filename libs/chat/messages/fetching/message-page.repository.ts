@@ -13,11 +13,13 @@ const UNNAMED = '';
 /**
  * Without merge joins: PostgreSQL would join all messages of the server with those of the account, and expects to find the
  * newest ones soon, although an account may have received none for long. Without parallel workers and JIT: one request
- * takes one processor, and the limits end most plans early.
+ * takes one processor, and the limits end most plans early. With memory for the bitmap of a frequent word: a bitmap that
+ * does not fit keeps only pages, and PostgreSQL would then compute the words of every message on them.
  */
 const PREPARE = `
   SELECT set_config('statement_timeout', $1, true), set_config('enable_mergejoin', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`;
+    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
+    set_config('work_mem', '32MB', true)`;
 const STATEMENT_TIMEOUT_MS = 5000;
 
 /** Reads the messages of narrows. Each statement is bounded by a limit and by a time. */
