@@ -110,8 +110,8 @@ class Terminal:
         return True
 
 
-def send(client, content):
-    answer = client.send_message({"type": "stream", "to": "general", "topic": TOPIC, "content": content})
+def send(client, content, topic=TOPIC):
+    answer = client.send_message({"type": "stream", "to": "general", "topic": topic, "content": content})
     assert answer["result"] == "success", answer
     return answer["id"]
 
@@ -169,13 +169,85 @@ def run_session():
     assert "starred" in flags[mine], flags
 
 
+def newest_of(client, **narrow):
+    """The newest message of a narrow, as a client other than the program sees it."""
+    terms = [{"operator": operator, "operand": operand} for operator, operand in narrow.items()]
+    window = {"anchor": "newest", "num_before": 1, "num_after": 0, "apply_markdown": False}
+    return client.get_messages({**window, "narrow": terms})["messages"][-1]
+
+
+def eventually(what, condition):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SessionFailed(f"{what}: not so")
+        time.sleep(0.2)
+
+
+def run_actions():
+    """What changes something on the server, each checked by another client."""
+    alice, bob = client_of("alice"), client_of("bob")
+    alice.mark_all_as_read()
+    topic = f"{TOPIC} actions"
+    screen = Terminal()
+    screen.see("All messages", "general")
+    first = send(bob, "Agree with **me**?", topic)
+    screen.see("Agree with me?")
+    # The program starts in its left panel.
+    screen.press("l", END, "S")
+    screen.see("topic narrow")
+    act_on_message(screen, alice, bob, first)
+    reply_and_edit(screen, alice, bob, topic)
+    screen.end()
+
+
+def act_on_message(screen, alice, bob, first):
+    def reactions():
+        found = alice.get_messages({"message_ids": [first]})["messages"][0]["reactions"]
+        return sorted(one["emoji_name"] for one in found if one["user_id"] == demo["users"]["alice"]["user_id"])
+
+    bob.add_reaction({"message_id": first, "emoji_name": "octopus"})
+    screen.see(":octopus:")
+    screen.press("=")
+    eventually("agrees with a reaction", lambda: reactions() == ["octopus"])
+    screen.press("=")
+    eventually("takes a reaction back", lambda: reactions() == [])
+    # Details: the sender, the raw text, the history.
+    screen.press("u")
+    screen.see("Bob Fischer", "Role")
+    screen.press(ESCAPE, "i")
+    screen.see("Message Information")
+    screen.press("r")
+    screen.see("Agree with **me**?")
+    screen.press(ESCAPE, ESCAPE)
+    bob.update_message({"message_id": first, "content": "Agree with **us**?"})
+    screen.see("Agree with us?")
+    screen.press("i", "e")
+    screen.see("(Original Version)", "Agree with **me**?")
+    screen.press(ESCAPE, ESCAPE)
+
+
+def reply_and_edit(screen, alice, bob, topic):
+    screen.press(">")
+    screen.see("```quote")
+    screen.press(*"Quoted", CTRL_D, ESCAPE)
+    eventually("quotes", lambda: "said](" in newest_of(alice, channel="general", topic=topic)["content"])
+    screen.press(END, "e", TAB, CTRL_U, *f"{topic} moved", TAB, TAB, CTRL_D)
+    eventually("moves a message", lambda: newest_of(alice, channel="general")["subject"] == f"{topic} moved")
+
+
 def main():
+    for session in (run_session, run_actions):
+        run(session)
+    print("The session is complete.")
+
+
+def run(session):
     for attempts_left in (2, 1, 0):
         for file in folder.glob("zulip-terminal-*.log"):
             file.unlink()
         try:
-            run_session()
-            return print("The session is complete.")
+            return session()
         except SessionFailed as failure:
             # Its threads change lists while the library of its screen draws them, which ends the program.
             if attempts_left == 0 or "ListBoxError" not in str(failure):
