@@ -7,7 +7,7 @@ import { z } from 'zod';
 const chargeScript = new LuaScript(import.meta.url, './charge.lua');
 
 /** Redis runs nothing else during a script: a few microseconds for each charge. */
-const MOST_AT_ONCE = 100;
+const MAX_CHARGES_PER_CALL = 100;
 
 /** For each charge the two numbers of each rule, in turn; null without the proof. */
 const replies = z.array(z.array(z.int()).nullable());
@@ -30,7 +30,7 @@ export class ProvenCharges {
   /** Charges of the same turn of the event loop share one command, which costs more than the work of its script. */
   readonly #charges = new DataLoader((charges: readonly ProvenCharge[]) => this.#run(charges), {
     cache: false,
-    maxBatchSize: MOST_AT_ONCE,
+    maxBatchSize: MAX_CHARGES_PER_CALL,
     batchScheduleFn: (run) => setImmediate(run),
   });
 

@@ -11,7 +11,7 @@ const PLAIN = /^\w+=[\w.~-]*(?:&\w+=[\w.~-]*)*$/;
 const FORM = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i;
 
 /** A longer form is unusual. */
-const LONGEST_FORM_BYTES = 512;
+const MAX_FORM_BYTES = 512;
 
 interface PlainParameters<Declaration> {
   readonly parameters: ParametersOf<Declaration>;
@@ -37,7 +37,7 @@ export async function readForm<Declaration extends EndpointDeclaration>(
   request: IncomingMessage,
 ): Promise<PlainParameters<Declaration> | null> {
   const length = bodyLengthOf(request) ?? 0;
-  if (length === 0 || length > LONGEST_FORM_BYTES) return null;
+  if (length === 0 || length > MAX_FORM_BYTES) return null;
   if (request.url?.includes('?') !== false) return null;
   if (!FORM.test(request.headers['content-type'] ?? '')) return null;
   // Node calls the listener before it reads on.
