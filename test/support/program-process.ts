@@ -13,15 +13,13 @@ export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gat
 /** The environment of one run of a program. */
 export type Environment = Readonly<Record<string, string>>;
 
-const isLongRun = (): boolean => readTestStoresConfig().isLong;
-
-export interface StartOptions {
+interface StartOptions {
   /**
    * Loads probes: messages to the program count its SQL statements and make them fail (`database-probe.ts`), and measure
    * its cost (`cost-probe.ts`).
    */
   readonly hasProbe?: boolean;
-  /** Whether V8 optimises the code as in production, for measurements and long runs. */
+  /** Whether V8 optimises the code as in production, for measurements; by default only in long runs. */
   readonly isOptimised?: boolean;
   /** The folder of the built release; by default this one. */
   readonly root?: string;
@@ -32,7 +30,11 @@ export function startProgram(
   name: ProgramName,
   environment: Environment,
   logFile: string,
-  { hasProbe = false, isOptimised = isLongRun(), root = process.cwd() }: StartOptions = {},
+  {
+    hasProbe = false,
+    isOptimised = readTestStoresConfig().isLong,
+    root = process.cwd(),
+  }: StartOptions = {},
 ): OwnProcess {
   const log = openSync(logFile, 'a', 0o600);
   const main = `dist/apps/${name}/src/main.js`;
