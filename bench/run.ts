@@ -105,7 +105,7 @@ export async function runBench(run: BenchRun): Promise<number> {
 }
 
 /** Building the index of the words of ten million messages takes minutes. */
-const LONGEST_STATEMENT_MS = 1_200_000;
+const MAX_STATEMENT_MS = 1_200_000;
 
 const MESSAGES = 50_000;
 const MESSAGES_OPTION = '--messages=';
@@ -137,7 +137,7 @@ async function openBench({ root, args, folder, stores, progress, lifetime }: Ben
   const place = { root, logFolder: folder, profileFolder };
   if (profileFolder !== null) mkdirSync(profileFolder, { recursive: true });
   await progress.step('Migrations', () => applyMigrations(stores.databaseUrl));
-  const options = { poolSize: 2, answerTimeoutMs: LONGEST_STATEMENT_MS };
+  const options = { poolSize: 2, answerTimeoutMs: MAX_STATEMENT_MS };
   const database = new Database({ url: stores.databaseUrl, ...options });
   lifetime.defer(() => database.onApplicationShutdown());
   const redis = await RedisMeter.open(stores.redisUrl);

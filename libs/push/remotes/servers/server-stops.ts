@@ -68,7 +68,7 @@ export interface ClaimedSender {
 const KEPT_MS = 300_000;
 const MAX_KEPT = 100_000;
 
-/** The servers and organisations that were stopped lately: a worker checks them right before a push goes on the wire. */
+/** The servers and organisations that were stopped within minutes. A worker checks them directly before it sends a push. */
 @Injectable()
 export class StoppedServers implements OnModuleInit {
   /** When this process learned of the stop, by its monotonic clock. */
