@@ -38,11 +38,11 @@ const event = (
 ): WindowedEvent => new WindowedEvent(logged(position, more), { type: 'thing', ...type });
 
 const answer = (events: readonly WindowedEvent[], lastId = startIdAt(0)): unknown[] =>
-  eventTexts(queue, lastId, events).map((text) => JSON.parse(text) as unknown);
+  eventTexts(queue, lastId, events).texts.map((text) => JSON.parse(text) as unknown);
 
 describe(eventTexts.name, () => {
   it('puts the type first and the id last', () => {
-    expect(eventTexts(queue, startIdAt(0), [event(1)])).toEqual([
+    expect(eventTexts(queue, startIdAt(0), [event(1)]).texts).toEqual([
       `{"type":"thing","op":"add","value":1,"id":${eventIdAt(1)}}`,
     ]);
   });
@@ -71,7 +71,7 @@ describe(eventTexts.name, () => {
       { flags: ['read'], local_message_id: 'a"b' },
     ]);
     const foreign = event(1, { flags: null, origin: { ...origin, queueId: 'other' } }, hasFlags);
-    const [text = ''] = eventTexts(queue, startIdAt(0), [foreign]);
+    const [text = ''] = eventTexts(queue, startIdAt(0), [foreign]).texts;
     expect(JSON.parse(text)).toMatchObject({ flags: [] });
     expect(text).not.toContain('local_message_id');
   });
@@ -97,6 +97,14 @@ describe(eventTexts.name, () => {
   it('ends after the event that passes 1 MiB', () => {
     const large = { body: { text: 'x'.repeat(400_000) } };
     expect(answer([1, 2, 3, 4].map((position) => event(position, large)))).toHaveLength(3);
+  });
+
+  it('counts the bytes of an answer, not its characters', () => {
+    const large = { body: { text: 'é'.repeat(200_000) } };
+    const events = [1, 2, 3, 4].map((position) => event(position, large));
+    const { texts, isFull } = eventTexts(queue, startIdAt(0), events);
+    expect(texts).toHaveLength(3);
+    expect(isFull).toBe(true);
   });
 });
 

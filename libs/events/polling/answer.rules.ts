@@ -13,6 +13,13 @@ export interface AnsweredQueue {
   readonly options: QueueOptions;
 }
 
+/** The texts of an answer. */
+export interface EventTexts {
+  readonly texts: string[];
+  /** Whether the answer may lack events of its queue. */
+  readonly isFull: boolean;
+}
+
 /** Events side by side that the queue gets as one: `last` gives the id and the flags. */
 interface Entry {
   readonly last: WindowedEvent;
@@ -28,18 +35,20 @@ export function eventTexts(
   queue: AnsweredQueue,
   lastId: number,
   events: readonly WindowedEvent[],
-): string[] {
+): EventTexts {
   const texts: string[] = [];
   let bytes = 0;
   const undelivered = events.filter((event) => isUndelivered(event, queue.options, lastId));
   for (const entry of mergedEntries(undelivered)) {
     for (const text of textsOf(queue, lastId, entry)) {
-      if (texts.length === MAX_EVENTS || bytes >= MAX_BYTES) return texts;
+      if (texts.length === MAX_EVENTS || bytes >= MAX_BYTES) return { texts, isFull: true };
       texts.push(text);
-      bytes += text.length;
+      bytes += Buffer.byteLength(text);
     }
   }
-  return texts;
+  // Of 1,000 events or more, only the first were found.
+  const isFull = texts.length >= MAX_EVENTS || events.length >= MAX_EVENTS || bytes >= MAX_BYTES;
+  return { texts, isFull };
 }
 
 /** Whether a form of the event has an id after `lastId`. Computes the forms only for the event of `lastId` itself. */
@@ -50,13 +59,6 @@ export const isUndelivered = (
 ): boolean =>
   eventIdAt(event.position) > lastId ||
   eventIdAt(event.position) + event.formsFor(options).length - 1 > lastId;
-
-/** Whether an answer with these texts may lack events of its queue, because it is full. `events` gives the texts. */
-export const isFull = (texts: readonly string[], events: readonly WindowedEvent[]): boolean =>
-  texts.length >= MAX_EVENTS ||
-  // Of more, only the first were found.
-  events.length >= MAX_EVENTS ||
-  texts.reduce((bytes, text) => bytes + text.length, 0) >= MAX_BYTES;
 
 function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
   const entries: Entry[] = [];

@@ -5,7 +5,7 @@ import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import { type BegunPoll, heartbeatId, positionOf, transientIds } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
-import { eventTexts, isFull } from './answer.rules.js';
+import { eventTexts } from './answer.rules.js';
 import { endNothing, type HeldPoll, type PollEnd } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
@@ -176,8 +176,8 @@ export class PollingService {
    * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
    */
   async #textsOf(poll: BegunAnswer, { events, position, changes }: Found): Promise<string[]> {
-    const texts = eventTexts(poll.queue, poll.lastId, events);
-    if (isFull(texts, events)) return texts;
+    const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
+    if (isFull) return texts;
     const known = Math.max(position, positionOf(poll.lastId));
     const transient = await this.transients.textsFor(poll, known, changes);
     const announced = this.announced.take(poll);

@@ -124,9 +124,7 @@ export class QueuesService {
   ): Promise<BegunPoll> {
     const cached = await this.#find(caller, queueId);
     await checkId();
-    const { queue } = cached;
-    const lastId = lastIdOf(queue, start);
-    return { queue, lastId, ...(await this.#begin(cached, { ...start, lastId })) };
+    return this.#begin(cached, start);
   }
 
   /**
@@ -237,19 +235,20 @@ export class QueuesService {
     return fresh;
   }
 
-  async #begin(cached: CachedQueue, start: PollStart): Promise<RecordedPoll> {
+  async #begin(cached: CachedQueue, start: PollStart): Promise<BegunPoll> {
     const { queue } = cached;
+    const lastId = lastIdOf(queue, start);
     let outcome;
     try {
-      outcome = await this.states.begin(queue, start);
+      outcome = await this.states.begin(queue, { ...start, lastId });
       const isRevival =
         (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
         (outcome.kind === 'expired' &&
           (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
-      if (isRevival) outcome = await this.states.begin(queue, { ...start, isRevival });
+      if (isRevival) outcome = await this.states.begin(queue, { ...start, lastId, isRevival });
     } catch (error) {
       this.#failures.note(error);
-      return this.#beginWithoutRedis(queue);
+      return { queue, lastId, ...(await this.#beginWithoutRedis(queue)) };
     }
     if (outcome.kind === 'limited') throw rateLimited(outcome.waitMs);
     if (outcome.kind === 'pruned') {
@@ -259,7 +258,7 @@ export class QueuesService {
       this.#cache.delete(queue.id);
       throw badQueue(queue.id);
     }
-    return this.#begun(cached, outcome);
+    return { queue, lastId, ...(await this.#begun(cached, outcome)) };
   }
 
   async #begun(cached: CachedQueue, { replaced, cursor }: BegunOutcome): Promise<RecordedPoll> {
