@@ -8,7 +8,7 @@ const MAX_IDLE_SECONDS = 604_800;
 /** The lifetime that a client asked for, in seconds and at most a week; null for an invalid text. */
 export function idleSecondsOf(given: string): number | null {
   if (given === 'mobile' || given === '"mobile"') return MOBILE_IDLE_SECONDS;
-  if (!/^\d{1,15}$/.test(given)) return null;
+  if (!/^\d+$/.test(given)) return null;
   const seconds = Number(given);
   return seconds < 1 ? null : Math.min(seconds, MAX_IDLE_SECONDS);
 }
@@ -16,7 +16,9 @@ export function idleSecondsOf(given: string): number | null {
 /** The error for a text that `idleSecondsOf` rejects. */
 export const refuseIdleTimeout = (given: string): ApiError =>
   new ApiError(
-    /^-?\d+$/.test(given) ? registerErrors.idleTimeoutTooSmall : registerErrors.invalidIdleTimeout,
+    /^(?:0+|-\d+)$/.test(given)
+      ? registerErrors.idleTimeoutTooSmall
+      : registerErrors.invalidIdleTimeout,
   );
 
 /** Whether a text is a value of `include_subscribers`; clients send `partial` with and without quotes. */
