@@ -172,6 +172,12 @@ describe('responses of the edge', () => {
       expect(reply).toMatchObject({ status: 204, text: '', headers: crossOrigin });
     });
 
+    it('may read the error of an unknown path', async () => {
+      const preflight = await app.send('/api/v1/nowhere', { method: 'OPTIONS' });
+      expect(preflight).toMatchObject({ status: 204, text: '', headers: crossOrigin });
+      expect(await app.send('/nowhere', { method: 'OPTIONS' })).toMatchObject({ status: 404 });
+    });
+
     it('may read the redirection of a browser', async () => {
       const reply = await app.send('/api/v1/things', { headers: { accept: 'text/html' } });
       expect(reply).toMatchObject({ status: 302, headers: crossOrigin });

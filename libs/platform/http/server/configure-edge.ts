@@ -102,7 +102,7 @@ export async function configureEdge(
   fastify.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
     // Without reading the body.
-    if (request.is404) return sendError(reply, new ApiError(requestErrors.notFound));
+    if (request.is404) return answerUnknownPath(request, reply);
     limitBodyTime(request.raw, reply.raw, limits.bodyMs);
     done();
   });
@@ -137,6 +137,12 @@ export async function configureEdge(
       : JSON.stringify(payload),
   );
   registerOtherMethods(fastify, declarations, requestAuthenticator);
+}
+
+/** A preflight request succeeds: a page of another origin can read the error of the request itself only then. */
+function answerUnknownPath({ method, url }: FastifyRequest, reply: FastifyReply): void {
+  if (method === 'OPTIONS' && isBelowApi(url)) void reply.status(204).send();
+  else sendError(reply, new ApiError(requestErrors.notFound));
 }
 
 /** Sets the headers of every response. */
