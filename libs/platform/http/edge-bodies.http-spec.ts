@@ -70,6 +70,30 @@ describe('limits of request bodies', () => {
       await connection.closed();
     });
 
+    it.each([
+      ['/api/v1/things', 401],
+      ['/api/v1/nowhere', 404],
+      ['/api/v1/things/%zz', 400],
+    ])('is not reset while its body arrives, with Connection: close: %s', async (path, status) => {
+      const part = 'x'.repeat(100_000);
+      const connection = await open();
+      const errors: Error[] = [];
+      connection.socket.on('error', (error) => errors.push(error));
+      connection.request(`POST ${path}`, {
+        ...json,
+        Connection: 'close',
+        'Content-Length': 10 * part.length,
+      });
+      expect(await connection.status()).toBe(status);
+      for (let sent = 0; sent < 10; sent += 1) {
+        connection.write(part);
+        await wait(10);
+      }
+      await connection.closed();
+      expect(errors).toEqual([]);
+      expect(connection.received).toMatch(/\{"result":"error",.*\}\n$/);
+    });
+
     it.each(['/api/v1/things', '/api/v1/nowhere', '/api/v1/things/%zz'])(
       'has one response, also when its body is broken: %s',
       async (path) => {

@@ -78,15 +78,45 @@ export const neverCache = {
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
 } as const;
 
-/** Connections whose current request was answered before its body was complete. */
-const answered = new WeakSet<Socket>();
+/** After the response, the rest of a body is read for this time, so that the client can receive the response. */
+export const REST_MS = 2000;
 
-/** Records that the response of a request has begun, in case its body is malformed. */
+/** Connections whose current request was answered before its body was complete, and how to close each at once. */
+const answered = new WeakMap<Socket, () => void>();
+
+/**
+ * Records that the response of a request has begun, in case its body is malformed or the connection ends before the body
+ * has arrived.
+ */
 export function noteResponse(request: IncomingMessage): void {
-  if (request.complete) return;
   const { socket } = request;
-  answered.add(socket);
-  request.once('close', () => answered.delete(socket));
+  if (request.complete || answered.has(socket)) return;
+  const lingering = closeAfterBody(socket);
+  answered.set(socket, lingering.closeNow);
+  request.once('close', () => {
+    answered.delete(socket);
+    lingering.end();
+  });
+}
+
+/**
+ * Delays the close after a response with `Connection: close` until the body has arrived, for `REST_MS` at most. TCP
+ * resets a connection that is closed while data arrives, and the client may lose the response (RFC 9112, section 9.6).
+ */
+function closeAfterBody(socket: Socket): { closeNow: () => void; end: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const restore = () => Reflect.deleteProperty(socket, 'destroySoon');
+  // Node calls it after the response.
+  socket.destroySoon = () => {
+    socket.end();
+    timer ??= setTimeout(() => socket.destroy(), REST_MS).unref();
+  };
+  const closeNow = () => {
+    clearTimeout(timer);
+    restore();
+    socket.destroySoon();
+  };
+  return { closeNow, end: () => void (timer === undefined ? restore() : closeNow()) };
 }
 
 /**
@@ -94,8 +124,9 @@ export function noteResponse(request: IncomingMessage): void {
  * client would take a second one for the response to its next request.
  */
 export function answerBrokenRequest(_error: Error, socket: Socket): void {
-  if (answered.has(socket)) socket.destroySoon();
-  else endConnection(socket, new ApiError(requestErrors.malformedRequest));
+  const closeNow = answered.get(socket);
+  if (closeNow === undefined) endConnection(socket, new ApiError(requestErrors.malformedRequest));
+  else closeNow();
 }
 
 /** Writes an error response to a socket without a response, and closes the socket. */

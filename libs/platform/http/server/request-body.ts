@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { endConnection } from './connections.js';
+import { endConnection, REST_MS } from './connections.js';
 
 /** An upload without any data for this time has ended. */
 const STALLED_MS = 60_000;
-
-/** After the response, the rest of a body is read for this time, so that the client can receive the response. */
-const REST_MS = 2000;
 
 /** The memory limit for all bodies. The calls of one account cannot fill it. */
 const MAX_BODIES_BYTES = 256 * 1_048_576;
