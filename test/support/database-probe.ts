@@ -1,14 +1,23 @@
 /**
  * Loaded into a program before its own code (`node --import`): counts the statements that the program sends to
- * PostgreSQL, and makes them fail on request. It answers each command of the parent process with the number of
- * statements so far.
+ * PostgreSQL for its requests, and makes statements fail on request. It answers each command of the parent process with
+ * the number of statements so far.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
 import { Client } from 'pg';
 import type { CostQuestion } from './cost-probe.js';
 import { isBackground } from './statement-counts.js';
 
 /** The commands of the parent process. */
 export type ProbeOrder = 'count' | 'fail after commit' | 'heal';
+
+/**
+ * Set in a request, and in all work that it starts. Periodic tasks have none: a task may find work of an earlier test
+ * file while another file counts.
+ */
+const inRequest = new AsyncLocalStorage<true>();
+subscribe('http.server.request.start', () => inRequest.enterWith(true));
 
 let count = 0;
 let failsAfterCommit = false;
@@ -17,7 +26,7 @@ let hasCommitted = false;
 // A pool sends all statements through its clients, and Prisma uses a pool.
 Client.prototype.query = new Proxy(Client.prototype.query, {
   apply: (query, client, args) => {
-    if (!isBackground(args)) count += 1;
+    if (inRequest.getStore() === true && !isBackground(args)) count += 1;
     if (failsAfterCommit && hasCommitted) return fail(args);
     if (args[0] === 'COMMIT') hasCommitted = true;
     return Reflect.apply(query, client, args);
