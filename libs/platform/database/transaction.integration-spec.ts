@@ -71,8 +71,9 @@ describe(Transaction.name, () => {
     });
     const both = async (session: Session, first: string, second: string) =>
       session.transaction(async (transaction) => {
-        runs.push(first);
         await touch(transaction, first);
+        // Only now does the transaction hold its first row.
+        runs.push(first);
         if (runs.length === 2) meet();
         await bothHaveOne;
         await touch(transaction, second);
