@@ -2,12 +2,15 @@ import type { ProgramCost } from '#test/cost-probe';
 
 /** The allowed factor beyond linear growth, because measurements vary. */
 const SLACK = 2.5;
-const MAX_RUNS = 5;
 /**
- * An input is done after one run and this many at a quarter of the size, if the cost is then clearly linear: a cost that
- * grows with the square of the size has a factor of 4 instead of this slack.
+ * The full size and a quarter of it are measured in turns: code that is compiled meanwhile, or a pause of the machine, then
+ * affects both.
  */
-const EARLY_RUNS = 2;
+const MAX_ROUNDS = 10;
+/**
+ * Before the last round an input is accepted if its cost is clearly linear: a cost that grows with the square of the size
+ * has a factor of 4 instead of this slack.
+ */
 const EARLY_SLACK = 1.25;
 /** Stops after this many faults, because each takes many slow runs. */
 const MAX_FAULTS = 3;
@@ -63,36 +66,30 @@ export async function faultsAmong(
 
 async function faultOf(input: MeasuredInput, floorMs: number): Promise<string | null> {
   const { run, longestHoldMs, ordinary } = input;
-  const enoughMs = Math.min(floorMs, longestHoldMs);
-  const first = await run(1);
-  if (first.cpuMs <= floorMs && first.heldMs <= longestHoldMs) return null;
-  const early = await leastOf(() => run(1 / 4), EARLY_RUNS);
-  if (first.heldMs <= longestHoldMs && isLinear(first, early, EARLY_SLACK)) return null;
-  const full = least(first, await leastOf(() => run(1), MAX_RUNS - 1, enoughMs));
+  let full = await run(1);
+  let quarter: Cost | null = null;
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    if (full.heldMs <= longestHoldMs && full.cpuMs <= floorMs) return null;
+    quarter = leastOf(quarter, await run(1 / 4));
+    if (full.heldMs <= longestHoldMs && isLinear(full, quarter, EARLY_SLACK)) return null;
+    full = leastOf(full, await run(1));
+  }
   if (full.heldMs > longestHoldMs) return `holds the event loop for ${rounded(full.heldMs)} ms`;
-  if (full.cpuMs <= floorMs) return null;
-  const quarter = least(early, await leastOf(() => run(1 / 4), MAX_RUNS - EARLY_RUNS));
-  if (isLinear(full, quarter, SLACK)) return null;
-  const usual = ordinary === undefined ? null : await leastOf(() => ordinary(1), MAX_RUNS);
-  if (usual !== null && full.cpuMs <= usual.cpuMs * ORDINARY_FACTOR) return null;
+  if (full.cpuMs <= floorMs || quarter === null || isLinear(full, quarter, SLACK)) return null;
+  if (ordinary !== undefined) {
+    let usual = await ordinary(1);
+    for (let round = 2; round <= MAX_ROUNDS; round += 1) usual = leastOf(usual, await ordinary(1));
+    if (full.cpuMs <= usual.cpuMs * ORDINARY_FACTOR) return null;
+  }
   return `takes ${rounded(quarter.cpuMs)} ms at a quarter of the size and ${rounded(full.cpuMs)} ms at all of it`;
 }
 
 const isLinear = (full: Cost, quarter: Cost, slack: number): boolean =>
   full.cpuMs <= 4 * quarter.cpuMs * slack;
 
-/** The least cost of a number of runs, or of fewer if it is low enough. */
-async function leastOf(run: () => Cost | Promise<Cost>, runs: number, enoughMs = 0): Promise<Cost> {
-  let found = await run();
-  for (let more = 1; more < runs && found.cpuMs > enoughMs; more += 1) {
-    found = least(found, await run());
-  }
-  return found;
-}
-
-const least = (one: Cost, other: Cost): Cost => ({
-  cpuMs: Math.min(one.cpuMs, other.cpuMs),
-  heldMs: Math.min(one.heldMs, other.heldMs),
+const leastOf = (one: Cost | null, other: Cost): Cost => ({
+  cpuMs: Math.min(one?.cpuMs ?? Infinity, other.cpuMs),
+  heldMs: Math.min(one?.heldMs ?? Infinity, other.heldMs),
 });
 
 const rounded = (ms: number): string => ms.toFixed(1);
