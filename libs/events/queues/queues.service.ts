@@ -124,7 +124,29 @@ export class QueuesService {
   ): Promise<BegunPoll> {
     const cached = await this.#find(caller, queueId);
     await checkId();
-    return this.#begin(cached, start);
+    const { queue } = cached;
+    const lastId = lastIdOf(queue, start);
+    let outcome;
+    try {
+      outcome = await this.states.begin(queue, { ...start, lastId });
+      const isRevival =
+        (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
+        (outcome.kind === 'expired' &&
+          (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
+      if (isRevival) outcome = await this.states.begin(queue, { ...start, lastId, isRevival });
+    } catch (error) {
+      this.#failures.note(error);
+      return { queue, lastId, ...(await this.#beginWithoutRedis(queue)) };
+    }
+    if (outcome.kind === 'limited') throw rateLimited(outcome.waitMs);
+    if (outcome.kind === 'pruned') {
+      throw new ApiError(queueErrors.eventAlreadyPruned, { id: start.lastId });
+    }
+    if (outcome.kind !== 'begun') {
+      this.#cache.delete(queue.id);
+      throw badQueue(queue.id);
+    }
+    return { queue, lastId, ...(await this.#begun(cached, outcome)) };
   }
 
   /**
@@ -233,32 +255,6 @@ export class QueuesService {
     const fresh = { queue, extendAt };
     this.#cache.set(queueId, fresh);
     return fresh;
-  }
-
-  async #begin(cached: CachedQueue, start: PollStart): Promise<BegunPoll> {
-    const { queue } = cached;
-    const lastId = lastIdOf(queue, start);
-    let outcome;
-    try {
-      outcome = await this.states.begin(queue, { ...start, lastId });
-      const isRevival =
-        (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
-        (outcome.kind === 'expired' &&
-          (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
-      if (isRevival) outcome = await this.states.begin(queue, { ...start, lastId, isRevival });
-    } catch (error) {
-      this.#failures.note(error);
-      return { queue, lastId, ...(await this.#beginWithoutRedis(queue)) };
-    }
-    if (outcome.kind === 'limited') throw rateLimited(outcome.waitMs);
-    if (outcome.kind === 'pruned') {
-      throw new ApiError(queueErrors.eventAlreadyPruned, { id: start.lastId });
-    }
-    if (outcome.kind !== 'begun') {
-      this.#cache.delete(queue.id);
-      throw badQueue(queue.id);
-    }
-    return { queue, lastId, ...(await this.#begun(cached, outcome)) };
   }
 
   async #begun(cached: CachedQueue, { replaced, cursor }: BegunOutcome): Promise<RecordedPoll> {

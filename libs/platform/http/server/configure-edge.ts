@@ -20,6 +20,7 @@ import {
   boundedServers,
   type ConnectionLimits,
   defaultConnectionLimits,
+  dropRestOfBody,
   neverCache,
   noteResponse,
 } from './connections.js';
@@ -30,7 +31,7 @@ import { DirectRoutes } from './direct-routes.js';
 import { sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods } from './methods.js';
-import { dropRestOfBody, limitBodyTime } from './request-body.js';
+import { limitBodyTime } from './request-body.js';
 import { FinishedResponse, successBody } from './response-body.rules.js';
 import { SharedAnswer } from './shared-text.js';
 

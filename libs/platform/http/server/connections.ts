@@ -79,44 +79,42 @@ export const neverCache = {
 } as const;
 
 /** After the response, the rest of a body is read for this time, so that the client can receive the response. */
-export const REST_MS = 2000;
+const REST_MS = 2000;
+
+/** Closes the connection of a request that was answered before the end of its body, unless the rest arrives soon. */
+export function dropRestOfBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), REST_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+}
 
 /** Connections whose current request was answered before its body was complete, and how to close each at once. */
 const answered = new WeakMap<Socket, () => void>();
 
 /**
  * Records that the response of a request has begun, in case its body is malformed or the connection ends before the body
- * has arrived.
+ * has arrived. TCP resets a connection that is closed while data arrives, and the client may lose the response (RFC 9112,
+ * section 9.6): until the body has arrived, `destroySoon` closes only the own side of the connection.
  */
 export function noteResponse(request: IncomingMessage): void {
+  if (request.complete) return;
   const { socket } = request;
-  if (request.complete || answered.has(socket)) return;
-  const lingering = closeAfterBody(socket);
-  answered.set(socket, lingering.closeNow);
-  request.once('close', () => {
-    answered.delete(socket);
-    lingering.end();
-  });
-}
-
-/**
- * Delays the close after a response with `Connection: close` until the body has arrived, for `REST_MS` at most. TCP
- * resets a connection that is closed while data arrives, and the client may lose the response (RFC 9112, section 9.6).
- */
-function closeAfterBody(socket: Socket): { closeNow: () => void; end: () => void } {
-  let timer: NodeJS.Timeout | undefined;
   const restore = () => Reflect.deleteProperty(socket, 'destroySoon');
-  // Node calls it after the response.
-  socket.destroySoon = () => {
-    socket.end();
-    timer ??= setTimeout(() => socket.destroy(), REST_MS).unref();
-  };
   const closeNow = () => {
-    clearTimeout(timer);
     restore();
     socket.destroySoon();
   };
-  return { closeNow, end: () => void (timer === undefined ? restore() : closeNow()) };
+  // Node calls it after a response with `Connection: close`.
+  socket.destroySoon = () => {
+    socket.end();
+    dropRestOfBody(request);
+  };
+  answered.set(socket, closeNow);
+  request.once('close', () => {
+    answered.delete(socket);
+    if (socket.writableEnded) closeNow();
+    else restore();
+  });
 }
 
 /**

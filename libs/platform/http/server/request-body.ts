@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { endConnection, REST_MS } from './connections.js';
+import { endConnection } from './connections.js';
 
 /** An upload without any data for this time has ended. */
 const STALLED_MS = 60_000;
@@ -50,13 +50,6 @@ export function disconnectWhenStalled(request: IncomingMessage, response: Server
     // A response sets its own timeout.
     if (!response.headersSent) request.setTimeout(0);
   });
-}
-
-/** Closes the connection of a request that was answered before the end of its body, unless the rest arrives soon. */
-export function dropRestOfBody(request: IncomingMessage): void {
-  if (request.complete) return;
-  const timer = setTimeout(() => request.socket.destroy(), REST_MS).unref();
-  request.once('close', () => clearTimeout(timer));
 }
 
 /** Limits the memory of all bodies that are being read. */
