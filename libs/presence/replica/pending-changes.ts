@@ -31,6 +31,11 @@ export class UnappliedChanges {
     return this.#entries.size;
   }
 
+  /** Whether the replica has skipped a change, which is then lost in Redis. */
+  get hasSkipped(): boolean {
+    return this.#skipped.size > 0;
+  }
+
   /** 0 without entries. Visits all entries. */
   get highestId(): number {
     // Not Math.max(...ids): a call takes at most about 125,000 arguments.
@@ -91,7 +96,7 @@ export class UnappliedChanges {
       if (entry && entry.id <= position) this.#skipped.add(userId);
       userId = this.#byId.takeUpTo(position);
     }
-    return this.#skipped.size > 0;
+    return this.hasSkipped;
   }
 }
 

@@ -46,6 +46,8 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
   snapshots = 0;
   takesReports = true;
   failure: Error | undefined;
+  /** Snapshots are read after it. */
+  ready: Promise<void> | undefined;
 
   constructor(public state: RealmSnapshot) {}
 
@@ -67,6 +69,7 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
 
   async readSnapshot(): Promise<RealmSnapshot> {
     this.snapshots += 1;
+    await this.ready;
     if (this.failure) throw this.failure;
     return this.state;
   }
@@ -226,6 +229,24 @@ describe(RealmPresence.name, () => {
     saved = [entry(1, 90), entry(2, 99)];
     await sut.reload('gap');
     expect(store.restored).toEqual([]);
+  });
+
+  it('restores a change that Redis has lost while the realm was reloaded', async () => {
+    await sut.load();
+    let release: () => void = () => undefined;
+    store.ready = new Promise((resolve) => {
+      release = resolve;
+    });
+    const reloading = sut.reload('gap');
+    sut.follow(following(entry(2, 101), 100));
+    // Another process has restored the realm, and later changes hide that an id is missing.
+    store.state = snapshot(8, 110, entry(1, 90), entry(3, 110));
+    release();
+    await reloading;
+    expect(store.restored).toEqual([]);
+    await sut.check(store.state);
+    expect(store.restored).toEqual([[2]]);
+    expect(sut.isSynced).toBe(true);
   });
 
   describe('when a server without the last changes takes over', () => {

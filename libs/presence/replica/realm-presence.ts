@@ -194,7 +194,12 @@ export class RealmPresence {
     }
     const isStuck =
       meta !== null && this.#lag.update(meta.top, replica.position, performance.now());
-    const isWhole = meta !== null && meta.top >= knownId && !replica.isOtherHistory(meta);
+    const isWhole =
+      meta !== null &&
+      meta.top >= knownId &&
+      !replica.isOtherHistory(meta) &&
+      // Lost during a reload, which did not know of it.
+      !this.#unapplied.hasSkipped;
     if (isWhole && !isStuck) await this.#publishPending();
     else if (replica.isComplete) await this.reload(isWhole ? 'gap' : 'lost');
     else await this.reload('first');
