@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { EventClient } from '#test/event-client';
@@ -51,6 +52,17 @@ describe('POST /register_client_device', () => {
     ]);
     expect(await others.drain()).toEqual([]);
     expect(await devicesOf(person)).toEqual({ [one]: unregistered, [two]: unregistered });
+  });
+
+  it.each([
+    ['a guest', { role: roles.guest }],
+    ['a bot', { isBot: true }],
+  ])('serves %s, and registers its phone', async (_, traits) => {
+    const other = await organisation.addPerson(traits);
+    await phone.register(other.api);
+    expect(await devicesOf(other)).toMatchObject({
+      [phone.deviceId]: { push_key_id: phone.keyId, pending_push_token_id: phone.tokenId },
+    });
   });
 
   it('replaces the oldest device without a token beyond the limit', async () => {
