@@ -66,6 +66,7 @@ describe('Every endpoint', () => {
     const open = operations.filter(({ requiresSignIn }) => !requiresSignIn);
     expect(open.map(({ name }) => name).toSorted()).toEqual([
       'GET /server_settings',
+      'GET /zulip-services/verify/{access_token}',
       'POST /fetch_api_key',
       'POST /remotes/server/register',
       'POST /remotes/server/register/transfer',

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeRedis, openRedis } from '#platform/redis';
+import { RelayRegistration, TransferSecrets } from '#push/relay-registration';
 import { makeServerIdentity } from '../../apps/push-sandbox/src/credentials/certificate-authority.js';
 import { badRequest, success } from '#test/answers';
 import { RemoteHost } from '#test/remote-host';
@@ -102,6 +104,40 @@ describe('The transfer of a registration', () => {
     expect(await end(foreign.name)).toMatchObject(
       badRequest('SSL error occurred while communicating with the host.'),
     );
+  });
+
+  it('gives a server that relays another key', async () => {
+    const redis = openRedis(system.describe().parts.stores.redisUrl, 'tests');
+    const secrets = new TransferSecrets(redis);
+    const read = (token: string) => system.anonymous().get(`/zulip-services/verify/${token}/`);
+    const notPrepared = {
+      status: 400,
+      body: {
+        code: 'REMOTE_SERVER_VERIFICATION_SECRET_NOT_PREPARED',
+        msg: 'Verification secret not prepared',
+      },
+    };
+    try {
+      const registration = new RelayRegistration(system.gatewayUrl);
+      const { orgId, orgKey } = await registration.transfer(host.name, {
+        async put(token, secret) {
+          expect(await read(token)).toMatchObject(notPrepared);
+          await secrets.put(token, secret);
+          expect(await redis.ttl(`push-service:transfer:${token}`)).toBeLessThanOrEqual(10);
+          expect(await read(`${token}x`)).toMatchObject(notPrepared);
+          // The host is a gateway of the server that relays.
+          const { status, body } = await read(token);
+          host.answer = { status, body };
+        },
+      });
+      expect(orgId).toBe(server.id);
+      server.key = orgKey;
+      expect(await server.get('/server/analytics/status')).toMatchObject(success);
+      const other = new RelayRegistration(system.gatewayUrl).transfer('nobody.test', secrets);
+      await expect(other).rejects.toThrow('nobody.test not yet registered');
+    } finally {
+      await closeRedis(redis);
+    }
   });
 
   it('is limited for all servers together', async () => {

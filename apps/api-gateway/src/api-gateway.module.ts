@@ -97,6 +97,7 @@ import {
   RemoteNotifyController,
   RemoteServersController,
 } from '#push/remotes/endpoints';
+import { RelayRegistrationController } from '#push/relay-registration/endpoints';
 import { PushServiceModule } from '#push/service';
 import { DrainAtShutdown } from './health/drain-at-shutdown.js';
 import { healthChecks } from './health/health-checks.js';
@@ -130,6 +131,7 @@ export const endpointControllers = [
   ProfileFieldsController,
   ReactionsController,
   RegisterController,
+  RelayRegistrationController,
   SavedSnippetsController,
   ScheduledMessagesController,
   ServerSettingsController,

@@ -10,6 +10,7 @@ import { addDoctorCommand } from './doctor/doctor.command.js';
 import { addOrganisationCommands } from './organisations/organisation.commands.js';
 import { jsonText } from './output/json.js';
 import { addPushKeyCommands } from './push-keys/push-keys.commands.js';
+import { addPushServiceCommands } from './push-service/push-service.commands.js';
 import { addPushCommands } from './push/push.commands.js';
 import { addQueueCommands } from './queues/queues.commands.js';
 import { addServerCommands } from './servers/servers.commands.js';
@@ -82,6 +83,7 @@ function programOf(world: CommandWorld): Command {
   addQueueCommands(program, world);
   addPushCommands(program, world);
   addPushKeyCommands(program, world);
+  addPushServiceCommands(program, world);
   addServerCommands(program, world);
   addDeadLetterCommands(program, world);
   addOrganisationCommands(program, world);

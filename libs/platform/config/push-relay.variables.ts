@@ -78,6 +78,25 @@ export function pushRelayFrom(values: RelayValues): PushRelayConfig | null {
   );
 }
 
+/** The push service of another server, where this one may have yet to register. */
+export interface OtherPushService {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Null for a server that has no id and key. */
+  readonly signIn: Pick<PushRelayConfig, 'orgId' | 'orgKey'> | null;
+}
+
+/** Throws ConfigError without an address, and for an id without a key. */
+export function pushServiceFrom(values: RelayValues): OtherPushService {
+  const url = values.PUSH_SERVICE_URL;
+  if (url === undefined) throw new ConfigError(['PUSH_SERVICE_URL is not set']);
+  const signIn = allOrNone(values, ['PUSH_SERVICE_ORG_ID', 'PUSH_SERVICE_ORG_KEY']);
+  return {
+    url,
+    signIn: signIn && { orgId: signIn.PUSH_SERVICE_ORG_ID, orgKey: signIn.PUSH_SERVICE_ORG_KEY },
+  };
+}
+
 /**
  * Throws ConfigError for a server that relays and has one of these variables too: a server either sends to Apple and Google
  * itself, or has a service do so.

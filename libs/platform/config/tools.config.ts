@@ -6,6 +6,7 @@ import {
   loggingVariables,
   redisVariables,
 } from './common.variables.js';
+import { pushRelayVariables, pushServiceFrom } from './push-relay.variables.js';
 import { readApiKeySecret, readSecretFile, readVariables } from './read-variables.js';
 import { filePath, secretKey, urlOf } from './variable-types.js';
 
@@ -21,6 +22,7 @@ export const cliVariables = z.object({
   API_KEY_SECRET_FILE: filePath.optional(),
   PUSH_KEY_SECRET: secretKey.optional(),
   PUSH_KEY_SECRET_FILE: filePath.optional(),
+  ...pushRelayVariables,
 });
 
 /**
@@ -39,6 +41,8 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
     externalUrl: values.EXTERNAL_URL,
     /** The secret that encrypts stored API keys; throws ConfigError when it is neither set nor readable. */
     apiKeySecret: () => readApiKeySecret(values.API_KEY_SECRET, secretFile),
+    /** The push service of another server; throws ConfigError without its address. */
+    pushService: () => pushServiceFrom(values),
     /** The secret of encrypted notifications; throws ConfigError when it is neither set nor readable. */
     pushKeySecret: () => values.PUSH_KEY_SECRET ?? readSecretFile('PUSH_KEY_SECRET', pushFile),
   });

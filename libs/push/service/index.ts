@@ -17,6 +17,7 @@ export type { AgedApp, OldTokens } from './token-age.js';
 export { repetitionDelayMs } from './repetition.js';
 export { type OpenedRegistration, SealedRegistrations } from './sealed-registrations.js';
 export {
+  type FormFields,
   PushServiceClient,
   RELAY_PLATFORM,
   RELAY_SETTINGS,

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
 import { errorText } from '#platform/core';
+import type { Redis } from '#platform/redis';
 import { CommandFailure } from '../command-failure.js';
 import { type Connections, connectionsOf } from './connections.js';
 import type { Resolver, Modules } from './with-modules.js';
@@ -48,6 +49,11 @@ export class Stores {
     return this.#resolved().config.pushKeySecret();
   }
 
+  /** The push service of another server; throws ConfigError without its address. */
+  get pushService(): ReturnType<CliConfig['pushService']> {
+    return readCliConfig(this.settings.environment).pushService();
+  }
+
   /** The prefix of the queue keys in Redis. */
   get queuePrefix(): string {
     return this.settings.queuePrefix ?? QUEUE_PREFIX;
@@ -87,6 +93,18 @@ export class Stores {
       await (isNeeded ? answers : answers.catch(() => undefined));
       return work(resolve);
     });
+  }
+
+  /** Runs work that needs only Redis. Rejects with CommandFailure while Redis is down. */
+  async withRedis<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
+    const { closeRedis, openRedis } = await import('#platform/redis');
+    const redis = openRedis(this.connections.redisUrl, 'command line');
+    try {
+      await untilReady(async () => void (await redis.ping()));
+      return await work(redis);
+    } finally {
+      await closeRedis(redis);
+    }
   }
 
   #resolved(): { readonly config: CliConfig; readonly connections: Connections } {

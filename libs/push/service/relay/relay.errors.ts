@@ -48,4 +48,10 @@ export const relayErrors = defineErrors({
     msg: 'Push notification configuration issue on server, contact the server administrator or retry later.',
     when: 'The same, while the push service refuses this server or the organisation, or answers unexpectedly.',
   },
+  secretNotPrepared: {
+    code: 'REMOTE_SERVER_VERIFICATION_SECRET_NOT_PREPARED',
+    status: 400,
+    msg: 'Verification secret not prepared',
+    when: 'A push service asks for the secret of a transfer, and none is prepared for this token.',
+  },
 });

@@ -1,0 +1,1 @@
+export { RelayRegistrationController } from './relay-registration.controller.js';
