@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#platform/contracts';
 import { PubSub } from '#platform/queue';
-import { RemovedDevices } from '#push/devices';
+import { RevokedPushes } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
@@ -137,19 +137,23 @@ describe('carillon devices', () => {
   });
 
   it('announces removed devices to the workers', async () => {
-    const removed = new RemovedDevices(world.operator.get(PubSub, { strict: false }));
-    removed.onModuleInit();
+    const revoked = new RevokedPushes(world.operator.get(PubSub, { strict: false }));
+    revoked.onModuleInit();
     const { id, realmId, keyGeneration } = await world.addPerson();
     const phone = await world.addDevice(id);
     const client = await world.database.prisma.clientDevice.create({
       data: { userId: id, realmId, keyGeneration, tokenUpdatedAt: new Date() },
     });
     let answer = () => {};
-    void removed.track(phone.id, new Promise<void>((resolve) => (answer = resolve)));
+    const claimedAt = performance.now();
+    const isRevoked = (deviceId: number) =>
+      revoked.isRevoked({ subjects: [`device ${deviceId}`], claimedAt });
+    const push = new Promise<void>((resolve) => (answer = resolve));
+    void revoked.track([`device ${phone.id}`], push);
     let isDone = false;
     const command = sut.json(`devices remove ${id} --all --yes`).then(() => (isDone = true));
-    await eventually(() => expect(removed.has(phone.id)).toBe(true));
-    expect(removed.has(client.id)).toBe(true);
+    await eventually(() => expect(isRevoked(phone.id)).toBe(true));
+    expect(isRevoked(client.id)).toBe(true);
     expect(isDone).toBe(false);
     answer();
     await command;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ServerStops } from '#push/remotes';
+import { PushRevocations } from '#push/revocations';
 import { OperatedWorld, type RemoteServerIds } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
 
@@ -52,7 +52,7 @@ describe('carillon servers', () => {
   });
 
   it('stops and starts a server and an organisation', async () => {
-    const announce = jest.spyOn(ServerStops.prototype, 'announce');
+    const revoke = jest.spyOn(PushRevocations.prototype, 'revokeSender');
     await sut.json('servers stop chat.test --reason Unpaid');
     expect(await prisma().remoteServer.findFirst()).toMatchObject({
       stoppedFrom: expect.any(Date),
@@ -68,11 +68,11 @@ describe('carillon servers', () => {
       await prisma().remoteServer.findFirst(),
       await prisma().remoteRealm.findFirst(),
     ];
-    expect(announce.mock.calls).toEqual([
+    expect(revoke.mock.calls).toEqual([
       ['server', server?.id],
       ['realm', realm?.id],
     ]);
-    announce.mockRestore();
+    revoke.mockRestore();
     expect(await prisma().remoteRealm.findFirst()).toMatchObject({
       stoppedFrom: new Date('2027-01-01T00:00:00Z'),
     });

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { DeviceRemovals } from '#push/devices';
+import { PushRevocations } from '#push/revocations';
 import {
   registerClientDevice,
   registerForPush,
@@ -16,7 +16,7 @@ export class ClientDevicesController {
   constructor(
     private readonly devices: ClientDevicesService,
     private readonly registrations: PushRegistrationService,
-    private readonly removals: DeviceRemovals,
+    private readonly revocations: PushRevocations,
   ) {}
 
   @Endpoint(registerClientDevice)
@@ -30,7 +30,7 @@ export class ClientDevicesController {
     @Parameters() { device_id }: ParametersOf<typeof removeClientDevice>,
   ) {
     await this.devices.remove(caller, device_id);
-    await this.removals.announce([device_id]);
+    await this.revocations.revokeDevices([device_id]);
   }
 
   @Endpoint(registerForPush)

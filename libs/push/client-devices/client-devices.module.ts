@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
 import { DeviceRepository, OlderRegistrations } from '#push/devices';
+import { PushRevocationsModule } from '#push/revocations';
 import { PushRegistrationRepository } from '#push/service';
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { ClientDeviceRepository } from './client-device.repository.js';
@@ -34,7 +35,7 @@ export class ClientDevicesModule {}
 
 /** The registration of client devices by apps; needs PushServiceModule and QueueModule. */
 @Module({
-  imports: [ClientDevicesModule],
+  imports: [ClientDevicesModule, PushRevocationsModule],
   providers: [
     DeviceKeys,
     PushRegistrationService,
@@ -43,7 +44,12 @@ export class ClientDevicesModule {}
     TokenRequestRepository,
     { provide: CLOCK, useValue: systemClock },
   ],
-  exports: [ClientDevicesModule, PushRegistrationService, RelayedEncryptedTestService],
+  exports: [
+    ClientDevicesModule,
+    PushRegistrationService,
+    PushRevocationsModule,
+    RelayedEncryptedTestService,
+  ],
 })
 export class PushRegistrationModule {}
 

@@ -1,10 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, errorText } from '#platform/core';
 import { type CircuitBreaker, CircuitBreakers, type Permit } from '#push/breakers';
-import { RemovedDevices } from '#push/devices';
-import { RevokedKeys } from '#push/logout';
 import { InFlightPushes } from '#push/observability';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
+import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { RELAY_PLATFORM } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import { type DeliveryContent, DeliveryContents } from './delivery-contents.js';
@@ -43,8 +42,7 @@ export class DeliverySender {
   constructor(
     private readonly contents: DeliveryContents,
     private readonly breakers: CircuitBreakers,
-    private readonly revokedKeys: RevokedKeys,
-    private readonly removedDevices: RemovedDevices,
+    private readonly revoked: RevokedPushes,
     private readonly inFlight: InFlightPushes,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -74,7 +72,6 @@ export class DeliverySender {
       : { kind: 'answered', permit, push, answer };
   }
 
-  /** Its answer is awaited by a revocation of the account's key, its deactivation and a removal of the device. */
   #attempt(
     transport: PushTransport,
     due: DueDelivery,
@@ -87,11 +84,11 @@ export class DeliverySender {
       traceParent: due.traceParent,
     };
     const sending = this.inFlight.track(attempt, () => transport.send(push));
-    const tracked = this.revokedKeys.track(due.userId, sending);
-    return this.removedDevices.track(due.deviceId, tracked);
+    return this.revoked.track(subjectsOf(due), sending);
   }
 
   #pushOf(due: DueDelivery, contents: DeliveryContent): OutgoingPush {
+    const { claimedAt, keyGeneration } = due;
     return {
       notificationId: due.notificationId,
       deliveryId: deliveryId(due.notificationId, due.deviceId),
@@ -100,7 +97,13 @@ export class DeliverySender {
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
-      isWithdrawn: () => this.revokedKeys.isRevoked(due) || this.removedDevices.has(due.deviceId),
+      isWithdrawn: () =>
+        this.revoked.isRevoked({ subjects: subjectsOf(due), claimedAt, keyGeneration }),
     };
   }
 }
+
+const subjectsOf = ({ userId, deviceId }: DueDelivery): PushSubject[] => [
+  `account ${userId}`,
+  `device ${deviceId}`,
+];

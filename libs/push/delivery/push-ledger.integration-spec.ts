@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { RecordingTransport } from '#test/recording-transport';
+import { holdAnswers } from '#test/push-world';
 import { eventually } from '#test/eventually';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
@@ -112,14 +113,7 @@ describe('A request with an idempotency key', () => {
 describe('A delivery that is being sent', () => {
   it('is not sent by another worker with the same job', async () => {
     await addPhone();
-    let release: () => void = () => undefined;
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    fcm.answerWith(async () => {
-      await isReleased;
-      return { kind: 'accepted' };
-    });
+    const release = holdAnswers(fcm);
     await startWorker();
     await system.sendTest.send(account);
     await eventually(() => expect(fcm.sent).toHaveLength(1));

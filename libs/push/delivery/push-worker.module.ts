@@ -12,8 +12,8 @@ import {
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
-import { DeviceAgeRepository, DeviceRepository, RemovedDevices } from '#push/devices';
-import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker, RevokedKeys } from '#push/logout';
+import { DeviceAgeRepository, DeviceRepository } from '#push/devices';
+import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker } from '#push/logout';
 import {
   ContentReader,
   DeliveryQueue,
@@ -23,6 +23,7 @@ import {
 } from '#push/notifications';
 import { CONSUMED_QUEUES, PushObserveModule, workerObservers } from '#push/observability';
 import { RemoteDeliveryModule } from '#push/remotes';
+import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
   PushServiceModule,
   RealmUploadTask,
@@ -138,6 +139,7 @@ class PushWorkModule {
         ...options.imports,
         DeviceRegistrationModule,
         PushObserveModule.with(connectionOf(options)),
+        PushRevocationsModule,
         PushServiceModule.with(options.keySecret, options.relay ?? null),
         RemoteDeliveryModule.with(options.leaseMs),
         IdempotencyModule,
@@ -167,8 +169,7 @@ class PushWorkModule {
         TokenPruneGuard,
         PushDeviceRevoker,
         ...remoteProviders,
-        RemovedDevices,
-        RevokedKeys,
+        RevokedPushes,
         ...sweepProviders,
         TokenChangesJob,
         VisibleUsersRepository,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, LIMITS, type Limits, type Platform, signInErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
+import { PushRevocations } from '#push/revocations';
 import { legacyErrorOf, relayErrors, TokenChanges } from '#push/service';
 import { normalizeDeviceToken } from './device-token.rules.js';
 import {
@@ -10,7 +11,6 @@ import {
   DeviceRepository,
 } from './device.repository.js';
 import { pushErrors } from './devices.errors.js';
-import { DeviceRemovals } from './removed-devices.js';
 
 /** How long a registration waits while another process sends the changes of the account. */
 const MAX_WAIT_MS = 15_000;
@@ -22,7 +22,7 @@ export class DevicesService {
   constructor(
     private readonly devices: DeviceRepository,
     private readonly changes: TokenChanges,
-    private readonly removals: DeviceRemovals,
+    private readonly revocations: PushRevocations,
     private readonly database: Database,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'devices'>,
   ) {}
@@ -67,7 +67,7 @@ export class DevicesService {
       await this.changes.removed(transaction, [change]);
       return removed;
     });
-    await this.removals.announce([id]);
+    await this.revocations.revokeDevices([id]);
   }
 
   async #store(owner: DeviceOwner, device: DeviceRegistration, transaction?: Transaction) {

@@ -6,9 +6,8 @@ export {
   type DeviceRegistration,
   DeviceRepository,
 } from './device.repository.js';
-export { DeviceInventoryModule, DeviceRemovalsModule, DevicesModule } from './devices.module.js';
+export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
 export { OlderRegistrations } from './older-registrations.js';
 export { RelayedTestService } from './relayed-test.service.js';
-export { DeviceRemovals, RemovedDevices } from './removed-devices.js';
 export { pushErrors } from './devices.errors.js';

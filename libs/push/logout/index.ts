@@ -1,4 +1,3 @@
 export { ACCOUNT_CHANGE_PUBLISHER, AccountLogoutJob } from './account-logout.job.js';
 export { LogoutRepository } from './logout.repository.js';
 export { PushDeviceRevoker } from './push-device-revoker.js';
-export { RevokedKeys } from './revoked-keys.js';

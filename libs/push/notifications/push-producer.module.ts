@@ -6,6 +6,7 @@ import { CLOCK, systemClock } from '#platform/core';
 import { QUEUE_PREFIX, QueueModule } from '#platform/queue';
 import { PushDeviceRevoker } from '#push/logout';
 import { PushObserveModule } from '#push/observability';
+import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
@@ -35,6 +36,7 @@ export class PushProducerModule {
       imports: [
         QueueModule.connect({ url: redisUrl, prefix }),
         PushObserveModule.with({ redisUrl, prefix }),
+        PushRevocationsModule,
       ],
       providers: [
         AcceptanceRepository,

@@ -21,7 +21,6 @@ export {
   type StateCount,
 } from './servers/server-operations.repository.js';
 export { ServerOperationsService } from './servers/server-operations.service.js';
-export { ServerStops, StoppedServers } from './servers/server-stops.js';
 export {
   RemoteDeliveryModule,
   RemotesModule,

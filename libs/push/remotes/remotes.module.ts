@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { REMOTE_AUTHENTICATOR } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
 import { TelemetryModule } from '#platform/telemetry';
+import { PushRevocationsModule } from '#push/revocations';
 import { DeviceQuota } from './devices/device-quota.js';
 import { RemoteDeviceRepository } from './devices/remote-device.repository.js';
 import { RemoteDevicesService } from './devices/remote-devices.service.js';
@@ -26,7 +27,6 @@ import { RemoteSignIn } from './servers/remote-sign-in.js';
 import { ServerOperationsRepository } from './servers/server-operations.repository.js';
 import { ServerOperationsService } from './servers/server-operations.service.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
-import { ServerStops, StoppedServers } from './servers/server-stops.js';
 
 /** The operations on remote servers; needs DatabaseModule and OperatorActionsModule. */
 @Module({ providers: [ServerOperationsRepository], exports: [ServerOperationsRepository] })
@@ -34,8 +34,8 @@ export class ServerOperationsModule {}
 
 /** The same, with stops; needs QueueModule too. */
 @Module({
-  imports: [ServerOperationsModule],
-  providers: [ServerOperationsService, ServerStops],
+  imports: [PushRevocationsModule, ServerOperationsModule],
+  providers: [ServerOperationsService],
   exports: [ServerOperationsModule, ServerOperationsService],
 })
 export class ServerStopsModule {}
@@ -54,7 +54,6 @@ export class RemoteDeliveryModule {
         RemoteCollectionRepository,
         RemoteDeviceRepository,
         RemoteSweepRepository,
-        StoppedServers,
         { provide: REMOTE_LEASE_MS, useValue: leaseMs },
       ],
       exports: [
@@ -63,7 +62,6 @@ export class RemoteDeliveryModule {
         RemoteDeliveryQueue,
         RemoteDeliveryRepository,
         RemoteSweepRepository,
-        StoppedServers,
       ],
     };
   }
@@ -78,7 +76,7 @@ export class RemotesModule {
   ): DynamicModule {
     return {
       module: RemotesModule,
-      imports: [...options.imports, TelemetryModule],
+      imports: [...options.imports, PushRevocationsModule, TelemetryModule],
       providers: [
         AnalyticsService,
         DeviceQuota,
@@ -99,7 +97,6 @@ export class RemotesModule {
         RemoteServerRepository,
         RemoteSignIn,
         ServerRegistrationService,
-        ServerStops,
         { provide: CLOCK, useValue: systemClock },
         { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
         // A gateway claims nothing.
@@ -110,10 +107,10 @@ export class RemotesModule {
         AnalyticsService,
         EncryptedNotifyService,
         NotifyService,
+        PushRevocationsModule,
         REMOTE_AUTHENTICATOR,
         RemoteDevicesService,
         ServerRegistrationService,
-        ServerStops,
       ],
     };
   }

@@ -64,11 +64,11 @@ async function remove(
   if (ids.length > 0 === (all === true)) {
     throw wrongUse('Say which devices: their ids as `carillon devices list` shows them, or --all.');
   }
-  const { DeviceInventoryModule, DeviceInventoryRepository, DeviceRemovals, DeviceRemovalsModule } =
-    await import('#push/devices');
+  const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
+  const { PushRevocations, PushRevocationsModule } = await import('#push/revocations');
   const name = { user, organisation: options.organisation };
   const { ClientDevicesModule, ClientDevicesService } = await import('#push/client-devices');
-  const modules = [ClientDevicesModule, DeviceInventoryModule, DeviceRemovalsModule];
+  const modules = [ClientDevicesModule, DeviceInventoryModule, PushRevocationsModule];
   const work: UserWork<void> = async (found, resolve) => {
     const inventory = resolve(DeviceInventoryRepository);
     const known = (await inventory.list(found.id)).map(({ id }) => id);
@@ -93,7 +93,7 @@ async function remove(
       await record({ action: 'devices.remove', target: `user ${found.id}`, details });
       return gone;
     });
-    await resolve(DeviceRemovals).announce(removed);
+    await resolve(PushRevocations).revokeDevices(removed);
     printAnswer(world, options, removalAnswer(found, removed));
   };
   // While Redis is down no worker can be stopped; the removal must not wait for it.

@@ -3,12 +3,8 @@ import { CLOCK, type Clock, errorText } from '#platform/core';
 import { CircuitBreakers, outcomeOf, TokenPruneGuard } from '#push/breakers';
 import { InFlightPushes } from '#push/observability';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
-import {
-  type RemoteClaim,
-  RemoteContentSealer,
-  type RemoteRecord,
-  StoppedServers,
-} from '#push/remotes';
+import { type RemoteClaim, RemoteContentSealer, type RemoteRecord } from '#push/remotes';
+import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { afterBreakerPause, deliveryId, retryDelayMs } from '../delivery.rules.js';
 import { guardedDevice, recordOfRemote, unchanged } from './remote-delivery.rules.js';
 
@@ -27,7 +23,7 @@ export class RemoteSender {
     private readonly breakers: CircuitBreakers,
     private readonly pruneGuard: TokenPruneGuard,
     private readonly inFlight: InFlightPushes,
-    private readonly stopped: StoppedServers,
+    private readonly revoked: RevokedPushes,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -49,7 +45,7 @@ export class RemoteSender {
     const sending = this.inFlight.track({ ...attempt, notificationId: push.notificationId }, () =>
       transport.send(push),
     );
-    const answer = await this.stopped.track(claim, sending);
+    const answer = await this.revoked.track(subjectsOf(claim), sending);
     if (answer.kind === 'withdrawn') {
       breaker.release(permit);
       return this.#held(claim, this.clock(), null);
@@ -76,7 +72,7 @@ export class RemoteSender {
 
   /** Null if the content was sealed with another secret. */
   #pushOf(claim: RemoteClaim): OutgoingPush | null {
-    const { id, sealed, token, appId, environment } = claim;
+    const { id, sealed, token, appId, environment, claimedAt } = claim;
     const notificationId = deliveryId('remote', id);
     try {
       return {
@@ -88,7 +84,7 @@ export class RemoteSender {
         expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
         recipient: NO_RECIPIENT,
         content: this.sealer.open(sealed ?? Buffer.alloc(0)),
-        isWithdrawn: () => this.stopped.isStopped(claim),
+        isWithdrawn: () => this.revoked.isRevoked({ subjects: subjectsOf(claim), claimedAt }),
       };
     } catch (error) {
       this.#logger.error(`Delivery ${id} of a remote server: ${errorText(error)}`);
@@ -96,3 +92,6 @@ export class RemoteSender {
     }
   }
 }
+
+const subjectsOf = ({ serverId, realmId }: RemoteClaim): PushSubject[] =>
+  realmId === null ? [`server ${serverId}`] : [`server ${serverId}`, `realm ${realmId}`];

@@ -1,20 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PubSub } from '#platform/queue';
-import {
-  RemoteContentSealer,
-  RemoteDeliveryQueue,
-  RemoteServerRepository,
-  ServerStops,
-} from '#push/remotes';
+import { RemoteContentSealer, RemoteDeliveryQueue, RemoteServerRepository } from '#push/remotes';
+import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { PushSystem } from '#test/push-system';
+import { holdAnswers } from '#test/push-world';
 import { RecordingTransport } from '#test/recording-transport';
 
 let system: PushSystem;
 let worker: INestApplicationContext;
-let stops: ServerStops;
+let revocations: PushRevocations;
 let serverId: number;
 let realmId: number;
 const fcm = new RecordingTransport();
@@ -22,7 +18,7 @@ const fcm = new RecordingTransport();
 beforeAll(async () => {
   system = await PushSystem.start();
   worker = await system.startWorker({ fcm });
-  stops = new ServerStops(system.service(PubSub));
+  revocations = system.service(PushRevocations);
 });
 beforeEach(async () => {
   const server = await prisma().remoteServer.create({
@@ -124,30 +120,21 @@ describe('The stop of a server', () => {
     async (kind) => {
       const delivery = await accept();
       const events: string[] = [];
-      let answer: () => void = () => undefined;
-      const isAnswered = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      fcm.answerWith(async () => {
-        events.push('sent');
-        await isAnswered;
-        events.push('answered');
-        return { kind: 'accepted' };
-      });
+      const release = holdAnswers(fcm);
       await enqueue(delivery);
-      await eventually(() => expect(events).toEqual(['sent']));
-      expect(sentTo(delivery.token)?.isWithdrawn()).toBe(false);
+      await eventually(() => expect(sentTo(delivery.token)?.isWithdrawn()).toBe(false));
       const id = kind === 'server' ? serverId : realmId;
-      const stopping = stops.announce(kind, id).then(() => events.push('stopped'));
+      const stopping = revocations.revokeSender(kind, id).then(() => events.push('stopped'));
       await eventually(() => expect(sentTo(delivery.token)?.isWithdrawn()).toBe(true));
-      answer();
+      events.push('answered');
+      release();
       await stopping;
-      expect(events).toEqual(['sent', 'answered', 'stopped']);
+      expect(events).toEqual(['answered', 'stopped']);
     },
   );
 
   it('leaves later claims to the stored stop', async () => {
-    await stops.announce('server', serverId);
+    await revocations.revokeSender('server', serverId);
     const delivery = await accept();
     await enqueue(delivery);
     await untilState(delivery, 'delivered');

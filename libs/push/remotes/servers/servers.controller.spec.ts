@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PushRevocations } from '#push/revocations';
 import type { ServerRegistrationService } from './server-registration.service.js';
-import type { ServerStops } from './server-stops.js';
 import { RemoteServersController } from './servers.controller.js';
 
 describe(RemoteServersController.name, () => {
@@ -9,10 +9,10 @@ describe(RemoteServersController.name, () => {
     const registrations = {
       deactivate: async () => void events.push('deactivated'),
     } as unknown as ServerRegistrationService;
-    const stops = {
-      announce: async (kind: string, id: number) => void events.push(`announced ${kind} ${id}`),
-    } as unknown as ServerStops;
-    await new RemoteServersController(registrations, stops).deactivate({ serverId: 7 });
-    expect(events).toEqual(['deactivated', 'announced server 7']);
+    const revocations = {
+      revokeSender: async (kind: string, id: number) => void events.push(`revoked ${kind} ${id}`),
+    } as unknown as PushRevocations;
+    await new RemoteServersController(registrations, revocations).deactivate({ serverId: 7 });
+    expect(events).toEqual(['deactivated', 'revoked server 7']);
   });
 });

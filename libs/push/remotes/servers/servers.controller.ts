@@ -7,8 +7,8 @@ import {
   type ParametersOf,
   SignedInServer,
 } from '#platform/http';
+import { PushRevocations } from '#push/revocations';
 import { ServerRegistrationService } from './server-registration.service.js';
-import { ServerStops } from './server-stops.js';
 import {
   deactivateServer,
   registerServer,
@@ -20,7 +20,7 @@ import {
 export class RemoteServersController {
   constructor(
     private readonly registrations: ServerRegistrationService,
-    private readonly stops: ServerStops,
+    private readonly revocations: PushRevocations,
   ) {}
 
   @Endpoint(registerServer)
@@ -42,7 +42,7 @@ export class RemoteServersController {
   @Endpoint(deactivateServer)
   async deactivate(@SignedInServer() server: RemoteCaller) {
     await this.registrations.deactivate(server);
-    await this.stops.announce('server', server.serverId);
+    await this.revocations.revokeSender('server', server.serverId);
   }
 
   @Endpoint(transferServer)

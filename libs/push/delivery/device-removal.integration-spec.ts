@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '#test/eventually';
 import { androidToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
+import { holdAnswers } from '#test/push-world';
 import { RecordingTransport } from '#test/recording-transport';
 
 let system: PushSystem;
@@ -24,28 +25,18 @@ describe('The removal of a device', () => {
       await system.devices.register(account, { platform: 'fcm', token: one });
     }
     const events: string[] = [];
-    let answer: () => void = () => undefined;
-    const isAnswered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    fcm.answerWith(async (push) => {
-      if (push.token === token) {
-        events.push('sent');
-        await isAnswered;
-        events.push('answered');
-      }
-      return { kind: 'accepted' };
-    });
+    const release = holdAnswers(fcm);
     await system.sendTest.send(account);
-    await eventually(() => expect(events).toEqual(['sent']));
+    await eventually(() => expect(fcm.sent).toHaveLength(2));
     const removing = system.devices
       .remove(account, { platform: 'fcm', token })
       .then(() => events.push('removed'));
     const sentTo = (wanted: string) => fcm.sent.find((push) => push.token === wanted);
     await eventually(() => expect(sentTo(token)?.isWithdrawn()).toBe(true));
     expect(sentTo(kept)?.isWithdrawn()).toBe(false);
-    answer();
+    events.push('answered');
+    release();
     await removing;
-    expect(events).toEqual(['sent', 'answered', 'removed']);
+    expect(events).toEqual(['answered', 'removed']);
   });
 });

@@ -1,0 +1,4 @@
+export { PushRevocations } from './push-revocations.js';
+export { PushRevocationsModule } from './push-revocations.module.js';
+export type { PushSubject } from './revocation-topics.js';
+export { RevokedPushes } from './revoked-pushes.js';

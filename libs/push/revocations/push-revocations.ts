@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { PubSub } from '#platform/queue';
+import {
+  deactivatedAccounts,
+  removedDevices,
+  replacedKeys,
+  type RevocationKind,
+  stoppedServers,
+} from './revocation-topics.js';
+
+/** A revocation waits no longer for a worker that has died, or for a provider that does not answer it. */
+const ACK_DEADLINE_MS = 500;
+
+/** A new API key of an account, by the entry of its logout in the outbox. */
+interface ReplacedKey {
+  readonly outboxId: string;
+  readonly userId: number;
+  readonly keyGeneration: number;
+}
+
+/**
+ * Announces to all workers that pushes are revoked, since a worker may have read their deliveries before the change.
+ *
+ * The methods are called after the commit of the change. When one resolves, no worker starts another push that is revoked,
+ * and the pushes in flight are answered; unless Redis is down or a worker is too slow. They never reject.
+ */
+@Injectable()
+export class PushRevocations {
+  readonly #logger = new Logger(PushRevocations.name);
+
+  constructor(private readonly pubSub: PubSub) {}
+
+  /** Revokes the pushes to devices of the older keys. */
+  async revokeOlderKeys({ outboxId, userId, keyGeneration }: ReplacedKey): Promise<void> {
+    await this.#announce(replacedKeys, { v: 1, outboxId, userId, keyGeneration });
+  }
+
+  /** Revokes the pushes to accounts that were deactivated. */
+  async revokeAccounts(userIds: readonly number[]): Promise<void> {
+    await this.#announce(deactivatedAccounts, { v: 1, id: randomUUID(), userIds: [...userIds] });
+  }
+
+  /** Revokes the pushes to devices that were removed. */
+  async revokeDevices(deviceIds: readonly number[]): Promise<void> {
+    await this.#announce(removedDevices, { v: 1, id: randomUUID(), deviceIds: [...deviceIds] });
+  }
+
+  /** Revokes the pushes of a server or an organisation at the push service, by the id of its row. */
+  async revokeSender(kind: 'server' | 'realm', senderId: number): Promise<void> {
+    await this.#announce(stoppedServers, { v: 1, id: randomUUID(), kind, senderId });
+  }
+
+  async #announce<Message>(
+    kind: RevocationKind<Message>,
+    message: NoInfer<Message>,
+  ): Promise<void> {
+    if (kind.revokedBy(message).length === 0) return;
+    const { topic, acksOf } = kind;
+    try {
+      const acks = acksOf(message);
+      if (await this.pubSub.publishAcknowledged(topic, message, acks, ACK_DEADLINE_MS)) return;
+      this.#logger.warn(`Not every worker has acknowledged a message in time: ${topic.name}`);
+    } catch (error) {
+      this.#logger.debug(`A message was not published to the workers: ${String(error)}`);
+    }
+  }
+}
