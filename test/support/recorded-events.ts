@@ -34,7 +34,7 @@ export class RecordedEvents {
     events: CapabilityEvents,
     { id, role = roles.member }: { readonly id: number; readonly role?: number },
     options: Partial<QueueOptions> = {},
-    fetchTypes: readonly string[] = events.fetchTypes,
+    fetchTypes: readonly string[] | null = null,
   ): Promise<Readonly<Record<string, unknown>>> {
     return this.system.database.database.snapshot((snapshot) =>
       events.readState({
@@ -42,7 +42,8 @@ export class RecordedEvents {
         snapshot,
         options: { ...plainOptions, ...options },
         presenceHistoryDays: 14,
-        wants: (fetchType) => fetchTypes.includes(fetchType),
+        wants: (fetchType) => fetchTypes?.includes(fetchType) ?? true,
+        wantsAll: fetchTypes === null,
         share: ({ read }) => read(),
       } satisfies StateRequest),
     );

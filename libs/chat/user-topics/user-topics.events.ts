@@ -58,7 +58,7 @@ export class UserTopicEvents implements CapabilityEvents {
     private readonly log: EventLog,
   ) {}
 
-  async readState({ caller: { userId }, snapshot, options, wants }: StateRequest) {
+  async readState({ caller: { userId }, snapshot, options, wants, wantsAll }: StateRequest) {
     return {
       ...(wants(USER_TOPIC) && {
         user_topics: (await this.topics.list(userId, snapshot)).map((topic) =>
@@ -66,7 +66,7 @@ export class UserTopicEvents implements CapabilityEvents {
         ),
       }),
       ...(wants(MUTED_TOPICS) &&
-        (options.eventTypes === null || !wants(USER_TOPIC)) && {
+        (wantsAll || !wants(USER_TOPIC)) && {
           muted_topics: (await this.topics.listMuted(snapshot, [userId])).flatMap((own) =>
             shownMuted(own.topics, options),
           ),

@@ -111,6 +111,21 @@ describe('POST /user_topics', () => {
     expect(again.state['muted_topics']).toEqual([[name, 'general chat', time]]);
   });
 
+  it('has the older form in the state only without the newer one in the same list', async () => {
+    const person = await mail.organisation.addPerson();
+    const membersOf = async (fields: Record<string, unknown>) => {
+      const { state: all } = await EventClient.register(person.api, fields);
+      return ['muted_topics', 'user_topics'].filter((member) => member in all);
+    };
+    const both = ['muted_topics', 'user_topic'];
+    expect(await membersOf({ fetch_event_types: both })).toEqual(['user_topics']);
+    expect(await membersOf({ fetch_event_types: both, event_types: both })).toEqual([
+      'user_topics',
+    ]);
+    expect(await membersOf({ fetch_event_types: ['muted_topics'] })).toEqual(['muted_topics']);
+    expect(await membersOf({})).toEqual(['muted_topics', 'user_topics']);
+  });
+
   it.each([
     ['of another organisation', async () => (await Correspondence.in(system)).addChannel()],
     ['that is private', () => mail.addChannel([], { isPrivate: true })],

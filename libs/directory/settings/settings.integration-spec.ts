@@ -205,6 +205,7 @@ describe('the events', () => {
         options: queueOptions,
         presenceHistoryDays: 14,
         wants: (fetchType) => fetchTypes.includes(fetchType),
+        wantsAll: false,
         share: ({ read }) => read(),
       }),
     );

@@ -49,6 +49,8 @@ export interface StateRequest {
   readonly presenceHistoryDays: number;
   /** Whether the client asked for a fetch type. */
   readonly wants: (fetchType: string) => boolean;
+  /** Whether the client named no fetch types: it gets all. */
+  readonly wantsAll: boolean;
   /**
    * Adds shared members to the response: large ones are read once, until an event changes them. Resolves with the members
    * that the caller has to return.

@@ -130,7 +130,9 @@ export class RegisterService implements OnApplicationBootstrap {
       return {};
     };
     const { session } = snapshot;
-    const request = { caller, snapshot: session, options, presenceHistoryDays, wants, share };
+    const wantsAll = chosen === null;
+    const base = { caller, options, presenceHistoryDays };
+    const request = { ...base, snapshot: session, wants, wantsAll, share };
     const state: Record<string, unknown> = {};
     // One after the other, because they share the connection of the snapshot.
     for (const capability of this.#capabilities) {
