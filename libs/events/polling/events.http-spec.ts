@@ -250,6 +250,9 @@ describe('A queue', () => {
     expect(client.state['idle_queue_timeout_secs']).toBe(IDLE_SECONDS);
     expect(await client.take({ dont_block: true })).toEqual([]);
     await pause(IDLE_SECONDS * 1000 + 300);
+    expect(await person.api.delete('/events', { queue_id: client.queueId })).toMatchObject({
+      body: BAD_QUEUE,
+    });
     expect(await client.poll({ dont_block: true })).toMatchObject({ body: BAD_QUEUE });
   });
 

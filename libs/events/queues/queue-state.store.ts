@@ -8,6 +8,7 @@ import type { EventQueue } from './queue.js';
 
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
 const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
+const hasExpired = new LuaScript(import.meta.url, './has-expired.lua');
 const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
 
 const beginReply = z.array(
@@ -133,6 +134,11 @@ export class QueueStateStore {
   /** Whether Redis has the state of a queue. */
   async has(queueId: string): Promise<boolean> {
     return (await this.redis.exists(keyOf(queueId))) === 1;
+  }
+
+  /** Whether the time without a poll has passed; false if Redis does not have the state of the queue. */
+  async hasExpired(queueId: string): Promise<boolean> {
+    return (await hasExpired.run(this.redis, [keyOf(queueId)], [])) === 1;
   }
 
   async delete(queueIds: readonly string[]): Promise<void> {

@@ -205,11 +205,14 @@ export class QueuesService {
     throw badQueue(queueId);
   }
 
-  /** Rejects with `badEventQueueId` if the caller has no such queue. */
+  /** Rejects with `badEventQueueId` if the caller has no such queue, or if it has expired. */
   async remove(caller: Caller, queueId: string): Promise<void> {
     this.#cache.delete(queueId);
+    const queue = await this.queues.find(queueId, caller.userId);
+    const isLive = queue !== null && !(await this.#hasExpired(queue));
     if (!(await this.queues.delete(queueId, caller.userId))) throw badQueue(queueId);
     await this.#spared(() => this.states.delete([queueId]));
+    if (!isLive) throw badQueue(queueId);
   }
 
   /** Deletes all queues of accounts with their deactivation. */
@@ -255,6 +258,17 @@ export class QueuesService {
     const fresh = { queue, extendAt };
     this.#cache.set(queueId, fresh);
     return fresh;
+  }
+
+  /** False while Redis is down: only Redis knows the exact time. */
+  async #hasExpired(queue: EventQueue): Promise<boolean> {
+    try {
+      if (!(await this.states.hasExpired(queue.id))) return false;
+    } catch (error) {
+      this.#failures.note(error);
+      return false;
+    }
+    return !(await this.queues.wasPolled(queue.id, exactLifeSeconds(queue)));
   }
 
   async #begun(cached: CachedQueue, { replaced, cursor }: BegunOutcome): Promise<RecordedPoll> {
