@@ -35,21 +35,28 @@ export const messagesNarrows: Scenario = {
   measure: async (bench) => {
     const world = await messagesWorldOf(bench);
     await bench.messages.markUnread(world.reader.userId, UNREAD);
-    await bench.database.settle(performance.now());
-    const scansBefore = await bench.messages.sequentialScans();
+    let scans = await scansSoFar(bench);
     const findings: Finding[] = [];
     for (const [kind, terms, page] of narrowsOf(world, bench)) {
       const work = { request: narrowRequest(world, terms, page), requests: REQUESTS };
-      findings.push(await costOfRequest(bench, `messages.narrows.${kind}`, work));
+      const finding = await costOfRequest(bench, `messages.narrows.${kind}`, work);
+      const scansBefore = scans;
+      scans = await scansSoFar(bench);
+      findings.push(withScans(finding, scans - scansBefore));
     }
-    await bench.database.settle(performance.now());
-    const scans = (await bench.messages.sequentialScans()) - scansBefore;
-    const [first, ...others] = findings;
-    if (scans === 0 || first === undefined) return findings;
-    const faults = [...first.faults, `${scans} sequential scans of messages`];
-    return [{ ...first, faults }, ...others];
+    return findings;
   },
 };
+
+async function scansSoFar({ database, messages }: Bench): Promise<number> {
+  await database.settle(performance.now());
+  return messages.sequentialScans();
+}
+
+const withScans = (finding: Finding, scans: number): Finding =>
+  scans === 0
+    ? finding
+    : { ...finding, faults: [...finding.faults, `${scans} sequential scans of messages`] };
 
 function narrowsOf(
   { reader, sender }: MessagesWorld,

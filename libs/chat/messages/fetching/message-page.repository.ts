@@ -12,12 +12,15 @@ const UNNAMED = '';
 
 /**
  * Without merge joins: PostgreSQL would join all messages of the server with those of the account, and expects to find the
- * newest ones soon, although an account may have received none for long. Without parallel workers and JIT: one request
- * takes one processor, and the limits end most plans early. With memory for the bitmap of a frequent word: a bitmap that
- * does not fit keeps only pages, and PostgreSQL would then compute the words of every message on them.
+ * newest ones soon, although an account may have received none for long. Without hash joins and sequential scans: for a
+ * search with thousands of matches, PostgreSQL would read all rows of the accounts instead of one for each match. Without
+ * parallel workers and JIT: one request takes one processor, and the limits end most plans early. With memory for the
+ * bitmap of a frequent word: a bitmap that does not fit keeps only pages, and PostgreSQL would then compute the words of
+ * every message on them.
  */
 const PREPARE = `
   SELECT set_config('statement_timeout', $1, true), set_config('enable_mergejoin', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
     set_config('work_mem', '32MB', true)`;
 const STATEMENT_TIMEOUT_MS = 5000;
