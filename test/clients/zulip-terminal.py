@@ -16,6 +16,7 @@ import signal
 import struct
 import sys
 import termios
+import threading
 import time
 
 import zulip
@@ -25,6 +26,7 @@ ESCAPE_SEQUENCE = re.compile(r"\x1b(?:[()][0AB]|\[[0-9;?]*[A-Za-z]|[=>78])|[\x0e
 # A second run on the same organisation needs a topic of its own.
 TOPIC = f"Terminal {os.getpid()}"
 ENTER, TAB, ESCAPE, CTRL_C, CTRL_D, CTRL_U, END = "\r", "\t", "\x1b", "\x03", "\x04", "\x15", "\x1b[F"
+UP, DOWN, COMPLETE = "\x1b[A", "\x1b[B", "\x06"
 
 demo = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
 folder = pathlib.Path(sys.argv[2]).resolve()
@@ -42,7 +44,7 @@ class SessionFailed(Exception):
 class Terminal:
     """The program in a pseudoterminal of 160 columns and 48 rows."""
 
-    def __init__(self):
+    def __init__(self, notify=False):
         user = demo["users"]["alice"]
         file = folder / "zuliprc"
         file.write_text(f"[api]\nemail={user['email']}\nkey={user['api_key']}\nsite={demo['base_url']}\n[zterm]\nexit_confirmation=disabled\n")
@@ -50,8 +52,9 @@ class Terminal:
         self.process, self.descriptor = pty.fork()
         if self.process == 0:
             os.chdir(folder)
-            os.environ.update(TERM="xterm-256color", COLORTERM="", LC_ALL="C.UTF-8")
-            arguments = ["--config-file", str(file), "--no-notify", "--theme", "zt_dark"]
+            # Files that it downloads lie in the temporary folder.
+            os.environ.update(TERM="xterm-256color", COLORTERM="", LC_ALL="C.UTF-8", TMPDIR=str(folder))
+            arguments = ["--config-file", str(file), "--notify" if notify else "--no-notify", "--theme", "zt_dark"]
             os.execv(sys.executable, [sys.executable, "-m", "zulipterminal.cli.run", *arguments])
         fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
         self.output = ""
@@ -236,8 +239,86 @@ def reply_and_edit(screen, alice, bob, topic):
     eventually("moves a message", lambda: newest_of(alice, channel="general")["subject"] == f"{topic} moved")
 
 
+def run_direct_messages():
+    """Direct messages: typing, sending, editing; and a file of one."""
+    alice, bob = client_of("alice"), client_of("bob")
+    alice.mark_all_as_read()
+    typed = TypingOf(bob)
+    screen = Terminal()
+    screen.see("All messages", "general")
+    text = folder / "terminal.txt"
+    text.write_text("A file for the terminal.")
+    with text.open("rb") as file:
+        address = bob.upload_file(file)["uri"]
+    bob.send_message({"type": "private", "to": [alice.email], "content": f"[terminal.txt]({address})"})
+    screen.see("terminal.txt")
+    screen.press("P")
+    screen.see("All direct messages")
+    screen.press("l", END, "x", *"Bob", COMPLETE, TAB, *"Typed in private", CTRL_D, ESCAPE)
+    eventually("sends a direct message", lambda: newest_of(bob, dm=alice.email)["content"] == "Typed in private")
+    typed.see("start", "stop")
+    screen.press(END, "e", CTRL_U, *"Changed in private", CTRL_D)
+    eventually("edits a direct message", lambda: newest_of(bob, dm=alice.email)["content"] == "Changed in private")
+    download_file(screen)
+    screen.end()
+
+
+def download_file(screen):
+    screen.press(END, "k", "i")
+    screen.see("Message Information", "terminal.txt")
+    screen.press(DOWN, ENTER)
+    eventually("downloads a file", lambda: any(file.read_text() == "A file for the terminal." for file in folder.glob("zt-*")))
+    screen.press(ESCAPE)
+
+
+class TypingOf:
+    """The notices of typing that an account gets."""
+
+    def __init__(self, client):
+        self.client = client
+        self.operations = []
+        queue = client.register(event_types=["typing"])
+        threading.Thread(target=self._poll, args=(queue["queue_id"], queue["last_event_id"]), daemon=True).start()
+
+    def _poll(self, queue_id, last):
+        while True:
+            events = self.client.get_events(queue_id=queue_id, last_event_id=last)["events"]
+            self.operations += [event["op"] for event in events if event["type"] == "typing"]
+            last = max(last, *(event["id"] for event in events), -1)
+
+    def see(self, *operations):
+        eventually(f"tells of typing: {operations}", lambda: set(operations) <= set(self.operations))
+
+
+def run_channel():
+    """The details and the settings of a channel."""
+    alice = client_of("alice")
+    # Without notifications, it disables their setting.
+    screen = Terminal(notify=True)
+    screen.see("All messages", "design")
+    screen.press("q", *"design", ENTER, "i")
+    screen.see("Stream Details", "Stream email", "Press 'c' to copy")
+    screen.press(DOWN, DOWN, DOWN)
+    # From the last one upwards.
+    for name in ("desktop_notifications", "pin_to_top", "is_muted"):
+        screen.press(" ")
+        eventually(f"sets {name}", lambda: setting_of(alice, name) is True)
+        screen.press(" ")
+        eventually(f"clears {name}", lambda: setting_of(alice, name) is False)
+        screen.press(UP)
+    screen.press("m")
+    screen.see("Stream Members", "Bob Fischer")
+    screen.press(ESCAPE, ESCAPE)
+    screen.end()
+
+
+def setting_of(client, name):
+    found = client.get_subscriptions()["subscriptions"]
+    return next(one[name] for one in found if one["name"] == "design")
+
+
 def main():
-    for session in (run_session, run_actions):
+    for session in (run_session, run_actions, run_direct_messages, run_channel):
         run(session)
     print("The session is complete.")
 
