@@ -18,8 +18,12 @@ const namesIn = (pattern: RegExp): string[] =>
 
 describe('the table of Redis keys and channels', () => {
   it('names every topic', () => {
-    const topics = namesIn(/name: ['`]([a-z-]+)(?:\$\{\w+\})?['`],\n\s+source: '/g);
+    const topics = [
+      ...namesIn(/name: ['`]([a-z-]+)(?:\$\{\w+\})?['`],\n\s+source: '/g),
+      ...namesIn(/\b(?:topic|acks)\('([a-z-]+)'/g),
+    ];
     expect(topics).toContain('withdrawals');
+    expect(topics).toContain('device-removal-heard');
     expect(topics).toContain('notification-');
     expect(topics.filter((topic) => !table.includes(`:${topic}`))).toEqual([]);
   });
