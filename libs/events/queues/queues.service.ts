@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import {
   ApiError,
   type Caller,
@@ -12,6 +11,7 @@ import {
 import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { PollEnds } from './poll-ends.js';
+import { type CachedQueue, QueueCache } from './queue-cache.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { type OlderClients, QueueRepository } from './queue.repository.js';
@@ -25,8 +25,6 @@ import {
 } from './queue-state.store.js';
 
 const QUEUE_ID_BYTES = 18;
-/** About 30 MB of options. */
-const MAX_CACHED = 50_000;
 
 /** The queues of an organisation that one statement deletes. */
 const MAX_DELETED = 1000;
@@ -55,12 +53,6 @@ export interface BegunPoll {
 /** The answer of Redis to a poll. */
 type RecordedPoll = Pick<BegunPoll, 'replaced' | 'cursor' | 'isRecorded'>;
 
-interface CachedQueue {
-  readonly queue: EventQueue;
-  /** PostgreSQL is written again after this time, in milliseconds of `performance.now()`. */
-  extendAt: number;
-}
-
 /**
  * The queues of clients. PostgreSQL has the queues, and Redis the times and acknowledgements of their polls: a queue
  * survives the loss of Redis. During an outage of Redis, PostgreSQL records the polls.
@@ -68,11 +60,11 @@ interface CachedQueue {
 @Injectable()
 export class QueuesService {
   readonly #failures = new SparedFailures(QueuesService.name);
-  readonly #cache = new LRUCache<string, CachedQueue>({ max: MAX_CACHED });
 
   constructor(
     private readonly queues: QueueRepository,
     private readonly states: QueueStateStore,
+    private readonly cache: QueueCache,
     private readonly ends: PollEnds,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
   ) {}
@@ -107,7 +99,7 @@ export class QueuesService {
       return false;
     }
     // The first poll mostly follows at once, and mostly here.
-    this.#cache.set(queue.id, { queue, extendAt: extensionOf(queue) });
+    this.cache.add(queue);
     return true;
   }
 
@@ -122,7 +114,8 @@ export class QueuesService {
     start: PollStart,
     checkId: () => Promise<void>,
   ): Promise<BegunPoll> {
-    const cached = await this.#find(caller, queueId);
+    const cached = await this.cache.find(queueId, caller.userId);
+    if (cached === null) throw badQueue(queueId);
     await checkId();
     const { queue } = cached;
     const lastId = lastIdOf(queue, start);
@@ -143,7 +136,7 @@ export class QueuesService {
       throw new ApiError(queueErrors.eventAlreadyPruned, { id: start.lastId });
     }
     if (outcome.kind !== 'begun') {
-      this.#cache.delete(queue.id);
+      this.cache.remove(queue.id);
       throw badQueue(queue.id);
     }
     return { queue, lastId, ...(await this.#begun(cached, outcome)) };
@@ -158,8 +151,8 @@ export class QueuesService {
     queueId: string,
     start: PollStart,
   ): Promise<BegunPoll | null> {
-    const cached = this.#cache.get(queueId);
-    if (cached?.queue.userId !== caller.userId) return null;
+    const cached = this.cache.get(queueId, caller.userId);
+    if (cached === undefined) return null;
     const { queue } = cached;
     const lastId = lastIdOf(queue, start);
     try {
@@ -207,7 +200,7 @@ export class QueuesService {
 
   /** Rejects with `badEventQueueId` if the caller has no such queue, or if it has expired. */
   async remove(caller: Caller, queueId: string): Promise<void> {
-    this.#cache.delete(queueId);
+    this.cache.remove(queueId);
     const queue = await this.queues.find(queueId, caller.userId);
     const isLive = queue !== null && !(await this.#hasExpired(queue));
     if (!(await this.queues.delete(queueId, caller.userId))) throw badQueue(queueId);
@@ -233,9 +226,7 @@ export class QueuesService {
 
   /** Deletes all queues of an organisation. */
   async removeAllOfRealm(realmId: number): Promise<void> {
-    for (const [id, { queue }] of this.#cache.entries()) {
-      if (queue.realmId === realmId) this.#cache.delete(id);
-    }
+    this.cache.removeAllOfRealm(realmId);
     for (;;) {
       const ids = await this.queues.deleteOfRealm(realmId, MAX_DELETED);
       await this.#spared(() => this.states.delete(ids));
@@ -246,18 +237,6 @@ export class QueuesService {
   /** Deletes expired queues, at most `limit`; resolves with their number. */
   async removeExpired(limit: number): Promise<number> {
     return this.queues.deleteExpired(limit);
-  }
-
-  async #find(caller: Caller, queueId: string): Promise<CachedQueue> {
-    const cached = this.#cache.get(queueId);
-    if (cached?.queue.userId === caller.userId) return cached;
-    const found = await this.queues.find(queueId, caller.userId);
-    if (found === null) throw badQueue(queueId);
-    const { remainingMs, ...queue } = found;
-    const extendAt = performance.now() + remainingMs - exactLifeSeconds(queue) * 1000;
-    const fresh = { queue, extendAt };
-    this.#cache.set(queueId, fresh);
-    return fresh;
   }
 
   /** False while Redis is down: only Redis knows the exact time. */
@@ -273,15 +252,9 @@ export class QueuesService {
 
   async #begun(cached: CachedQueue, { replaced, cursor }: BegunOutcome): Promise<RecordedPoll> {
     const ended = this.ends.cancel(cached.queue.id);
-    if (performance.now() >= cached.extendAt) await this.#extend(cached);
+    await this.cache.extendIfDue(cached);
     // Redis still has the holder of a poll that was answered here a moment ago.
     return { replaced: replaced === ended ? null : replaced, cursor, isRecorded: true };
-  }
-
-  async #extend(cached: CachedQueue): Promise<void> {
-    const { queue } = cached;
-    await this.queues.extend(queue.id, storedLifeSeconds(queue));
-    cached.extendAt = extensionOf(queue);
   }
 
   async #beginWithoutRedis(queue: EventQueue): Promise<RecordedPoll> {
@@ -298,10 +271,6 @@ export class QueuesService {
     }
   }
 }
-
-/** When a queue whose lifetime was just stored has to be stored again. */
-const extensionOf = (queue: EventQueue): number =>
-  performance.now() + (storedLifeSeconds(queue) - exactLifeSeconds(queue)) * 1000;
 
 /** The last id that a client has. Clients that have no event yet send -1. */
 const lastIdOf = ({ startPosition }: EventQueue, { lastId }: PollStart): number =>

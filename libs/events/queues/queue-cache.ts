@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { EventQueue } from './queue.js';
+import { QueueRepository } from './queue.repository.js';
+import { exactLifeSeconds, storedLifeSeconds } from './queue-state.store.js';
+
+/** About 30 MB of options. */
+const MAX_CACHED = 50_000;
+
+/** A queue, and when PostgreSQL is to store its lifetime again. */
+export interface CachedQueue {
+  readonly queue: EventQueue;
+  /** In milliseconds of `performance.now()`. */
+  extendAt: number;
+}
+
+/** The queues of the recent polls of this gateway. PostgreSQL stores the lifetime of a queue, with a reserve. */
+@Injectable()
+export class QueueCache {
+  readonly #cache = new LRUCache<string, CachedQueue>({ max: MAX_CACHED });
+
+  constructor(private readonly queues: QueueRepository) {}
+
+  /** Adds a queue whose lifetime was stored just now. */
+  add(queue: EventQueue): void {
+    this.#cache.set(queue.id, { queue, extendAt: extensionOf(queue) });
+  }
+
+  /** A queue of the account that this gateway knows; otherwise undefined. */
+  get(queueId: string, userId: number): CachedQueue | undefined {
+    const cached = this.#cache.get(queueId);
+    return cached?.queue.userId === userId ? cached : undefined;
+  }
+
+  /** The same, after a look into PostgreSQL for an unknown queue; null if the account has no such queue. */
+  async find(queueId: string, userId: number): Promise<CachedQueue | null> {
+    const cached = this.get(queueId, userId);
+    if (cached !== undefined) return cached;
+    const found = await this.queues.find(queueId, userId);
+    if (found === null) return null;
+    const { remainingMs, ...queue } = found;
+    const extendAt = performance.now() + remainingMs - exactLifeSeconds(queue) * 1000;
+    const fresh = { queue, extendAt };
+    this.#cache.set(queueId, fresh);
+    return fresh;
+  }
+
+  /** Stores the lifetime of a queue again with a poll, if its reserve is used up. */
+  async extendIfDue(cached: CachedQueue): Promise<void> {
+    if (performance.now() < cached.extendAt) return;
+    const { queue } = cached;
+    await this.queues.extend(queue.id, storedLifeSeconds(queue));
+    cached.extendAt = extensionOf(queue);
+  }
+
+  remove(queueId: string): void {
+    this.#cache.delete(queueId);
+  }
+
+  removeAllOfRealm(realmId: number): void {
+    for (const [id, { queue }] of this.#cache.entries()) {
+      if (queue.realmId === realmId) this.#cache.delete(id);
+    }
+  }
+}
+
+/** When a queue whose lifetime was just stored has to be stored again. */
+const extensionOf = (queue: EventQueue): number =>
+  performance.now() + (storedLifeSeconds(queue) - exactLifeSeconds(queue)) * 1000;
