@@ -2,7 +2,7 @@ export type { DeadLetter, DeadLetterCount } from './dead-letter.repository.js';
 export { type DeadLetterChoice, parseDeadLetterId } from './dead-letter.rules.js';
 export type { Explanation } from './explain/explain.rules.js';
 export type { DeliveryHistory, NotificationHistory } from './notification-history.repository.js';
-export type { Alert } from './overview/alerts.rules.js';
+export type { Alert } from './overview/alert.js';
 export { type PipelineStatus, PipelineStatusService } from './overview/pipeline-status.service.js';
 export { PlatformPauses } from './platform-pauses.js';
 export { PipelineStatusModule } from './admin.module.js';

@@ -1,14 +1,8 @@
-import { type Platform, platforms, type QueueName } from '#platform/contracts';
-import type { PendingDeliveries, PipelineReport, RetriedDeliveries } from '#push/observability';
+import { platforms } from '#platform/contracts';
+import type { PendingDeliveries, PipelineReport } from '#push/observability';
 import type { DeadLetterCount } from '../dead-letter.repository.js';
-import {
-  type AlertName,
-  alertRules,
-  alertThresholds,
-  BREAKER_TEXTS,
-  PLATFORM_NAMES,
-  reasonText,
-} from './alert-rules.js';
+import { type Alert, alert } from './alert.js';
+import { alertThresholds, BREAKER_TEXTS, PLATFORM_NAMES, reasonText } from './alert-definitions.js';
 import {
   type Credential,
   credentialsOf,
@@ -16,6 +10,7 @@ import {
   platformStatesOf,
   pruneAlarmsOf,
 } from './pipeline-state.rules.js';
+import { waitingAlerts } from './waiting-alerts.rules.js';
 
 /** The data of a status; a part is null while its store is down. */
 export interface PipelineParts {
@@ -33,41 +28,7 @@ export interface DownSince {
   readonly postgres: number | null;
 }
 
-/** A problem that an operator should know, and its remedy. */
-export interface Alert {
-  readonly name: AlertName;
-  /** An `alarm` keeps notifications from phones; a `notice` does not yet, or was meant. */
-  readonly severity: 'alarm' | 'notice';
-  /** Null for an alert about both platforms or none. */
-  readonly platform: Platform | null;
-  readonly text: string;
-  /** The automatic reaction, and the steps for an operator. */
-  readonly advice: string;
-  /** UNIX milliseconds; null if unknown. */
-  readonly since: number | null;
-  /** The next automatic attempt, in UNIX milliseconds; null without one. */
-  readonly until: number | null;
-}
-
-/** A few throttled phones raise no alert. More retries than deliveries in the last 20 seconds do. */
-const MIN_RETRIED = 10;
-const RETRIED_MS = 5000;
-const DELIVERED_MS = 20_000;
 const REASONS_NAMED = 3;
-
-type Traits = Partial<Pick<Alert, 'platform' | 'since' | 'until'>>;
-
-const SEVERITIES = { page: 'alarm', ticket: 'notice' } as const;
-
-const alert = (
-  name: AlertName,
-  text: string,
-  advice: string,
-  { platform = null, since = null, until = null }: Traits = {},
-): Alert => {
-  const severity = SEVERITIES[alertRules[name].severity];
-  return { name, severity, platform, text, advice, since, until };
-};
 
 /** The alerts of the pipeline, alarms first. `now` is in UNIX milliseconds. */
 export function evaluateAlerts(
@@ -78,8 +39,7 @@ export function evaluateAlerts(
   const alerts = [
     ...storeAlerts({ pipeline, letters, backlog }, downSince),
     ...(pipeline === null ? [] : pipelineAlerts(pipeline, now)),
-    ...(pipeline === null ? [] : retryAlerts(pipeline, backlog ?? [], now)),
-    ...(pipeline === null ? [] : pendingAlerts(pipeline, backlog ?? [], now)),
+    ...(pipeline === null ? [] : waitingAlerts(pipeline, backlog ?? [], now)),
     ...letterAlerts(letters ?? []),
     ...(pipeline === null ? [] : expiryAlerts(pipeline)),
   ];
@@ -110,7 +70,6 @@ function pipelineAlerts(pipeline: PipelineReport, now: number): Alert[] {
     ...credentialAlerts(pipeline),
     ...pruneAlerts(pipeline),
     ...slowAlerts(pipeline, now),
-    ...waitAlerts(pipeline, now),
     ...silentWorkerAlerts(pipeline, now),
   ];
 }
@@ -186,30 +145,6 @@ function slowAlerts({ workers }: PipelineReport, now: number): Alert[] {
   });
 }
 
-function waitAlerts(pipeline: PipelineReport, now: number): Alert[] {
-  const states = platformStatesOf(pipeline, now);
-  // Another alert covers a platform that cannot send.
-  const isHeldUp = (platform: Platform | null) =>
-    platform !== null && (states[platform].isStopped || !states[platform].hasWorkers);
-  return pipeline.queues.flatMap(({ name, isPaused, oldestWaitingMs }) => {
-    const waitedMs = oldestWaitingMs ?? 0;
-    const platform = platformOf(name);
-    if (isPaused || isHeldUp(platform) || waitedMs < maxWaitOf(name)) return [];
-    return alert(
-      'CarillonPushQueueBehind',
-      `${name} is behind: its jobs wait too long.`,
-      'Add workers for this queue. After an outage, wait first: the workers may be catching up.',
-      { platform, since: now - waitedMs },
-    );
-  });
-}
-
-const maxWaitOf = (name: QueueName): number =>
-  name.endsWith('-bulk') ? alertThresholds.bulkWaitMs : alertThresholds.urgentWaitMs;
-
-const platformOf = (name: QueueName): Platform | null =>
-  platforms.find((platform) => name.startsWith(`push-${platform}`)) ?? null;
-
 const silentWorkerAlerts = ({ workers }: PipelineReport, now: number): Alert[] =>
   workers
     .filter((worker) => isSilent(worker, now))
@@ -221,59 +156,6 @@ const silentWorkerAlerts = ({ workers }: PipelineReport, now: number): Alert[] =
         { since: reportedAt },
       ),
     );
-
-/** Deliveries wait although the breaker is closed: the provider refuses them one by one, for now. */
-function retryAlerts(
-  pipeline: PipelineReport,
-  backlog: NonNullable<PipelineParts['backlog']>,
-  now: number,
-): Alert[] {
-  const states = platformStatesOf(pipeline, now);
-  return backlog.flatMap(({ platform, retried }) => {
-    const { isPaused, isStopped } = states[platform];
-    if (retried === null || isPaused || isStopped) return [];
-    if (!areMany(retried, deliveredRecently(pipeline, platform, now))) return [];
-    return alert(
-      'CarillonPushRefused',
-      `${PLATFORM_NAMES[platform]} refuses most pushes at the moment: ${reasonText(retried.reason)}.`,
-      'They are tried again with growing delays until their time to live ends. docs/push-outcomes.md explains the reason.',
-      { platform, since: now - retried.oldestMs },
-    );
-  });
-}
-
-/** Deliveries that are pending for too long for another reason than those of the other alerts. */
-function pendingAlerts(
-  pipeline: PipelineReport,
-  backlog: NonNullable<PipelineParts['backlog']>,
-  now: number,
-): Alert[] {
-  const states = platformStatesOf(pipeline, now);
-  const explained = new Set(
-    [...waitAlerts(pipeline, now), ...retryAlerts(pipeline, backlog, now)].map(
-      ({ platform }) => platform,
-    ),
-  );
-  return backlog.flatMap(({ platform, oldestMs }) => {
-    const { isPaused, isStopped, hasWorkers } = states[platform];
-    if (isPaused || isStopped || !hasWorkers || explained.has(platform)) return [];
-    if (oldestMs <= alertThresholds.pendingMs) return [];
-    return alert(
-      'CarillonPushBehind',
-      `A notification for ${PLATFORM_NAMES[platform]} has waited for more than five minutes.`,
-      'It is tried again until its time to live ends. Search for it here or with `carillon push history`: its attempts show the reason.',
-      { platform, since: now - oldestMs },
-    );
-  });
-}
-
-const areMany = ({ count, oldestMs }: RetriedDeliveries, delivered: number): boolean =>
-  count >= MIN_RETRIED && oldestMs >= RETRIED_MS && count > delivered;
-
-const deliveredRecently = ({ outcomes }: PipelineReport, platform: Platform, now: number): number =>
-  outcomes
-    .filter(({ at }) => at >= now - DELIVERED_MS)
-    .reduce((sum, { counts }) => sum + (counts[`${platform}:delivered`] ?? 0), 0);
 
 function letterAlerts(letters: readonly DeadLetterCount[]): Alert[] {
   const count = letters.reduce((sum, reason) => sum + reason.letters, 0);

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, withinDeadline } from '#platform/core';
 import { type PhoneCount, PipelineReader, PushBacklog } from '#push/observability';
 import { DeadLetterRepository } from '../dead-letter.repository.js';
-import { type Alert, type DownSince, evaluateAlerts, type PipelineParts } from './alerts.rules.js';
+import type { Alert } from './alert.js';
+import { type DownSince, evaluateAlerts, type PipelineParts } from './alerts.rules.js';
 
 /** A store that takes longer counts as down, as it does for health. */
 const DEADLINE_MS = 2000;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { type AlertRule, alertRules } from './alert-rules.js';
+import { type AlertRule, alertRules } from './alert-definitions.js';
 
 const yaml = readFileSync(
   new URL('../../../../deploy/observability/alerts.yml', import.meta.url),

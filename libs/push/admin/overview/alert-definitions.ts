@@ -46,7 +46,7 @@ const queueOldest = (queues: string, seconds: number): string =>
 
 /**
  * All alerts of push, with their severities and thresholds. The ops page and `carillon push status` evaluate them in
- * alerts.rules.ts; a test compares deploy/observability/alerts.yml with them.
+ * alerts.rules.ts and waiting-alerts.rules.ts; a test compares deploy/observability/alerts.yml with them.
  */
 export const alertRules = {
   CarillonPushStopped: rule(
