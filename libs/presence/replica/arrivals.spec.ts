@@ -13,27 +13,40 @@ const entry = (id: number, activeAt: number, userId = 1): PresenceEntry => ({
   isDeactivated: false,
 });
 
+const replicaAt = (position: number, ...entries: PresenceEntry[]) => ({
+  isComplete: true,
+  position,
+  entries: () => entries,
+  get: (userId: number) => entries.find((one) => one.userId === userId),
+});
+
 let sut: Arrivals;
+let announced: number;
 
 beforeEach(() => {
+  announced = 0;
   sut = new Arrivals(defaultPresenceTiming);
+  sut.onArrival(() => (announced += 1));
 });
 
 describe(Arrivals.name, () => {
   it('has the id of the change with which a user came online', () => {
     const came = entry(20, 1000);
-    expect(sut.record(entry(10, 100), came)).toBe(true);
+    sut.record(entry(10, 100), came);
+    expect(announced).toBe(1);
     const refreshed = entry(30, 1060);
-    expect(sut.record(came, refreshed)).toBe(false);
+    sut.record(came, refreshed);
+    expect(announced).toBe(1);
     expect(sut.idOf(refreshed)).toBe(20);
   });
 
   it('is not changed by the same entry', () => {
-    expect(sut.record(entry(20, 1000), entry(20, 2000))).toBe(false);
+    sut.record(entry(20, 1000), entry(20, 2000));
+    expect(announced).toBe(0);
   });
 
   it('takes a change that it has not seen for a coming online, and a later refresh not', () => {
-    sut.startAt(50);
+    sut.recordReload(undefined, replicaAt(50));
     expect(sut.idOf(entry(40, 1000))).toBe(40);
     expect(sut.idOf(entry(60, 1000))).toBe(50);
     sut.record(undefined, entry(70, 1000, 2));
@@ -42,7 +55,17 @@ describe(Arrivals.name, () => {
 
   it('forgets what came before an unknown history', () => {
     sut.record(undefined, entry(20, 1000));
-    sut.startAt(50);
+    sut.recordReload({ ...replicaAt(0), isComplete: false }, replicaAt(50));
     expect(sut.idOf(entry(45, 1000))).toBe(45);
+    expect(announced).toBe(1);
+  });
+
+  it('compares a reloaded replica with the complete one before, and announces once', () => {
+    const [before, refreshed] = [entry(10, 1000), entry(30, 1060)];
+    const came = [entry(40, 1000, 2), entry(50, 1000, 3)];
+    sut.recordReload(replicaAt(10, before), replicaAt(50, refreshed, ...came));
+    expect(announced).toBe(1);
+    expect(came.map((one) => sut.idOf(one))).toEqual([40, 50]);
+    expect(sut.idOf(refreshed)).toBe(0);
   });
 });

@@ -1,24 +1,39 @@
 import type { PresenceTiming } from '#platform/contracts';
 import { comesOnline, type PresenceEntry } from '#presence/rules';
+import type { RealmReplica } from './realm-replica.js';
 
 /** When the users of a realm came online, as update ids. */
 export class Arrivals {
   readonly #ids = new Map<number, number>();
   #unknownUpTo = 0;
+  #onArrival: () => void = () => undefined;
 
   constructor(private readonly timing: PresenceTiming) {}
 
-  /** Records a change; returns whether the user came online with it. */
-  record(before: PresenceEntry | undefined, after: PresenceEntry): boolean {
-    if (before?.id === after.id || !comesOnline(before, after, this.timing)) return false;
-    this.#ids.set(after.userId, after.id);
-    return true;
+  /** Sets the only listener for users who come online. */
+  onArrival(listener: () => void): void {
+    this.#onArrival = listener;
   }
 
-  /** Nothing is known of the changes up to this id. */
-  startAt(id: number): void {
-    this.#ids.clear();
-    this.#unknownUpTo = id;
+  /** Records a change of the replica. */
+  record(before: PresenceEntry | undefined, after: PresenceEntry): void {
+    if (this.#add(before, after)) this.#onArrival();
+  }
+
+  /** Records the changes between two replicas. Without a complete previous one, nothing is known of earlier changes. */
+  recordReload(
+    previous: Pick<RealmReplica, 'isComplete' | 'get'> | undefined,
+    replica: Pick<RealmReplica, 'position' | 'entries'>,
+  ): void {
+    if (previous?.isComplete !== true) {
+      this.#ids.clear();
+      this.#unknownUpTo = replica.position;
+      return;
+    }
+    const arrived = replica
+      .entries()
+      .filter((entry) => this.#add(previous.get(entry.userId), entry));
+    if (arrived.length > 0) this.#onArrival();
   }
 
   /**
@@ -27,5 +42,12 @@ export class Arrivals {
    */
   idOf({ userId, id }: PresenceEntry): number {
     return this.#ids.get(userId) ?? Math.min(id, this.#unknownUpTo);
+  }
+
+  /** Returns whether the user came online with the change. */
+  #add(before: PresenceEntry | undefined, after: PresenceEntry): boolean {
+    if (before?.id === after.id || !comesOnline(before, after, this.timing)) return false;
+    this.#ids.set(after.userId, after.id);
+    return true;
   }
 }

@@ -41,7 +41,6 @@ export class RealmPresence {
   readonly #progress = new ReplicaProgress();
   readonly #unapplied: UnappliedChanges;
   readonly #unpublished: UnpublishedChanges;
-  #onArrival: () => void = () => undefined;
 
   constructor(
     readonly realmId: number,
@@ -56,11 +55,6 @@ export class RealmPresence {
     this.arrivals = new Arrivals(timing);
     this.#unapplied = new UnappliedChanges(timing);
     this.#unpublished = new UnpublishedChanges(timing);
-  }
-
-  /** Sets the only listener for users who come online. */
-  onArrival(listener: () => void): void {
-    this.#onArrival = listener;
   }
 
   /** The position after which the stream is read; null without a complete replica. */
@@ -256,7 +250,7 @@ export class RealmPresence {
     const isNewEpoch = previous?.isComplete === true && previous.epoch !== snapshot.epoch;
     if (isNewEpoch) this.counters.epochChanges += 1;
     this.#replica = RealmReplica.complete(snapshot, entries.values(), this.#toShown);
-    this.#recordArrivals(previous, this.#replica);
+    this.arrivals.recordReload(previous, this.#replica);
     // Changes accepted after the snapshot: the stream brings them, unless Redis loses them first.
     const previousEntries = previous?.isComplete === true ? previous.entries() : [];
     const acceptable = previousEntries.map((entry) => timesUpTo(entry, latest));
@@ -269,18 +263,6 @@ export class RealmPresence {
       if (isAheadOf(entry, latest)) this.#unpublished.addBelowCursor(entry.userId);
     }
     await this.#publishPending();
-  }
-
-  /** Compares a new replica with the previous one. */
-  #recordArrivals(previous: RealmReplica | undefined, replica: RealmReplica): void {
-    if (previous?.isComplete !== true) {
-      this.arrivals.startAt(replica.position);
-      return;
-    }
-    const arrived = replica
-      .entries()
-      .filter((entry) => this.arrivals.record(previous.get(entry.userId), entry));
-    if (arrived.length > 0) this.#onArrival();
   }
 
   #applyOutcome(outcome: ReportOutcome): void {
@@ -302,7 +284,7 @@ export class RealmPresence {
   #apply(change: PresenceChange): ApplyResult | undefined {
     const before = this.#replica?.get(change.entry.userId);
     const applied = this.#replica?.apply(change);
-    if (applied === 'applied' && this.arrivals.record(before, change.entry)) this.#onArrival();
+    if (applied === 'applied') this.arrivals.record(before, change.entry);
     // Redis may allocate an id again after it lost changes, if its clock is behind.
     const isBelowCursor = applied === 'applied' && change.entry.id <= this.#progress.servedId;
     if (isBelowCursor) this.#unpublished.addBelowCursor(change.entry.userId);

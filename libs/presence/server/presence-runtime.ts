@@ -141,7 +141,7 @@ export class PresenceRuntime {
         this.counters,
         timing,
       );
-      realm.onArrival(() => this.#onArrival(realmId));
+      realm.arrivals.onArrival(() => this.#onArrival(realmId));
       return realm;
     };
     return new RealmRegistry(create, {
