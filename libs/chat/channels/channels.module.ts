@@ -33,8 +33,8 @@ import { TopicRepository } from './reading/topic.repository.js';
 import { RealmChannelRepository } from './realm-settings/realm-channel.repository.js';
 import { RealmSettingsService } from './realm-settings/realm-settings.service.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
-import { GuestSight } from './subscribing/guest-sight.js';
-import { GuestSightRepository } from './subscribing/guest-sight.repository.js';
+import { GuestVisibility } from './subscribing/guest-visibility.js';
+import { GuestVisibilityRepository } from './subscribing/guest-visibility.repository.js';
 import { NamedAccountsFinder } from './subscribing/named-accounts-finder.js';
 import { NamedChannelRepository } from './subscribing/named-channel.repository.js';
 import { NewChannelRepository } from './subscribing/new-channel.repository.js';
@@ -65,8 +65,8 @@ const realmChannels = [RealmChannelRepository, RealmSettingsService];
 
 const subscribing = [
   ChannelCreator,
-  GuestSight,
-  GuestSightRepository,
+  GuestVisibility,
+  GuestVisibilityRepository,
   NamedAccountsFinder,
   NamedChannelRepository,
   NewChannelRepository,

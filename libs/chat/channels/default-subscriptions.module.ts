@@ -57,13 +57,13 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
 @Injectable()
 class ChannelsOfGroups implements MembershipHook {
   constructor(
-    private readonly sight: ChannelVisibilityEvents,
+    private readonly events: ChannelVisibilityEvents,
     private readonly visibility: ChannelVisibilityRepository,
     private readonly holders: ChannelHolderEvents,
   ) {}
 
   changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>> {
-    return this.sight.changing(transaction, change);
+    return this.events.changing(transaction, change);
   }
 
   permissionsOf(

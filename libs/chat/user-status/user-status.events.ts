@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import type { NewEvent } from '#events/log';
 import { AccountAudience } from '#directory/guest-access';
-import { type SightHook, UserAccess } from '#directory/users';
+import { type VisibilityHook, UserAccess } from '#directory/users';
 import type { Transaction } from '#platform/database';
 import { type ChangedStatus, noEmoji, UserStatusRepository } from './user-status.repository.js';
 import { toStatusResponse } from './user-status.response.js';
@@ -13,7 +13,7 @@ import { toStatusResponse } from './user-status.response.js';
  */
 @Injectable()
 @DeclaresEvents()
-export class UserStatusEvents implements CapabilityEvents, SightHook {
+export class UserStatusEvents implements CapabilityEvents, VisibilityHook {
   readonly types = [{ type: 'user_status' }];
   readonly fetchTypes = ['user_status'];
 

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { EmojiModule } from '#chat/emoji';
 import { GuestAccessModule } from '#directory/guest-access';
 import { SettingsModule } from '#directory/settings';
-import { SIGHT_HOOK, UsersModule } from '#directory/users';
+import { VISIBILITY_HOOK, UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { UserStatusEvents } from './user-status.events.js';
 import { UserStatusRepository } from './user-status.repository.js';
@@ -16,8 +16,8 @@ import { UserStatusService } from './user-status.service.js';
     UserStatusEvents,
     UserStatusService,
     UserStatusRepository,
-    { provide: SIGHT_HOOK, useExisting: UserStatusEvents },
+    { provide: VISIBILITY_HOOK, useExisting: UserStatusEvents },
   ],
-  exports: [SIGHT_HOOK, UserStatusService],
+  exports: [VISIBILITY_HOOK, UserStatusService],
 })
 export class UserStatusModule {}

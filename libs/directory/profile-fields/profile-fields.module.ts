@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
 import { GuestAccessModule } from '#directory/guest-access';
-import { AccountSightEvents, PROFILE_DATA_READER, UsersModule, UserState } from '#directory/users';
+import {
+  AccountVisibilityEvents,
+  PROFILE_DATA_READER,
+  UsersModule,
+  UserState,
+} from '#directory/users';
 import { QueuesModule } from '#events/queues';
 import { EventLogModule } from '#events/log';
 import { ProfileFieldEvents } from './profile-fields.events.js';
@@ -18,9 +23,9 @@ import { ProfileValueRepository } from './profile-value.repository.js';
     ProfileValueRepository,
     { provide: PROFILE_DATA_READER, useExisting: ProfileValueRepository },
     // Here, because they read the profile data of the accounts.
-    AccountSightEvents,
+    AccountVisibilityEvents,
     UserState,
   ],
-  exports: [AccountSightEvents, PROFILE_DATA_READER, ProfileFieldsService],
+  exports: [AccountVisibilityEvents, PROFILE_DATA_READER, ProfileFieldsService],
 })
 export class ProfileFieldsModule {}

@@ -37,7 +37,7 @@ export interface ActivationHook {
 export const ACTIVATION_HOOK = Symbol('ActivationHook');
 
 /** Called for accounts that guests may see now, so that a higher capability can add its data about them. */
-export interface SightHook {
+export interface VisibilityHook {
   /**
    * The events for the guests. Runs late in the transaction of the change: it must lock no row. `guestsByAccount` has the
    * guests by the id of the account.
@@ -49,5 +49,5 @@ export interface SightHook {
   ): Promise<readonly NewEvent[]>;
 }
 
-/** DI token of the SightHook. */
-export const SIGHT_HOOK = Symbol('SightHook');
+/** DI token of the VisibilityHook. */
+export const VISIBILITY_HOOK = Symbol('VisibilityHook');

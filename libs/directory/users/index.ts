@@ -1,13 +1,13 @@
 export type { AddedAccount } from './new-account/account-creator.js';
-export { AccountSightEvents } from './account-sight.events.js';
+export { AccountVisibilityEvents } from './account-visibility.events.js';
 export {
   ACTIVATION_HOOK,
   type ActivationChange,
   type ActivationHook,
   NEW_ACCOUNT_HOOK,
   type NewAccountHook,
-  SIGHT_HOOK,
-  type SightHook,
+  VISIBILITY_HOOK,
+  type VisibilityHook,
 } from './account-hooks.js';
 export type { FoundAccount } from './operate/account-directory.repository.js';
 export { AccountDirectoryService } from './operate/account-directory.service.js';

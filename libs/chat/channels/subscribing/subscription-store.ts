@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
 import { SUBSCRIPTION_HOOK, type SubscriptionHook } from '../subscription-hook.js';
-import { GuestSight } from './guest-sight.js';
+import { GuestVisibility } from './guest-visibility.js';
 import { type NewSubscribers, SubscriberRepository } from './subscriber.repository.js';
 import { type SubscriptionChange, SubscriptionChangeEvents } from './subscription-change.events.js';
 
@@ -11,7 +11,7 @@ export class SubscriptionStore {
   constructor(
     private readonly subscribers: SubscriberRepository,
     private readonly events: SubscriptionChangeEvents,
-    private readonly sight: GuestSight,
+    private readonly visibility: GuestVisibility,
     @Optional() @Inject(SUBSCRIPTION_HOOK) private readonly hook: SubscriptionHook | null = null,
   ) {}
 
@@ -29,7 +29,7 @@ export class SubscriptionStore {
     const userIds = change.accounts.map(({ id }) => id);
     const subscribers = await this.subscribers.add(transaction, colors, userIds);
     if (subscribers.length > 0) await this.hook?.begun(transaction, subscribers);
-    await this.sight.begun(transaction, change, subscribers);
+    await this.visibility.begun(transaction, change, subscribers);
     await this.events.added(transaction, change, subscribers, newIds);
     return subscribers;
   }
@@ -45,7 +45,7 @@ export class SubscriptionStore {
     if (former.length > 0) await this.hook?.ended(transaction, former);
     const losing = await this.events.removed(transaction, change, former);
     await this.subscribers.forget(transaction, losing);
-    await this.sight.ended(transaction, change, former);
+    await this.visibility.ended(transaction, change, former);
     return new Map(former.map((one) => [one.channelId, one.userIds.length]));
   }
 }

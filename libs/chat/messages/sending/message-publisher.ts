@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttachmentEvents } from '#chat/attachments';
 import { ChannelActivityEvents } from '#chat/channels';
-import { AccountSightEvents } from '#directory/users';
+import { AccountVisibilityEvents } from '#directory/users';
 import type { EventOrigin } from '#events/log';
 import type { Transaction } from '#platform/database';
 import type { TopicLink } from '../composing/topic-links.rules.js';
@@ -28,7 +28,7 @@ export class MessagePublisher {
     private readonly events: MessageEvents,
     private readonly channelEvents: ChannelActivityEvents,
     private readonly attachmentEvents: AttachmentEvents,
-    private readonly sight: AccountSightEvents,
+    private readonly visibility: AccountVisibilityEvents,
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
@@ -53,7 +53,7 @@ export class MessagePublisher {
     if (guestIds.length === 0 || conversationId === null) return;
     const userIds = recipients.flatMap((alike) => alike.userIds);
     const places = { conversationIds: [conversationId] };
-    await this.sight.met(transaction, { realmId, guestIds, userIds }, places);
+    await this.visibility.beganSharing(transaction, { realmId, guestIds, userIds }, places);
   }
 
   async #tellOfChannel(transaction: Transaction, message: DeliveredMessage): Promise<void> {

@@ -23,7 +23,7 @@ const SELECT = `
 
 /** Reads the channels in which guests see accounts that they cannot see otherwise. */
 @Injectable()
-export class GuestSightRepository {
+export class GuestVisibilityRepository {
   /** Those of the channels; none in an organisation whose guests may see everyone. */
   async limited(
     transaction: Transaction,

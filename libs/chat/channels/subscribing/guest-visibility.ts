@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { AccountSightEvents } from '#directory/users';
+import { AccountVisibilityEvents } from '#directory/users';
 import type { Transaction } from '#platform/database';
-import { GuestSightRepository } from './guest-sight.repository.js';
+import { GuestVisibilityRepository } from './guest-visibility.repository.js';
 import type { FormerSubscribers } from './subscriber.repository.js';
 import type { SubscriptionChange } from './subscription-change.events.js';
 
-/** Tells guests that see only some accounts of the accounts that come into sight or go with subscriptions. */
+/** The events for guests that see only some accounts: which of them subscriptions make visible, and which no longer are. */
 @Injectable()
-export class GuestSight {
+export class GuestVisibility {
   constructor(
-    private readonly channels: GuestSightRepository,
-    private readonly events: AccountSightEvents,
+    private readonly channels: GuestVisibilityRepository,
+    private readonly events: AccountVisibilityEvents,
   ) {}
 
   /** Runs after the subscriptions have begun, before their events. */
@@ -25,11 +25,13 @@ export class GuestSight {
       const newIds = idsIn(joined, channelId);
       const newGuests = guestsAmong(accounts, newIds);
       const known = guestIds.filter((id) => !newGuests.includes(id));
-      const meetings = [
+      const begun = [
         { realmId, guestIds: newGuests, userIds },
         { realmId, guestIds: known, userIds: [...newIds] },
       ];
-      for (const meeting of meetings) await this.events.met(transaction, meeting, { channelIds });
+      for (const sharers of begun) {
+        await this.events.beganSharing(transaction, sharers, { channelIds });
+      }
     }
   }
 
@@ -44,11 +46,11 @@ export class GuestSight {
     for (const { channelId, guestIds, userIds } of shared) {
       const goneIds = idsIn(left, channelId);
       const goneGuests = guestsAmong(accounts, goneIds);
-      const partings = [
+      const ended = [
         { realmId, guestIds: goneGuests, userIds: [...userIds, ...goneIds] },
         { realmId, guestIds, userIds: [...goneIds] },
       ];
-      for (const parting of partings) await this.events.parted(transaction, parting);
+      for (const sharers of ended) await this.events.endedSharing(transaction, sharers);
     }
   }
 }

@@ -7,7 +7,7 @@ import { addOrganisation, type Organisation, type Person } from '#test/organisat
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { systemGroupIds } from '#test/user-groups';
-import { GuestSight } from './guest-sight.js';
+import { GuestVisibility } from './guest-visibility.js';
 
 let system: System;
 let organisation: Organisation;
@@ -84,7 +84,7 @@ const orders = [
   ['sent after', (one: typeof rename, other: typeof rename) => [other, one]],
 ] as const;
 
-describe(`${GuestSight.name}: a guest comes to see an account at the same time`, () => {
+describe(`${GuestVisibility.name}: a guest comes to see an account at the same time`, () => {
   beforeEach(async () => {
     await addChannel('meeting place', owner, person);
   });
@@ -102,7 +102,7 @@ describe(`${GuestSight.name}: a guest comes to see an account at the same time`,
   });
 });
 
-describe(`${GuestSight.name}: the last shared channel ends at the same time`, () => {
+describe(`${GuestVisibility.name}: the last shared channel ends at the same time`, () => {
   beforeEach(async () => {
     await addChannel('meeting place', owner, person, guest);
   });

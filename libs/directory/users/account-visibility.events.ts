@@ -11,12 +11,12 @@ import { roles } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
-import { SIGHT_HOOK, type SightHook } from './account-hooks.js';
+import { VISIBILITY_HOOK, type VisibilityHook } from './account-hooks.js';
 import { type User, UserRepository } from './user.repository.js';
 import { toUserResponse } from './user.response.js';
 
-/** Guests and accounts that meet in a channel or in a conversation. */
-export interface Meeting {
+/** Guests, and accounts with whom they share a channel or a conversation. */
+export interface Sharers {
   readonly realmId: number;
   readonly guestIds: readonly number[];
   readonly userIds: readonly number[];
@@ -28,22 +28,26 @@ const MAX_PAIRS = 1000;
 /** A viewer with the visibility that everyone has. */
 const ANYONE = { userId: 0, role: roles.guest };
 
-/** Tells guests that may see only some accounts which accounts they may see now, and which no longer. */
+/** The events for guests that may see only some accounts: which accounts they may see now, and which no longer. */
 @Injectable()
-export class AccountSightEvents {
+export class AccountVisibilityEvents {
   constructor(
     private readonly users: UserRepository,
     private readonly visible: VisibleUsersRepository,
     private readonly queues: QueuesService,
     private readonly log: EventLog,
     @Inject(PROFILE_DATA_READER) private readonly profiles: ProfileDataReader,
-    @Optional() @Inject(SIGHT_HOOK) private readonly hook: SightHook | null = null,
+    @Optional() @Inject(VISIBILITY_HOOK) private readonly hook: VisibilityHook | null = null,
   ) {}
 
   /** Runs after guests and accounts have come to share these places, in that transaction. */
-  async met(transaction: Transaction, meeting: Meeting, places: SharedPlaces): Promise<void> {
-    const { realmId } = meeting;
-    const pairs = await this.#pairsOf(transaction, meeting);
+  async beganSharing(
+    transaction: Transaction,
+    sharers: Sharers,
+    places: SharedPlaces,
+  ): Promise<void> {
+    const { realmId } = sharers;
+    const pairs = await this.#pairsOf(transaction, sharers);
     if (pairs.length === 0) return;
     // Late: another transaction may end their last other place, or change one of the accounts.
     const read = (late: Transaction) => this.#shown(late, realmId, pairs, places);
@@ -67,9 +71,9 @@ export class AccountSightEvents {
   }
 
   /** Runs after guests and accounts have ceased to share a place, in that transaction. */
-  async parted(transaction: Transaction, meeting: Meeting): Promise<void> {
-    const { realmId } = meeting;
-    const pairs = await this.#pairsOf(transaction, meeting);
+  async endedSharing(transaction: Transaction, sharers: Sharers): Promise<void> {
+    const { realmId } = sharers;
+    const pairs = await this.#pairsOf(transaction, sharers);
     if (pairs.length === 0) return;
     // Late: another transaction may begin another place.
     this.log.append(transaction, { realmId, read: (late) => this.#hidden(late, realmId, pairs) });
@@ -94,7 +98,7 @@ export class AccountSightEvents {
   /** None if there are too many. */
   async #pairsOf(
     transaction: Transaction,
-    { guestIds, userIds }: Meeting,
+    { guestIds, userIds }: Sharers,
   ): Promise<VisibilityPair[]> {
     if (guestIds.length * userIds.length > MAX_PAIRS) {
       await this.queues.removeAllOf(transaction, guestIds);
