@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 
-/** Replaces the text tokens of a source, but not the addresses that are links without marks. */
+/** Replaces the text tokens of a source, but not the text of automatic links. */
 export function eachText(tokens: readonly Token[], replace: (token: Token) => Token[]): void {
   for (const block of tokens) {
     if (block.children === null || block.type !== 'inline') continue;

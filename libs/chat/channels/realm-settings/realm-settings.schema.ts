@@ -13,7 +13,7 @@ export const changeRealm = endpoint({
   access: 'administrator',
   summary: 'Change the organisation',
   description:
-    'Chooses the channels that have a task in the organisation, where -1 ends the task, the phones that are notified, and the retention of messages. A missing parameter changes nothing.',
+    'Chooses the channels that receive reports and announcements (-1: none), the phones that are notified, and the retention of messages. A missing parameter changes nothing.',
   parameters: {
     moderation_request_channel_id: json(channel, {
       description: 'The private channel that receives reports of messages.',
@@ -22,7 +22,7 @@ export const changeRealm = endpoint({
       description: 'The channel in which new public channels are announced.',
     }),
     require_e2ee_push_notifications: json(z.boolean().optional(), {
-      description: 'Whether only phones that get notifications encrypted get any.',
+      description: 'Whether notifications are sent only to phones that get them encrypted.',
     }),
     message_retention_days: json(
       z.union([z.literal('unlimited'), z.int().min(1).max(MAX_RETENTION_DAYS)]).optional(),

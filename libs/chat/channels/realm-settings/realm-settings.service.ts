@@ -20,7 +20,7 @@ export type ChosenChannels = Readonly<Partial<Record<RealmChannelSetting, number
 
 /** The changes of an organisation; a missing member changes nothing. */
 export interface RealmChange extends ChosenChannels {
-  /** Whether only phones that get notifications encrypted get any. */
+  /** Whether notifications are sent only to phones that get them encrypted. */
   readonly require_e2ee_push_notifications?: boolean | undefined;
   readonly message_retention_days?: number | 'unlimited' | undefined;
 }

@@ -15,7 +15,7 @@ export class FakeStream extends EventEmitter {
     super();
   }
 
-  /** As in Node, nothing is said of a body when its stream is destroyed before it has left. */
+  /** As in Node, `onSent` is not called if the stream is destroyed before the body is sent. */
   end(_body: unknown, onSent: () => void): void {
     this.session.carry(() => {
       if (this.isOpen) onSent();
@@ -59,9 +59,9 @@ export class FakeSession extends EventEmitter {
   #allowed = 0;
   #nextId = 1;
 
-  /** What a pool is given for it. */
+  /** The session as a pool opens it. */
   get opened(): OpenedSession {
-    // Of a session the pool uses what is here.
+    // The pool uses only the members of a session that this class has.
     const session = this as unknown as ClientHttp2Session;
     return { session, socket: { destroy: () => this.destroy() as never } };
   }
