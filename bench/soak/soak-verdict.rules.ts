@@ -45,7 +45,7 @@ export function verdictOf(samples: readonly SoakSample[]): string[] {
 }
 
 /** The averages of the middle and of the last third. The first third warms up. */
-export function thirdsOf(values: readonly number[]): { middle: number; last: number } {
+function thirdsOf(values: readonly number[]): { middle: number; last: number } {
   const third = Math.floor(values.length / 3);
   return { middle: mean(values.slice(third, 2 * third)), last: mean(values.slice(-third)) };
 }

@@ -105,7 +105,7 @@ export interface DownloadedRedis {
 }
 
 /** The paths of the downloaded Redis, also before the download. */
-export function downloadedRedis(root: string): DownloadedRedis {
+function downloadedRedis(root: string): DownloadedRedis {
   const folder = folderIn(root);
   const libraries = ['usr/lib', 'lib']
     .map((name) => path.join(folder, name))
@@ -119,7 +119,7 @@ export function downloadedRedis(root: string): DownloadedRedis {
 }
 
 /** Whether this is Debian or a derivative. Root is not required. */
-export const canDownloadRedis = (): boolean =>
+const canDownloadRedis = (): boolean =>
   process.platform === 'linux' &&
   ['apt-get', 'dpkg-deb'].every((command) => ask(command, '--version').status === 0);
 
@@ -130,7 +130,7 @@ const ask = (command: string, question: string) =>
  * Downloads the packages and unpacks them into a folder of this project. Nothing is installed: apt-get also keeps its lists
  * and packages in that folder, and runs no hooks of the machine. Rejects with LocalStackError.
  */
-export async function downloadRedis(root: string): Promise<void> {
+async function downloadRedis(root: string): Promise<void> {
   const folder = folderIn(root);
   // Under a temporary name first, so that an interrupted download is not used.
   const draft = `${folder}.${process.pid}`;

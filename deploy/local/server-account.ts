@@ -41,7 +41,7 @@ export function unprivilegedAccount(): Account | undefined {
 }
 
 /** Whether the account can enter this folder; true without an account. */
-export function canEnter(folder: string, account: Account | undefined): boolean {
+function canEnter(folder: string, account: Account | undefined): boolean {
   if (account === undefined) return true;
   const { uid, gid } = account;
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { uid, gid, cwd: '/' }).status === 0;

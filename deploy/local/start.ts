@@ -25,7 +25,7 @@ interface DemoWorld {
 }
 
 /** Prints the addresses of everything, and the first commands to try. */
-export function printBanner(stack: LocalStack, progress: Progress): void {
+function printBanner(stack: LocalStack, progress: Progress): void {
   const lines = [
     '',
     progress.paint('bold', 'Carillon is up.'),

@@ -35,7 +35,7 @@ const ofState =
 const noState: Reducer = () => undefined;
 
 /** How a client applies the events of each type to its state. A new type of event needs an entry. */
-export const reducers: Readonly<Record<string, Reducer>> = {
+const reducers: Readonly<Record<string, Reducer>> = {
   attachment: ofState(changeFile),
   channel_folder: ofState(changeFolder),
   custom_profile_fields: ofState(changeProfileFields),

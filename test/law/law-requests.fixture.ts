@@ -26,7 +26,7 @@ interface Schema {
 const nameOf = ({ method, path }: EndpointDeclaration): string => `${method} ${path}`;
 
 /** All endpoints that may change something, but for the exempt ones, by name. */
-export const changingEndpoints: ReadonlyMap<string, EndpointDeclaration> = new Map(
+const changingEndpoints: ReadonlyMap<string, EndpointDeclaration> = new Map(
   endpointsOf(endpointControllers)
     .filter((endpoint) => endpoint.method !== 'GET' && !(nameOf(endpoint) in exempt))
     .map((endpoint) => [nameOf(endpoint), endpoint]),

@@ -10,7 +10,7 @@ export interface PresenceFault {
   repair?(): Promise<void>;
 }
 
-export const faultNames = ['cut', 'flush', 'restart', 'promotion', 'clock', 'ids ahead'] as const;
+const faultNames = ['cut', 'flush', 'restart', 'promotion', 'clock', 'ids ahead'] as const;
 export type PresenceFaultName = (typeof faultNames)[number];
 
 /** A port without a listener. */

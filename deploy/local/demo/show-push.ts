@@ -11,7 +11,7 @@ import {
   showData,
 } from './phones.js';
 
-export const TEST_NOTIFICATION = ['POST', '/mobile_push/test_notification'] as const;
+const TEST_NOTIFICATION = ['POST', '/mobile_push/test_notification'] as const;
 
 /** Registers two phones and sends a test notification to both; resolves with the phones. */
 export async function showPush(

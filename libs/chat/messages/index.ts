@@ -3,7 +3,7 @@ export { HeldMessages } from './changing/held-messages.js';
 export { idsOfReaders, MessageReadersRepository } from './changing/message-readers.repository.js';
 export { fetchErrors } from './fetching/fetch.errors.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';
-export type { Actor, Notice } from './notices/notice.repository.js';
+export type { Notice } from './notices/notice.repository.js';
 export { Notices, type SendNotices } from './notices/notices.js';
 export {
   MESSAGE_NOTIFIER,

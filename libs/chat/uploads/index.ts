@@ -9,4 +9,3 @@ export {
 export { openFileStorage } from './storage/open-file-storage.js';
 export { uploadErrors } from './uploads.errors.js';
 export { UploadsModule } from './uploads.module.js';
-export { fileHeaders } from './uploads.rules.js';

@@ -2,7 +2,7 @@ import type { SystemGroupIds } from './system-group.repository.js';
 import type { SystemGroupName } from './system-groups.js';
 
 /** The default groups of the permissions of a user group. */
-export const userGroupPermissionDefaults = {
+const userGroupPermissionDefaults = {
   canAddMembersId: 'role:nobody',
   canJoinId: 'role:nobody',
   canLeaveId: 'role:everyone',

@@ -1,5 +1,5 @@
 export { type RealmProfile, realmProfileOf } from './realm-profile.js';
-export { RealmRepository, type RealmRow } from './realm.repository.js';
+export { RealmRepository } from './realm.repository.js';
 export { RealmsModule } from './realms.module.js';
 export { RealmsService, UNLIMITED_DAYS } from './realms.service.js';
 export { subdomainOfHost } from './subdomain.rules.js';

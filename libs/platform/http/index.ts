@@ -1,7 +1,7 @@
 export { EdgeModule } from './edge.module.js';
 export { API_PREFIX, endpoint, type EndpointDeclaration, type ParametersOf } from './endpoint.js';
 export { type ByteRange, FileAnswer } from './files/file-answer.interceptor.js';
-export type { FileDeclaration, UploadedFile } from './files/file-receiver.js';
+export type { UploadedFile } from './files/file-receiver.js';
 export { ServedFiles } from './files/served-files.js';
 export { openApiDocument } from './openapi/openapi-document.js';
 export {
@@ -21,7 +21,7 @@ export {
   type EndedRequest,
   type OnClosed,
 } from './server/add-direct-route.js';
-export { compressedAnswer, sharedAnswer } from './server/compressed-answer.js';
+export { sharedAnswer } from './server/compressed-answer.js';
 export {
   closeWhileDraining,
   configureEdge,
@@ -44,4 +44,4 @@ export {
 export { logFailure, toApiError } from './server/error.filter.js';
 export { FinishedResponse, JsonText } from './server/response-body.rules.js';
 export { SharedText } from './server/shared-text.js';
-export { addStreamingRoute, type StreamingRoute } from './server/streaming-route.js';
+export { addStreamingRoute } from './server/streaming-route.js';

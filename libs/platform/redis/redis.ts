@@ -141,7 +141,7 @@ const DISCONNECT_MS = 200;
  * Whether Redis has rejected the database number of the URL. The connection then uses database 0, which may belong to
  * another system.
  */
-export const isDatabaseRefusal = (error: unknown): error is Error =>
+const isDatabaseRefusal = (error: unknown): error is Error =>
   error instanceof Error &&
   'command' in error &&
   // The client adds the rejected command to the error.
@@ -151,7 +151,7 @@ export const isDatabaseRefusal = (error: unknown): error is Error =>
  * Prevents that a client and its duplicates use database 0 after Redis has rejected their database number: they reconnect
  * instead.
  */
-export function keepToDatabase(redis: Redis): Redis {
+function keepToDatabase(redis: Redis): Redis {
   redis.on('error', (error) => {
     if (isDatabaseRefusal(error)) redis.disconnect(true);
   });

@@ -1,4 +1,4 @@
-export { Distribution, type Labels, Metrics } from './metrics.js';
+export { Distribution, Metrics } from './metrics.js';
 export { observeProgram, type PoolState } from './observe-program.js';
 export { observeRequests, traceRequests } from './observe-requests.js';
 export { isTracing, queueTelemetry, startTracing, stopTracing } from './tracing.js';

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
  *
  * Version 1 had no handshake.
  */
-export const PROTOCOL_VERSION = 2;
+const PROTOCOL_VERSION = 2;
 
 export const frameKinds = {
   /** To the server: a PresenceRequest as JSON. */

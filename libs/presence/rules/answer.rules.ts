@@ -82,7 +82,7 @@ export const MAX_UNSHARED_ENTRIES = 100;
 export const SHARED_ANSWER_TTL_MS = 1000;
 
 /** Minimum interval between builds of one pool. Viewers who need a newer answer wait for the next build. */
-export const MIN_BUILD_INTERVAL_MS = 250;
+const MIN_BUILD_INTERVAL_MS = 250;
 
 /** Cursors are microseconds. */
 const CHECKPOINT_STEP = 5_000_000;

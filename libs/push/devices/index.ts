@@ -1,11 +1,7 @@
 export { DeviceAgeRepository } from './device-age.repository.js';
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
 export { LONGEST_TOKEN, normalizeDeviceToken } from './device-token.rules.js';
-export {
-  type DeviceOwner,
-  type DeviceRegistration,
-  DeviceRepository,
-} from './device.repository.js';
+export { DeviceRepository } from './device.repository.js';
 export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
 export { OlderRegistrations } from './older-registrations.js';

@@ -7,7 +7,7 @@ await sodium.ready;
 /** Says that a push key is for `crypto_secretbox_easy`. */
 const SECRETBOX = 0x31;
 /** That byte, and a key of 32 bytes. */
-export const PUSH_KEY_BYTES = 1 + sodium.crypto_secretbox_KEYBYTES;
+const PUSH_KEY_BYTES = 1 + sodium.crypto_secretbox_KEYBYTES;
 const NONCE_BYTES = sodium.crypto_secretbox_NONCEBYTES;
 const TOKEN_ID_BYTES = 8;
 

@@ -12,7 +12,7 @@ export {
 export { type RemoteResult, remoteResultTopic } from './notify/remote-results.js';
 export { RemoteSweepRepository } from './notify/remote-sweep.repository.js';
 export { RemoteRealmRepository } from './realms/remote-realm.repository.js';
-export { type RemoteServer, RemoteServerRepository } from './servers/remote-server.repository.js';
+export { RemoteServerRepository } from './servers/remote-server.repository.js';
 export { remoteErrors } from './remotes.errors.js';
 export {
   type RealmOverview,

@@ -7,15 +7,10 @@ export {
   type RegisteredToken,
   tokenDigestOf,
 } from './push-registration.repository.js';
-export {
-  PUSH_SERVICE,
-  type PushService,
-  type RegistrationAnswer,
-  type TokenRegistration,
-} from './push-service.js';
+export { PUSH_SERVICE, type PushService, type RegistrationAnswer } from './push-service.js';
 export type { AgedApp, OldTokens } from './token-age.js';
 export { repetitionDelayMs } from './repetition.js';
-export { type OpenedRegistration, SealedRegistrations } from './sealed-registrations.js';
+export { SealedRegistrations } from './sealed-registrations.js';
 export {
   type FormFields,
   PushServiceClient,
@@ -30,7 +25,7 @@ export { RealmUploadTask } from './relay/realm-upload.task.js';
 export { RelayIdentityRepository } from './relay/relay-identity.repository.js';
 export { RelayMetrics } from './relay/relay-metrics.js';
 export { RelayTransport } from './relay/relay.transport.js';
-export { type ChangedToken, TokenChangeRepository } from './relay/token-change.repository.js';
+export { TokenChangeRepository } from './relay/token-change.repository.js';
 export { TokenChanges } from './relay/token-changes.js';
 export { TokenChangesJob } from './relay/token-changes.job.js';
 export { encryptedErrorOf, legacyErrorOf } from './relay/service-answer.rules.js';

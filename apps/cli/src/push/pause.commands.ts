@@ -59,7 +59,7 @@ async function resume(
 const otherNames: Readonly<Record<string, Platform>> = { apple: 'apns', google: 'fcm' };
 
 /** Parses the name of a platform. */
-export function parsePlatform(text: string): Platform {
+function parsePlatform(text: string): Platform {
   const name = text.toLowerCase();
   const platform = platforms.find((one) => one === name) ?? otherNames[name];
   if (platform !== undefined) return platform;

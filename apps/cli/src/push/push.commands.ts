@@ -21,7 +21,7 @@ export function addPushCommands(program: Command, world: CommandWorld): void {
 }
 
 /** `carillon push status` */
-export function addStatusCommand(push: Command, world: CommandWorld): void {
+function addStatusCommand(push: Command, world: CommandWorld): void {
   leafCommand(push, {
     usage: 'status',
     description: 'show alerts with advice, queues, workers, credentials and the latest outcomes',

@@ -3,7 +3,7 @@ import type { PlatformMode } from '../wire/platform.js';
 import { retryAfterHeader, type WireAnswer } from '../wire/wire-http.js';
 
 /** Every reason that Apple documents, with its status. */
-export const apnsStatuses = {
+const apnsStatuses = {
   BadCollapseId: 400,
   BadDeviceToken: 400,
   BadExpirationDate: 400,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The widgets that the content of a message makes. */
-export const widgetTypes = ['poll', 'todo'] as const;
+const widgetTypes = ['poll', 'todo'] as const;
 
 export type WidgetType = (typeof widgetTypes)[number];
 

@@ -167,7 +167,7 @@ export async function authorizeRequest(
 }
 
 /** Sets the headers of the charged rate limit. */
-export function showLimit(reply: FastifyReply, state: LimitState): void {
+function showLimit(reply: FastifyReply, state: LimitState): void {
   reply.headers(limitHeaders(state));
 }
 

@@ -33,7 +33,7 @@ export function registerMethodOverride(fastify: FastifyInstance): void {
 }
 
 /** Whether the unread body of a request may name another method. */
-export const mayNameMethod = ({ method, headers }: FastifyRequest): boolean =>
+const mayNameMethod = ({ method, headers }: FastifyRequest): boolean =>
   method === 'POST' && CARRIES_FIELDS.test(headers['content-type'] ?? '');
 
 /** Removes the field `method` from the body, and returns its value. */

@@ -86,7 +86,7 @@ export function connectionFaultOf(error: unknown): ConnectionFault {
 }
 
 /** Whether the service refuses this server, so that every request would fail. */
-export const isServerRefused = (answer: ServiceAnswer): boolean =>
+const isServerRefused = (answer: ServiceAnswer): boolean =>
   answer.kind === 'refused' && (answer.status === 401 || answer.code === 'INVALID_ZULIP_SERVER');
 
 /** Whether the same request may succeed later. */
