@@ -1,40 +1,71 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 
-const CHUNKS = 'dist/chunks';
-/** Programs that are running import chunks of their own build. */
-const CHUNK_LIFE_MS = 86_400_000;
+const BUNDLES = 'dist/bundles';
 
-/**
- * Packages of many modules, which Node would load one by one: half of the CPU time of a start. No package outside of the
- * bundles imports them, so that each is loaded once. All other packages stay in node_modules.
- */
-const BUNDLED = [
-  '@nestjs/',
-  'bullmq',
-  'cron-parser',
-  'ioredis',
-  'iterare',
-  'rxjs',
-  'semver',
-  'zod',
+/** Packages that stay in node_modules; all others are part of the bundles. */
+const EXTERNAL = [
+  // Native code, WebAssembly, or files beside their modules.
+  '@node-rs/argon2',
+  '@prisma/',
+  'libsodium-wrappers',
+  'pino',
+  'pino-pretty',
+  // Prisma's adapter and tools that patch it must find the same module.
+  'pg',
+  // Large, and loaded by few installations or on first use.
+  '@aws-sdk/',
+  '@parse/node-apn',
+  '@zxcvbn-ts/',
+  'firebase-admin',
 ];
 /** Nest imports them if they are installed. */
-const NOT_INSTALLED = ['@nestjs/microservices', '@nestjs/platform-express', '@nestjs/websockets'];
+const NOT_INSTALLED = [
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  'class-transformer',
+  'class-validator',
+];
 
 const isOf = (name, packages) =>
   packages.some((prefix) =>
     prefix.endsWith('/') ? name.startsWith(prefix) : `${name}/`.startsWith(`${prefix}/`),
   );
-const isBundled = (name) => isOf(name, BUNDLED) && !isOf(name, NOT_INSTALLED);
+const isExternal = (name) =>
+  name.startsWith('node:') ||
+  builtinModules.includes(name) ||
+  isOf(name, [...EXTERNAL, ...NOT_INSTALLED]);
 
-/** Leaves the imports of packages as they are. */
-const externalPackages = {
-  name: 'external-packages',
+/** A script has no imports: `run-bundle.ts` gives it the function that loads external modules. */
+const externalModules = {
+  name: 'external-modules',
   setup(build) {
     build.onResolve({ filter: /^[^.#/]/ }, ({ path: name, kind }) =>
-      kind === 'entry-point' || isBundled(name) ? undefined : { path: name, external: true },
+      // The suffix is no file type that esbuild knows.
+      kind !== 'entry-point' && isExternal(name)
+        ? { path: `${name} (external)`, namespace: 'external', pluginData: name }
+        : undefined,
     );
+    build.onLoad({ filter: /./, namespace: 'external' }, ({ pluginData: name }) => ({
+      contents: `module.exports = requireExternal(${JSON.stringify(name)});`,
+    }));
+  },
+};
+
+/** Maps modules of packages to the file only, with a mapping for its start: full maps would take 60 MB in a program. */
+const coarsePackageMaps = {
+  name: 'coarse-package-maps',
+  setup(build) {
+    const map = JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' });
+    const comment = `//# sourceMappingURL=data:application/json;base64,${btoa(map)}`;
+    build.onLoad({ filter: /node_modules.*\.[cm]?js$/ }, async ({ path: file }) => {
+      const code = await fs.promises.readFile(file, 'utf8');
+      return { contents: `${code}\n${comment}` };
+    });
   },
 };
 
@@ -47,60 +78,77 @@ const ownUrls = (dist) => ({
       const code = await fs.promises.readFile(file, 'utf8');
       if (!code.includes('import.meta.url')) return undefined;
       const place = path.relative(dist, file).split(path.sep).join('/');
-      const url = `import.meta.url.replace(/^(.*\\/dist\\/).*$/, '$1${place}')`;
-      return { contents: code.replaceAll('import.meta.url', () => url) };
+      return {
+        contents: code.replaceAll('import.meta.url', `new URL('../${place}',bundleUrl).href`),
+      };
     });
   },
 });
 
 /**
- * @param {string} folder
- */
-function removeOldChunks(folder) {
-  if (!fs.existsSync(folder)) return;
-  for (const file of fs.readdirSync(folder).map((name) => path.join(folder, name))) {
-    if (Date.now() - fs.statSync(file).mtimeMs > CHUNK_LIFE_MS) fs.rmSync(file);
-  }
-}
-
-/**
- * Bundles the main module of each program with all modules that it imports. A start of a program then loads some ten
- * files instead of thousands, in half of the time. Modules of several programs, and those that are imported later, are in
- * `dist/chunks`.
+ * Replaces the main module of each program by a bundle of all modules that it imports, as one script in `dist/bundles`.
+ * V8 can keep the compiled code of a script, but not that of a module of ES.
  * @param {string} root
  */
 export async function bundlePrograms(root) {
   // Loaded here: this module is also loaded before the packages are installed.
   const { build, stop } = await import('esbuild');
-  removeOldChunks(path.join(root, CHUNKS));
+  fs.rmSync(path.join(root, BUNDLES), { recursive: true, force: true });
   const programs = fs.readdirSync(path.join(root, 'apps'));
   try {
     await build({
       absWorkingDir: root,
-      entryPoints: programs.map((name) => `dist/apps/${name}/src/main.js`),
-      outdir: 'dist',
-      outbase: 'dist',
-      allowOverwrite: true,
-      chunkNames: 'chunks/[name]-[hash]',
+      entryPoints: programs.map((name) => ({
+        in: `dist/apps/${name}/src/main.js`,
+        out: name,
+      })),
+      outdir: BUNDLES,
       bundle: true,
-      splitting: true,
       format: 'esm',
       platform: 'node',
       target: 'node20.19',
       sourcemap: true,
+      sourcesContent: false,
+      // V8 keeps the text of a script in memory.
+      minifyWhitespace: true,
+      // Node prints the line of an error.
+      lineLimit: 160,
+      legalComments: 'none',
+      // The modules of packages.
+      define: { 'import.meta.url': 'bundleUrl' },
       // Logs and dependency injection show the names of classes.
       keepNames: true,
       // The paths of tsconfig.json are those of the sources.
       tsconfigRaw: {},
       logLevel: 'silent',
-      plugins: [externalPackages, ownUrls(path.join(root, 'dist'))],
-      // For the packages in CommonJS.
+      plugins: [externalModules, coarsePackageMaps, ownUrls(path.join(root, 'dist'))],
       banner: {
-        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+        js: "(async(require,requireExternal,bundleUrl,__filename,__dirname)=>{'use strict';",
       },
+      footer: { js: '})' },
     });
   } finally {
     // Else its process, of 400 MB, lives as long as this one.
     await stop();
   }
+  for (const name of programs) finish(root, name);
+}
+
+/**
+ * @param {string} root
+ * @param {string} name
+ */
+function finish(root, name) {
+  const bundle = path.join(root, BUNDLES, `${name}.js`);
+  // One character outside of ASCII would double the memory of the text.
+  const code = fs
+    .readFileSync(bundle, 'utf8')
+    .replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  fs.writeFileSync(bundle, code);
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  fs.writeFileSync(
+    path.join(root, 'dist/apps', name, 'src/main.js'),
+    "import { runBundle } from '../../../deploy/local/run-bundle.js';\n\n" +
+      `await runBundle(new URL('../../../bundles/${name}.js', import.meta.url), '${hash}');\n`,
+  );
 }
