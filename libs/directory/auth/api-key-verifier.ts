@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type PresumedCaller, signInErrors } from '#platform/contracts';
+import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 import { type Account, AccountRepository } from './account.repository.js';
 import { AuthVersionStore } from './auth-versions.store.js';
@@ -33,15 +34,18 @@ const UNKNOWN_KEY_MS = 5000;
 export class ApiKeyVerifier {
   readonly #cached: LRUCache<string, Account>;
   /** The keys that belonged to an account at their last look-up. */
-  readonly #known = new LRUCache<string, true>({ max: MAX_CACHED_ACCOUNTS });
-  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: UNKNOWN_KEY_MS });
+  readonly #known = new LRUCache<string, true>(atMost(MAX_CACHED_ACCOUNTS));
+  readonly #unknown = new LRUCache<string, true>({
+    ...atMost(MAX_UNKNOWN_KEYS),
+    ttl: UNKNOWN_KEY_MS,
+  });
 
   constructor(
     private readonly accounts: AccountRepository,
     private readonly versions: AuthVersionStore,
     @Inject(SIGN_IN_CACHE_SECONDS) cacheSeconds: number,
   ) {
-    this.#cached = new LRUCache({ max: MAX_CACHED_ACCOUNTS, ttl: cacheSeconds * 1000 });
+    this.#cached = new LRUCache({ ...atMost(MAX_CACHED_ACCOUNTS), ttl: cacheSeconds * 1000 });
     versions.onLost(() => this.#cached.clear());
   }
 

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 import { type AnnouncedEvent, ANNOUNCEMENTS_CHANNEL } from '#events/announcements';
 import { declaredTypes, type EventType } from '#events/declarations';
@@ -36,9 +37,9 @@ interface KeptEvent {
  */
 @Injectable()
 export class AnnouncedEvents implements OnApplicationBootstrap {
-  readonly #kept = new LRUCache<number, KeptEvent[]>({ max: MAX_REALMS, ttl: KEPT_MS });
+  readonly #kept = new LRUCache<number, KeptEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
   /** By queue: the number of the newest event at its last answer. */
-  readonly #answered = new LRUCache<string, number>({ max: MAX_QUEUES });
+  readonly #answered = new LRUCache<string, number>(atMost(MAX_QUEUES));
   readonly #gathering = new Gathering<HeldPoll>((poll) => poll.end('events'));
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;

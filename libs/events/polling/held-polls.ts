@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 import { type EndSpan, startSpan } from '#platform/telemetry';
 import type { EventQueue } from '#events/queues';
@@ -13,7 +14,7 @@ import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 const MANY_EVENTS = 1000;
 
 /** An end may arrive while its poll still begins. A poll begins within this time. */
-const RECENT = { max: 10_000, ttl: 1000 };
+const RECENT = { ...atMost(10_000), ttl: 1000 };
 
 type Body = WindowedEvent['event']['body'];
 

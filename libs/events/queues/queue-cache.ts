@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '#platform/core';
 import type { EventQueue } from './queue.js';
 import { QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-state.store.js';
@@ -17,7 +18,7 @@ export interface CachedQueue {
 /** The queues of the recent polls of this gateway. PostgreSQL stores the lifetime of a queue, with a reserve. */
 @Injectable()
 export class QueueCache {
-  readonly #cache = new LRUCache<string, CachedQueue>({ max: MAX_CACHED });
+  readonly #cache = new LRUCache<string, CachedQueue>(atMost(MAX_CACHED));
 
   constructor(private readonly queues: QueueRepository) {}
 

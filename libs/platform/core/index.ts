@@ -1,3 +1,4 @@
+export { atMost } from './at-most.js';
 export { type Backoff, backoffMs, type Jitter, throughOutage, withJitter } from './backoff.js';
 export { batched, batchedLists } from './batch.js';
 export { compress } from './compression.js';

@@ -1,5 +1,5 @@
 import type { RateRule } from '#platform/config';
-import { lazily } from '#platform/core';
+import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 
 /** The state of a key in its current window. */
@@ -19,22 +19,21 @@ const MAX_KEYS = 50_000;
 
 /** Counts the calls of one rule in memory, for a limited number of keys. */
 export class LocalCounter {
-  /** Made for the first key: the library reserves the memory of all of them at once. */
-  readonly #windows: () => LRUCache<string, Window>;
+  readonly #windows: LRUCache<string, Window>;
 
   constructor(
     private readonly rule: RateRule,
     maxKeys = MAX_KEYS,
   ) {
-    this.#windows = lazily(() => new LRUCache({ max: maxKeys }));
+    this.#windows = new LRUCache(atMost(maxKeys));
   }
 
   /** Charges one or several calls; `now` is in UNIX milliseconds. */
   consume(key: string, { calls = 1, now = Date.now() } = {}): Count {
-    let window = this.#windows().get(key);
+    let window = this.#windows.get(key);
     if (window === undefined || window.endsAt <= now) {
       window = { count: 0, endsAt: now + this.rule.seconds * 1000 };
-      this.#windows().set(key, window);
+      this.#windows.set(key, window);
     }
     window.count += calls;
     return this.#countOf(window, now);
@@ -42,12 +41,12 @@ export class LocalCounter {
 
   /** Null without charges in the current window. */
   get(key: string, now = Date.now()): Count | null {
-    const window = this.#windows().get(key);
+    const window = this.#windows.get(key);
     return window === undefined || window.endsAt <= now ? null : this.#countOf(window, now);
   }
 
   delete(key: string): void {
-    this.#windows().delete(key);
+    this.#windows.delete(key);
   }
 
   #countOf({ count, endsAt }: Window, now: number): Count {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { platformQueue, type PushLane, type QueueName } from '#platform/contracts';
-import { batched, groupBy } from '#platform/core';
+import { atMost, batched, groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/service';
@@ -35,7 +35,7 @@ interface RoutedItem {
 @Injectable()
 export class DeliveryQueue {
   readonly #logger = new Logger(DeliveryQueue.name);
-  readonly #recent = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: LOAD_WINDOW_MS });
+  readonly #recent = new LRUCache<string, number>({ ...atMost(MAX_COUNTED), ttl: LOAD_WINDOW_MS });
   readonly #enqueue = batched((items: readonly RoutedItem[]) => this.#enqueueAll(items));
 
   constructor(

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { WorkInFlight } from '#platform/core';
+import { atMost, WorkInFlight } from '#platform/core';
 import { PubSub } from '#platform/queue';
 import {
   deactivatedAccounts,
@@ -36,7 +36,7 @@ const MAX_KEPT = 300_000;
 /** The pushes that were revoked in the last minutes. A sender checks them right before it writes a push to the connection. */
 @Injectable()
 export class RevokedPushes implements OnModuleInit {
-  readonly #revoked = new LRUCache<PushSubject, Revoked>({ max: MAX_KEPT, ttl: KEPT_MS });
+  readonly #revoked = new LRUCache<PushSubject, Revoked>({ ...atMost(MAX_KEPT), ttl: KEPT_MS });
   readonly #inFlight = new WorkInFlight<PushSubject>();
 
   constructor(private readonly pubSub: PubSub) {}
