@@ -1,19 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
 import { administratorsOnly, badRequest } from '#test/answers';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
+const traits = {
+  owner: { role: roles.owner },
+  admin: { role: roles.administrator },
+  'an administrator’s bot': { role: roles.administrator, isBot: true },
+  moderator: { role: roles.moderator },
+  member: { role: roles.member },
+  guest: { role: roles.guest },
+  'a bot': { role: roles.member, isBot: true },
+};
+type Name = keyof typeof traits;
+
 let system: System;
+let organisation: Organisation;
+const people = new Map<Name, Person>();
 
 beforeAll(async () => {
-  system = await startGateway({});
+  system = await startGateway();
+  organisation = await addOrganisation(system);
+  // The keys of `traits`.
+  for (const name of Object.keys(traits) as Name[]) {
+    people.set(name, await organisation.addPerson(traits[name]));
+  }
 });
 
 afterAll(() => system?.stop());
 
 const PATH = '/realm/test_welcome_bot_custom_message';
-const send = (name: string, text: string) =>
-  system.api(name).post(PATH, { welcome_message_custom_text: text });
+const personNamed = (name: Name): Person => {
+  const person = people.get(name);
+  if (person === undefined) throw new Error(`There is no ${name}.`);
+  return person;
+};
+const send = (name: Name, text: string) =>
+  personNamed(name).api.post(PATH, { welcome_message_custom_text: text });
 const find = (id: unknown) =>
   system.database.database.prisma.message.findUniqueOrThrow({
     where: { id: Number(id) },
@@ -21,21 +46,21 @@ const find = (id: unknown) =>
   });
 
 describe(`POST ${PATH}`, () => {
-  it.each(['moderator', 'alice', 'guest', 'alice_bot'])(
+  it.each(['moderator', 'member', 'guest', 'a bot'] as const)(
     'rejects %s before it reads the parameters',
     async (name) => {
-      expect(await system.api(name).post(PATH)).toMatchObject(administratorsOnly);
+      expect(await personNamed(name).api.post(PATH)).toMatchObject(administratorsOnly);
     },
   );
 
   it('requires a text', async () => {
-    expect(await system.api('admin').post(PATH)).toMatchObject({
+    expect(await personNamed('admin').api.post(PATH)).toMatchObject({
       status: 400,
       body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'welcome_message_custom_text' },
     });
   });
 
-  it.each(['owner', 'admin', 'admin_bot'])(
+  it.each(['owner', 'admin', 'an administrator’s bot'] as const)(
     'sends a message from the Welcome Bot to %s only',
     async (name) => {
       const text = `Welcome! Read the **rules**, ${name}.`;
@@ -47,13 +72,13 @@ describe(`POST ${PATH}`, () => {
         content: text,
         rendered: expect.stringContaining('<strong>rules</strong>'),
         channelId: null,
-        realmId: (await find(system.demo.messages['dm_1'])).realmId,
+        realmId: organisation.id,
         sender: { fullName: 'Welcome Bot', isSystemBot: true },
       });
       const isReadBy = new Map(message.recipients.map(({ userId, isRead }) => [userId, isRead]));
       expect(isReadBy).toEqual(
         new Map([
-          [system.demo.users[name]?.user_id, false],
+          [personNamed(name).id, false],
           [message.senderId, true],
         ]),
       );
@@ -83,7 +108,7 @@ describe(`POST ${PATH}`, () => {
 
   it('lists unsupported parameters', async () => {
     const fields = { welcome_message_custom_text: 'Hello', to: 'everyone' };
-    const { body } = await system.api('admin').post(PATH, fields);
+    const { body } = await personNamed('admin').api.post(PATH, fields);
     expect(body['ignored_parameters_unsupported']).toEqual(['to']);
   });
 });

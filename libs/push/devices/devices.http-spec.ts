@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
+import { addOrganisation, type Person } from '#test/organisation';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
 let system: System;
+let member: Person;
+let guest: Person;
+let bot: Person;
+let hidden: Person;
 
 beforeAll(async () => {
-  system = await startGateway({});
+  system = await startGateway();
+  const organisation = await addOrganisation(system);
+  member = await organisation.addPerson();
+  guest = await organisation.addPerson({ role: roles.guest });
+  bot = await organisation.addPerson({ isBot: true, botOwnerId: member.id });
+  hidden = await organisation.addPerson({ isPresenceEnabled: false });
 });
 
 afterAll(() => system?.stop());
@@ -22,7 +33,7 @@ const iphone = {
 const android = { path: '/users/me/android_gcm_reg_id', newToken: androidToken, extra: {} };
 
 const registerIphone = (fields: Readonly<Record<string, string>>): Promise<Reply> =>
-  system.api('alice').post(iphone.path, fields);
+  member.api.post(iphone.path, fields);
 
 const wrongLength = badRequest('Empty or invalid length token');
 const unknownToken = badRequest('Token does not exist');
@@ -31,13 +42,12 @@ describe.each([
   ['an iPhone', iphone],
   ['an Android phone', android],
 ])('The registration of %s', (_phone, { path, newToken, extra }) => {
-  const register = (who: string, token: string): Promise<Reply> =>
-    system.api(who).post(path, { token, ...extra });
-  const remove = (who: string, token: string): Promise<Reply> =>
-    system.api(who).delete(path, { token });
+  const register = (token: string, { api } = member): Promise<Reply> =>
+    api.post(path, { token, ...extra });
+  const remove = (token: string, { api } = member): Promise<Reply> => api.delete(path, { token });
 
   it.each(['POST', 'DELETE'])('requires a token: %s', async (method) => {
-    const reply = await system.api('alice').send(method, path);
+    const reply = await member.api.send(method, path);
     expect(reply).toMatchObject({
       status: 400,
       body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'token' },
@@ -48,42 +58,46 @@ describe.each([
     ['an empty token', ''],
     ['a token of 4097 characters', 'a'.repeat(4097)],
   ])('refuses %s', async (_what, token) => {
-    expect(await register('alice', token)).toMatchObject(wrongLength);
-    expect(await remove('alice', token)).toMatchObject(wrongLength);
+    expect(await register(token)).toMatchObject(wrongLength);
+    expect(await remove(token)).toMatchObject(wrongLength);
   });
 
   it('accepts a token of 4096 characters', async () => {
     const token = randomBytes(2048).toString('hex');
-    expect(await register('alice', token)).toMatchObject(success);
-    expect(await remove('alice', token)).toMatchObject(success);
+    expect(await register(token)).toMatchObject(success);
+    expect(await remove(token)).toMatchObject(success);
   });
 
   it('returns the envelope only', async () => {
-    const reply = await register('alice', newToken());
+    const reply = await register(newToken());
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ result: 'success', msg: '' });
   });
 
   it('can be repeated', async () => {
     const token = newToken();
-    expect(await register('alice', token)).toMatchObject(success);
-    expect(await register('alice', token)).toMatchObject(success);
-    expect(await remove('alice', token)).toMatchObject(success);
-    expect(await remove('alice', token)).toMatchObject(unknownToken);
+    expect(await register(token)).toMatchObject(success);
+    expect(await register(token)).toMatchObject(success);
+    expect(await remove(token)).toMatchObject(success);
+    expect(await remove(token)).toMatchObject(unknownToken);
   });
 
   it('accepts concurrent repetitions', async () => {
     const token = newToken();
-    const replies = await Promise.all(Array.from({ length: 10 }, () => register('bob', token)));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => register(token)));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    expect(await remove('bob', token)).toMatchObject(success);
-    expect(await remove('bob', token)).toMatchObject(unknownToken);
+    expect(await remove(token)).toMatchObject(success);
+    expect(await remove(token)).toMatchObject(unknownToken);
   });
 
-  it.each(['guest', 'carol', 'alice_bot'])('is allowed for %s', async (name) => {
+  it.each([
+    ['a guest', () => guest],
+    ['a bot', () => bot],
+    ['a person without presence', () => hidden],
+  ])('is allowed for %s', async (_who, person) => {
     const token = newToken();
-    expect(await register(name, token)).toMatchObject(success);
-    expect(await remove(name, token)).toMatchObject(success);
+    expect(await register(token, person())).toMatchObject(success);
+    expect(await remove(token, person())).toMatchObject(success);
   });
 });
 
@@ -94,7 +108,7 @@ describe('An iPhone’s token', () => {
       expect(await registerIphone({ token, appid: DEMO_APP_ID })).toMatchObject(
         badRequest('Invalid APNS token'),
       );
-      expect(await system.api('alice').delete(iphone.path, { token })).toMatchObject(
+      expect(await member.api.delete(iphone.path, { token })).toMatchObject(
         badRequest('Invalid APNS token'),
       );
     },
@@ -104,8 +118,8 @@ describe('An iPhone’s token', () => {
     const token = iphoneToken();
     await registerIphone({ token, appid: DEMO_APP_ID });
     const capitals = { token: token.toUpperCase() };
-    expect(await system.api('alice').delete(iphone.path, capitals)).toMatchObject(success);
-    expect(await system.api('alice').delete(iphone.path, { token })).toMatchObject(unknownToken);
+    expect(await member.api.delete(iphone.path, capitals)).toMatchObject(success);
+    expect(await member.api.delete(iphone.path, { token })).toMatchObject(unknownToken);
   });
 
   it('requires an app id', async () => {
