@@ -24,6 +24,8 @@ export default {
   testSequencer: '<rootDir>/test/runner/sequencer.mjs',
   // Also keeps files out of Jest's own process, where modules would be stale after a change (`--watch`).
   workerIdleMemoryLimit: '1200MB',
+  // A worker ends within milliseconds, but on a busy machine it may have to wait for its turn longer than Jest's 500 ms.
+  workerGracefulExitTimeout: 15_000,
   // For `--coverage`.
   coverageProvider: 'v8',
   coverageReporters: ['text-summary'],
