@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { queueNames } from '#platform/contracts';
 import { parse } from 'yaml';
 
 interface Service {
@@ -14,6 +15,7 @@ interface Service {
   readonly networks?: readonly string[];
   readonly profiles?: readonly string[];
   readonly network_mode?: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 interface ComposeFile {
@@ -63,6 +65,17 @@ describe('docker-compose.yml', () => {
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
     const files = sources.filter((source) => source.startsWith('./deploy/'));
     for (const file of files) expect(spawnSync('test', ['-e', file]).status).toBe(0);
+  });
+
+  it('has one service for each program, so that `--scale push-worker=4` adds workers for every queue', () => {
+    const { command, environment, profiles, ports } = compose.services['push-worker'] ?? {};
+    expect(command?.at(-1)).toBe('dist/apps/push-worker/src/main.js');
+    expect([profiles, ports]).toEqual([undefined, undefined]);
+    const [, queues = ''] =
+      /^\$\{PUSH_QUEUES:-(.+)\}$/.exec(environment?.['PUSH_QUEUES'] ?? '') ?? [];
+    const names = queueNames.map((queue) => queue.replace('push-', ''));
+    expect(queues.split(',').toSorted()).toEqual(names.toSorted());
+    expect(readFileSync('deploy/observability/prometheus.yml', 'utf8')).toContain('[push-worker]');
   });
 
   it('leads the proxy to the gateways', () => {

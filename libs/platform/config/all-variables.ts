@@ -26,14 +26,13 @@ const known: ReadonlySet<string> = new Set(schemas.flatMap(({ shape }) => Object
 
 /** Variables of that file that only docker-compose.yml reads. */
 const readByCompose: ReadonlySet<string> = new Set([
-  'APNS_REPLICAS',
-  'FCM_REPLICAS',
   'GATEWAY_BIND',
   'GATEWAY_REPLICAS',
   'GRAFANA_PASSWORD',
   'INNER_SUBNET',
   'POSTGRES_MEMORY',
   'PRESENCE_REPLICAS',
+  'PUSH_REPLICAS',
   'REDIS_MAXMEMORY',
   'REDIS_MEMORY',
   'REDIS_PASSWORD',
