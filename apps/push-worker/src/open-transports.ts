@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { PushWorkerConfig } from '#platform/config';
 import type { Platform } from '#platform/contracts';
 import { systemClock } from '#platform/core';
@@ -19,6 +18,7 @@ import {
   ProviderTokens,
   type PushTransport,
   readApnsApps,
+  readAuthority,
   readServiceAccount,
   ReplaceableTransport,
   UnconfiguredTransport,
@@ -91,7 +91,7 @@ async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsA
     return { transport: new UnconfiguredTransport() };
   }
   const apps = await readApnsApps(apns);
-  const certificateAuthority = await readIfNamed(apns.caFile);
+  const certificateAuthority = await readAuthority('APNS_CA_FILE', apns.caFile);
   const openTransport = await apnsDriver(apns.driver);
   const redis = openRedis(config.redis.url, 'provider-tokens');
   const tokens = new ProviderTokens(redis, systemClock);
@@ -121,7 +121,7 @@ async function openFcm({ fcm, deadlineMs }: PushWorkerConfig): Promise<Opened<Fc
   const { serviceAccountFile: file, host, port, driver } = fcm;
   if (file === undefined) return { transport: new UnconfiguredTransport() };
   const present = await readServiceAccount(file);
-  const certificateAuthority = await readIfNamed(fcm.caFile);
+  const certificateAuthority = await readAuthority('FCM_CA_FILE', fcm.caFile);
   const openTransport = await fcmDriver(driver);
   const open = (account: FcmAccount) =>
     openTransport({ host, port, certificateAuthority, ...account, deadlineMs });
@@ -135,8 +135,4 @@ async function openFcm({ fcm, deadlineMs }: PushWorkerConfig): Promise<Opened<Fc
     present,
   );
   return { transport, credentials };
-}
-
-async function readIfNamed(path: string | undefined): Promise<string | undefined> {
-  return path === undefined ? undefined : readFile(path, 'utf8');
 }

@@ -154,13 +154,17 @@ describe(readPushWorkerConfig.name, () => {
   it('authenticates with Apple by a key or by a certificate', () => {
     const signInOf = (given: Record<string, string>) =>
       readPushWorkerConfig({ ...stores, ...given }).apns.signIn;
-    const key = { APNS_KEY_FILE: 'k.p8', APNS_KEY_ID: 'KEY', APNS_TEAM_ID: 'TEAM' };
+    const key = {
+      APNS_KEY_FILE: 'k.p8',
+      APNS_KEY_ID: 'KEY1234567',
+      APNS_TEAM_ID: 'TEAM123456',
+    };
     const certificate = { APNS_CERTIFICATE_FILE: 'c.pem', APNS_CERTIFICATE_KEY_FILE: 'c.key' };
     expect(signInOf(key)).toEqual({
       kind: 'token',
       keyFile: 'k.p8',
-      keyId: 'KEY',
-      teamId: 'TEAM',
+      keyId: 'KEY1234567',
+      teamId: 'TEAM123456',
     });
     expect(signInOf(certificate)).toEqual({
       kind: 'certificate',
@@ -172,13 +176,15 @@ describe(readPushWorkerConfig.name, () => {
 
   it.each([
     [
-      { APNS_KEY_FILE: 'k.p8', APNS_KEY_ID: 'KEY' },
+      { APNS_KEY_FILE: 'k.p8', APNS_KEY_ID: 'KEY1234567' },
       'APNS_TEAM_ID is not set, but APNS_KEY_FILE is',
     ],
     [
       { APNS_CERTIFICATE_KEY_FILE: 'c.key' },
       'APNS_CERTIFICATE_FILE is not set, but APNS_CERTIFICATE_KEY_FILE is',
     ],
+    [{ APNS_KEY_ID: 'KEY' }, 'APNS_KEY_ID: expected ten capital letters and digits'],
+    [{ APNS_TEAM_ID: 'team123456' }, 'APNS_TEAM_ID: expected ten capital letters and digits'],
     [
       { APNS_ENVIRONMENTS: 'production,staging' },
       'APNS_ENVIRONMENTS: expected production, sandbox, or both with a comma between',

@@ -30,6 +30,13 @@ type Environment = (typeof environments)[number];
 const isEnvironment = (item: string): item is Environment =>
   environments.some((environment) => environment === item);
 
+const appleId = z
+  .string()
+  .regex(
+    /^[A-Z0-9]{10}$/,
+    "expected ten capital letters and digits, as in Apple's developer account",
+  );
+
 const apnsVariables = {
   APNS_DRIVER: z.enum(['http2', 'node-apn']).default('http2').meta({
     description:
@@ -60,12 +67,10 @@ const apnsVariables = {
     description: 'The authority to trust instead, in PEM. Only the push sandbox needs it.',
   }),
   APNS_KEY_FILE: filePath.optional().meta({ description: "Apple's signing key (`.p8`)." }),
-  APNS_KEY_ID: z
-    .string()
+  APNS_KEY_ID: appleId
     .optional()
     .meta({ takes: 'ten characters', description: 'The id of that key.' }),
-  APNS_TEAM_ID: z
-    .string()
+  APNS_TEAM_ID: appleId
     .optional()
     .meta({ takes: 'ten characters', description: 'The id of the developer team.' }),
   APNS_CERTIFICATE_FILE: filePath

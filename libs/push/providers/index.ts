@@ -13,6 +13,7 @@ export {
 } from './credentials/credential-check.rules.js';
 export { ProviderTokens } from './credentials/provider-token.store.js';
 export { readApnsApps } from './credentials/read-apns-apps.js';
+export { readAuthority } from './credentials/read-authority.js';
 export {
   type FcmAccount,
   nameOfAccount,

@@ -18,6 +18,11 @@ describe(prepareSandboxCredentials.name, () => {
     return Object.fromEntries(names.map((name, index) => [name, texts[index]]));
   };
 
+  it('names the variable of a folder that cannot be made', async () => {
+    const sut = prepareSandboxCredentials('/dev/null/sandbox', { fcm: 1 });
+    await expect(sut).rejects.toThrow('DATA_DIR: /dev/null/sandbox cannot be used');
+  });
+
   it('keeps existing files', async () => {
     await prepareSandboxCredentials(folder, { fcm: 1 });
     const before = await contents();

@@ -10,7 +10,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { PushSandboxConfig } from '#platform/config';
+import { ConfigError, type PushSandboxConfig } from '#platform/config';
+import { errorText } from '#platform/core';
 import { prepareApnsCertificates } from './apns-certificates.js';
 import {
   isServerIdentityUsable,
@@ -70,13 +71,15 @@ export interface SandboxCredentials {
  * Afterwards the folder holds `ca.pem` (what clients trust), `server.pem` and `server-key.pem`,
  * `apns-key.p8` with `apns.json` (`key_id`, `team_id`), `service-account.json`, and the certificates of
  * `prepareApnsCertificates`. Usable files are kept; the service account's `token_uri` follows the FCM port. Files
- * with secrets are readable by their owner only. Throws if the folder cannot be written or a file cannot be read.
+ * with secrets are readable by their owner only. Throws ConfigError without the folder, and if a file cannot be read.
  */
 export async function prepareSandboxCredentials(
   folder: string,
   ports: { readonly fcm: number },
 ): Promise<SandboxCredentials> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new ConfigError([`DATA_DIR: ${folder} cannot be used: ${errorText(error)}`]);
+  });
   return {
     server: await prepareServerIdentity(folder),
     apns: await prepareApnsTeam(folder),
