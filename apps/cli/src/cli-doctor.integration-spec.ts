@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startHealthServer } from '#platform/core';
 import { freePorts } from '#test/free-ports';
 import { OperatedWorld } from '#test/push-operate-world';
 import { RecordingTerminal } from '#test/recording-terminal';
-import { testRedisUrl } from '#test/test-stores';
+import { createEmptyDatabase, testRedisUrl } from '#test/test-stores';
 import { runCommandLine } from './run-command-line.js';
 
 let world: OperatedWorld;
@@ -93,6 +94,49 @@ describe('carillon doctor', () => {
     expect(of(`Uploads in ${folder}`)).toMatchObject([{ text: expect.stringContaining('GiB') }]);
     const missing = await doctor({ ...gateway, UPLOADS_DIR: path.join(folder, 'none') });
     expect(missing.of('Uploads')).toMatchObject([{ level: 'problem' }]);
+  });
+
+  it('names unusable variables only where the program would run', async () => {
+    const incomplete = { APNS_KEY_ID: 'KEY1234567' };
+    expect((await doctor(incomplete)).of('push-worker')).toEqual([]);
+    const { exitCode, of } = await doctor({ ...incomplete, PUSH_QUEUES: 'apns' });
+    expect(of('push-worker')).toMatchObject([
+      { level: 'problem', text: expect.stringContaining('APNS_KEY_FILE is not set') },
+    ]);
+    expect(exitCode).toBe(1);
+  });
+
+  it('asks the programs whose variables are set whether they are ready', async () => {
+    const [port = 0] = await freePorts(1);
+    const at = { PUSH_QUEUES: 'apns', PUSH_HEALTH_HOST: '0.0.0.0', PUSH_HEALTH_PORT: `${port}` };
+    expect((await doctor(at)).of('push-worker')).toMatchObject([
+      { level: 'problem', text: `It does not answer at 127.0.0.1:${port}.` },
+    ]);
+    let isFailing = true;
+    const check = async () => {
+      if (isFailing) throw new Error('does not answer');
+    };
+    const server = await startHealthServer({ host: '0.0.0.0', port }, [{ name: 'redis', check }]);
+    try {
+      expect((await doctor(at)).of('push-worker')).toMatchObject([
+        { level: 'problem', text: 'Not ready: redis: does not answer.' },
+      ]);
+      isFailing = false;
+      expect((await doctor(at)).of('push-worker')).toMatchObject([{ level: 'ok' }]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('asks for the migration step, and not for PostgreSQL, on an empty database', async () => {
+    const database = await createEmptyDatabase();
+    try {
+      const { of } = await doctor({ DATABASE_URL: database.url });
+      expect(of('Migrations')).toMatchObject([{ level: 'problem' }]);
+      expect(of('Notifications')).toEqual([]);
+    } finally {
+      await database.drop();
+    }
   });
 
   it('names misspelt variables', async () => {

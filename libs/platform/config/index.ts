@@ -13,7 +13,7 @@ export {
 } from './local-stack.config.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
-export { ConfigError } from './read-variables.js';
+export { ConfigError, isAnySet } from './read-variables.js';
 export { redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
 export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config.js';

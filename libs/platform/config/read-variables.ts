@@ -6,7 +6,7 @@ import { secretKey } from './variable-types.js';
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
-  constructor(faults: readonly string[]) {
+  constructor(readonly faults: readonly string[]) {
     super(`The configuration is not usable.\n  ${faults.join('\n  ')}`);
   }
 }
@@ -35,6 +35,12 @@ export function readVariables<Shape extends z.ZodRawShape>(
   });
   throw new ConfigError(faults);
 }
+
+/** Whether one of the variables is set. */
+export const isAnySet = (
+  names: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): boolean => names.some((name) => Boolean(environment[name]));
 
 /**
  * The values of variables that belong together, by their names; null when neither they nor the `optional` ones are set.

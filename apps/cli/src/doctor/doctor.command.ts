@@ -1,11 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
-import {
-  ConfigError,
-  readApiGatewayConfig,
-  readPushWorkerConfig,
-  unknownVariables,
-} from '#platform/config';
+import { unknownVariables } from '#platform/config';
 import { errorText } from '#platform/core';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
@@ -14,14 +8,14 @@ import type { Stores } from '../stores/stores.js';
 import { doctorAnswer } from './doctor.answer.js';
 import {
   alertFindings,
-  credentialFindings,
-  diskFindings,
   type Finding,
+  lacksMigrations,
   migrationFindings,
   postgresqlFindings,
   problem,
   redisFindings,
 } from './findings.js';
+import { checkGateway, checkPresence, checkWorker } from './program-checks.js';
 
 /** `carillon doctor` */
 export function addDoctorCommand(program: Command, world: CommandWorld): void {
@@ -29,17 +23,23 @@ export function addDoctorCommand(program: Command, world: CommandWorld): void {
     usage: 'doctor',
     description: 'check the installation, and say what to do about each problem',
     remarks:
-      'Checks the stores, their versions, clocks and settings, the migrations, the queues, the workers and, with the\nvariables of a gateway or a push worker, the disk of the uploads and the credentials of Apple and Google.\nThose with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
+      'Checks the stores, their versions, clocks and settings, the migrations, the queues and the workers. With the\nvariables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
     examples: [['doctor', 'after an installation, an upgrade, or when something is odd']],
   }).action(async (options: CommonOptions) => {
     const { stores } = world;
     // The log of the connections would mix with the output of the command.
     const { Logger } = await import('@nestjs/common');
     Logger.overrideLogger(false);
-    const parts = [checkVariables(stores), checkPostgresql(stores), checkRedis(stores)];
-    const more = [checkNotifications(stores), checkCredentials(stores), checkDisk(stores)];
-    const findings = await Promise.all([...parts, ...more]);
-    printAnswer(world, options, doctorAnswer(findings.flat()));
+    const { environment } = stores;
+    // One after another: while modules are loaded for one check, the connections of others would time out.
+    const findings = [...(await checkVariables(stores)), ...(await checkPostgresql(stores))];
+    findings.push(...(await checkRedis(stores)));
+    // Without the tables, the status of the notifications cannot be read.
+    if (!lacksMigrations(findings)) findings.push(...(await checkNotifications(stores)));
+    for (const check of [checkGateway, checkPresence, checkWorker]) {
+      findings.push(...(await check(environment)));
+    }
+    printAnswer(world, options, doctorAnswer(findings));
   });
 }
 
@@ -89,58 +89,6 @@ async function checkNotifications(stores: Stores): Promise<Finding[]> {
     );
   } catch (error) {
     return [failed('Notifications', error, stores)];
-  }
-}
-
-/** Credentials are checked where the variables of a push worker are set. */
-async function checkCredentials({ environment }: Stores): Promise<Finding[]> {
-  const config = configured(() => readPushWorkerConfig(environment));
-  if (config === null) return [];
-  const { apns, fcm } = config;
-  const { expiriesOf, readApnsApps, readServiceAccount } = await import('#push/providers');
-  const found: Finding[] = [];
-  const advice = 'Correct the file or its variable.';
-  if (apns.signIn !== null || apns.appsFile !== null) {
-    const part = 'Credentials of Apple';
-    const expiries = readApnsApps(apns).then(expiriesOf);
-    found.push(
-      ...(await expiries.then(
-        (all) => credentialFindings(part, all, Date.now()),
-        (error: unknown) => [problem(part, errorText(error), advice)],
-      )),
-    );
-  }
-  if (fcm.serviceAccountFile !== undefined) {
-    const part = 'Credentials of Google';
-    found.push(
-      ...(await readServiceAccount(fcm.serviceAccountFile).then(
-        () => credentialFindings(part, [], Date.now()),
-        (error: unknown) => [problem(part, errorText(error), advice)],
-      )),
-    );
-  }
-  return found;
-}
-
-/** The disk is checked where the variables of a gateway are set. */
-async function checkDisk({ environment }: Stores): Promise<Finding[]> {
-  const config = configured(() => readApiGatewayConfig(environment));
-  if (config === null) return [];
-  const { folder, leastFreeMib } = config.uploads;
-  const part = `Uploads in ${folder}`;
-  return statfs(folder).then(
-    ({ bavail, bsize }) => diskFindings(part, bavail * bsize, leastFreeMib),
-    (error: unknown) => [problem(part, errorText(error), 'Check UPLOADS_DIR.')],
-  );
-}
-
-/** A configuration, or null where its variables are not set. */
-function configured<Config>(read: () => Config): Config | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ConfigError) return null;
-    throw error;
   }
 }
 

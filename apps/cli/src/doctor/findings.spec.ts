@@ -5,8 +5,10 @@ import {
   alertFindings,
   credentialFindings,
   diskFindings,
+  lacksMigrations,
   migrationFindings,
   postgresqlFindings,
+  readinessFindings,
   redisFindings,
 } from './findings.js';
 
@@ -76,6 +78,21 @@ describe(migrationFindings.name, () => {
     ]);
     expect(migrationFindings({ missing: [], unknown: [] })).toMatchObject([healthy]);
   });
+
+  it('shortens a long list', () => {
+    const missing = ['1_a', '2_b', '3_c', '4_d'];
+    expect(migrationFindings({ missing, unknown: [] })).toMatchObject([
+      { text: 'The database lacks 4 migrations, from 1_a to 4_d.' },
+    ]);
+  });
+});
+
+describe(lacksMigrations.name, () => {
+  it('is true only for missing migrations', () => {
+    expect(lacksMigrations(migrationFindings({ missing: ['2_b'], unknown: [] }))).toBe(true);
+    expect(lacksMigrations(migrationFindings({ missing: [], unknown: ['3_c'] }))).toBe(false);
+    expect(lacksMigrations(postgresqlFindings({ ...server, isStandby: true }, 0))).toBe(false);
+  });
 });
 
 describe(redisFindings.name, () => {
@@ -90,7 +107,8 @@ describe(redisFindings.name, () => {
     ['evictions', { evictionPolicy: 'allkeys-lru' }, 'problem', /allkeys-lru/],
     ['data in memory only', { hasAppendOnlyFile: false }, 'warning', /append-only/],
     ['a failed write', { isPersisted: false }, 'problem', /last write/],
-    ['a full memory', { usedBytes: 0.9 * 2 ** 30 }, 'warning', /90 %/],
+    ['a memory that is nearly full', { usedBytes: 0.9 * 2 ** 30 }, 'warning', /90 %/],
+    ['a full memory', { usedBytes: 2 ** 30 }, 'problem', /100 % .*refuses writes/],
   ])('finds %s', (_what, facts, level, text) => {
     expect(redisFindings({ ...redis, ...facts }, 0)).toEqual([
       expect.objectContaining({ level, text: expect.stringMatching(text) }),
@@ -125,6 +143,17 @@ describe(diskFindings.name, () => {
     [3000, 'ok'],
   ])('judges %s MiB', (mib, level) => {
     expect(diskFindings('Uploads', mib * 2 ** 20, 256)).toMatchObject([{ level }]);
+  });
+});
+
+describe(readinessFindings.name, () => {
+  it('takes failing parts as problems', () => {
+    const parts = { failing: { redis: 'does not answer' }, warnings: { presence: '0 of 1' } };
+    expect(readinessFindings('gateway', parts)).toMatchObject([
+      { part: 'gateway', level: 'problem', text: 'Not ready: redis: does not answer.' },
+      { part: 'gateway', level: 'warning', text: 'presence: 0 of 1.' },
+    ]);
+    expect(readinessFindings('gateway', { failing: {}, warnings: {} })).toMatchObject([healthy]);
   });
 });
 

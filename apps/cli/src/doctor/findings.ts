@@ -19,6 +19,8 @@ const MAX_OFFSET_MS = 5000;
 const MANY_CONNECTIONS = 0.8;
 const MUCH_MEMORY = 0.8;
 const LONG_TRANSACTION_SECONDS = 300;
+/** A longer list of migrations is shortened. */
+const MAX_NAMED = 3;
 const DAY_MS = 86_400_000;
 const EXPIRY_WARNING_DAYS = 14;
 const MEBIBYTE = 1_048_576;
@@ -86,24 +88,35 @@ function clockFindings(part: string, offsetMs: number): Finding[] {
   return [problem(part, text, 'Correct the clocks: NTP on all hosts.')];
 }
 
+const MIGRATIONS = 'Migrations';
+
 /** Findings about the migrations. */
 export function migrationFindings({ missing, unknown }: SchemaDifference): Finding[] {
-  const part = 'Migrations';
+  const part = MIGRATIONS;
   if (missing.length > 0) {
     return [
       problem(
         part,
-        `The database lacks ${missing.join(', ')}.`,
+        `The database lacks ${listed(missing)}.`,
         'Run the migration step: node dist/deploy/docker/migrate.js',
       ),
     ];
   }
   if (unknown.length > 0) {
-    const text = `The database is of a newer release: ${unknown.join(', ')}.`;
+    const text = `The database is of a newer release: ${listed(unknown)}.`;
     return [warning(part, text, 'The programs of this release run on it. Upgrade when you can.')];
   }
   return [ok(part, 'The database has every migration of this release.')];
 }
+
+function listed(names: readonly string[]): string {
+  if (names.length <= MAX_NAMED) return names.join(', ');
+  return `${names.length} migrations, from ${names[0]} to ${names.at(-1)}`;
+}
+
+/** Whether the findings say that the database lacks a migration. */
+export const lacksMigrations = (findings: readonly Finding[]): boolean =>
+  findings.some(({ part, level }) => part === MIGRATIONS && level === 'problem');
 
 /** Findings about Redis; `offsetMs` is how far its clock is ahead of this host's. */
 export function redisFindings(facts: RedisFacts, offsetMs: number): Finding[] {
@@ -134,9 +147,12 @@ export function redisFindings(facts: RedisFacts, offsetMs: number): Finding[] {
     const advice = 'Check the disk of Redis; its log has the reason.';
     found.push(problem(part, 'Its last write to the disk failed.', advice));
   }
-  if (facts.maxBytes > 0 && facts.usedBytes > facts.maxBytes * MUCH_MEMORY) {
-    const share = Math.round((100 * facts.usedBytes) / facts.maxBytes);
-    found.push(warning(part, `${share} % of its maxmemory is in use.`, 'Raise maxmemory.'));
+  const share = facts.maxBytes > 0 ? facts.usedBytes / facts.maxBytes : 0;
+  const inUse = `${Math.round(100 * share)} % of its maxmemory is in use`;
+  if (share >= 1) {
+    found.push(problem(part, `${inUse}: it refuses writes.`, 'Raise maxmemory.'));
+  } else if (share > MUCH_MEMORY) {
+    found.push(warning(part, `${inUse}.`, 'Raise maxmemory.'));
   }
   found.push(...clockFindings(part, offsetMs));
   const used = `${(facts.usedBytes / MEBIBYTE).toFixed(0)} MiB`;
@@ -168,6 +184,22 @@ export function credentialFindings(
   if (days < 0) return [problem(part, `The certificate ${next.name} has expired.`, advice)];
   const text = `The certificate ${next.name} expires in ${days} days.`;
   return [days < EXPIRY_WARNING_DAYS ? warning(part, text, advice) : ok(part, text)];
+}
+
+const partTexts = (parts: Readonly<Record<string, string>>): string[] =>
+  Object.entries(parts).map(([name, text]) => `${name}: ${text}.`);
+
+/** Findings about the readiness of a program: the names of parts that do not work, with their error texts. */
+export function readinessFindings(
+  program: string,
+  parts: Readonly<Record<'failing' | 'warnings', Readonly<Record<string, string>>>>,
+): Finding[] {
+  const advice = 'docs/operations.md, "Health", lists the parts.';
+  const found = [
+    ...partTexts(parts.failing).map((text) => problem(program, `Not ready: ${text}`, advice)),
+    ...partTexts(parts.warnings).map((text) => warning(program, text, advice)),
+  ];
+  return found.length > 0 ? found : [ok(program, 'It is ready.')];
 }
 
 /** Findings about the disk of a folder. */

@@ -1,0 +1,143 @@
+import { statfs } from 'node:fs/promises';
+import {
+  ConfigError,
+  isAnySet,
+  type PushWorkerConfig,
+  readApiGatewayConfig,
+  readPresenceConfig,
+  readPushWorkerConfig,
+} from '#platform/config';
+import { errorText } from '#platform/core';
+import { z } from 'zod';
+import {
+  credentialFindings,
+  diskFindings,
+  type Finding,
+  problem,
+  readinessFindings,
+} from './findings.js';
+
+type Environment = Readonly<Record<string, string>> | undefined;
+
+/** A program checks each part for two seconds. */
+const ANSWER_DEADLINE_MS = 5000;
+
+/** The used part of the answer of `/health/ready`. */
+const readiness = z.object({
+  failing: z.record(z.string(), z.string()),
+  warnings: z.record(z.string(), z.string()).default({}),
+});
+
+/** Checks the disk of the uploads and the gateway, where the variables of a gateway are set. */
+export function checkGateway(environment: Environment): Promise<Finding[]> {
+  const isOurs = isAnySet(['UPLOADS_DIR', 'S3_BUCKET'], environment);
+  return withSettings('api-gateway', isOurs, readApiGatewayConfig, environment, async (config) => [
+    ...(await checkDisk(config.uploads)),
+    // The metrics port says more than the public one.
+    ...(isOurs ? await checkReadiness('api-gateway', config.metrics ?? config.http) : []),
+  ]);
+}
+
+/** Checks presence, where its variables are set. */
+export function checkPresence(environment: Environment): Promise<Finding[]> {
+  const isOurs = isAnySet(['PRESENCE_HEALTH_PORT'], environment);
+  return withSettings('presence', isOurs, readPresenceConfig, environment, async ({ health }) =>
+    isOurs ? checkReadiness('presence', health) : [],
+  );
+}
+
+const WORKER_VARIABLES = [
+  'PUSH_QUEUES',
+  'APNS_KEY_FILE',
+  'APNS_CERTIFICATE_FILE',
+  'PUSH_APPS_FILE',
+  'FCM_SERVICE_ACCOUNT_FILE',
+];
+
+/** Checks the credentials and the worker, where the variables of a push worker are set. */
+export function checkWorker(environment: Environment): Promise<Finding[]> {
+  const isOurs = isAnySet(WORKER_VARIABLES, environment);
+  return withSettings('push-worker', isOurs, readPushWorkerConfig, environment, async (config) => [
+    ...(await checkCredentials(config)),
+    ...(isOurs ? await checkReadiness('push-worker', config.health) : []),
+  ]);
+}
+
+/** Runs a check with the configuration of a program. An unusable one is a problem only where the program would run. */
+async function withSettings<Config>(
+  program: string,
+  isOurs: boolean,
+  read: (environment: Environment) => Config,
+  environment: Environment,
+  check: (config: Config) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = read(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = 'Correct the variables: the program does not start with them.';
+    return isOurs ? [problem(program, `${error.faults.join('; ')}.`, advice)] : [];
+  }
+  return check(config);
+}
+
+async function checkCredentials({ apns, fcm }: PushWorkerConfig): Promise<Finding[]> {
+  const { expiriesOf, readApnsApps, readServiceAccount } = await import('#push/providers');
+  const found: Finding[] = [];
+  const advice = 'Correct the file or its variable.';
+  if (apns.signIn !== null || apns.appsFile !== null) {
+    const part = 'Credentials of Apple';
+    const expiries = readApnsApps(apns).then(expiriesOf);
+    found.push(
+      ...(await expiries.then(
+        (all) => credentialFindings(part, all, Date.now()),
+        (error: unknown) => [problem(part, errorText(error), advice)],
+      )),
+    );
+  }
+  if (fcm.serviceAccountFile !== undefined) {
+    const part = 'Credentials of Google';
+    found.push(
+      ...(await readServiceAccount(fcm.serviceAccountFile).then(
+        () => credentialFindings(part, [], Date.now()),
+        (error: unknown) => [problem(part, errorText(error), advice)],
+      )),
+    );
+  }
+  return found;
+}
+
+async function checkDisk(uploads: {
+  readonly folder: string;
+  readonly leastFreeMib: number;
+}): Promise<Finding[]> {
+  const part = `Uploads in ${uploads.folder}`;
+  return statfs(uploads.folder).then(
+    ({ bavail, bsize }) => diskFindings(part, bavail * bsize, uploads.leastFreeMib),
+    (error: unknown) => [problem(part, errorText(error), 'Check UPLOADS_DIR.')],
+  );
+}
+
+/** Asks the program on this host whether it is ready. */
+async function checkReadiness(
+  program: string,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Finding[]> {
+  const address = `${reachable(host)}:${port}`;
+  try {
+    const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
+    const response = await fetch(`http://${address}/health/ready`, { signal });
+    return readinessFindings(program, readiness.parse(await response.json()));
+  } catch {
+    const advice = `Read its log. If it runs on another host, run this command there.`;
+    return [problem(program, `It does not answer at ${address}.`, advice)];
+  }
+}
+
+/** A program that listens on all addresses is asked on the loopback address. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
