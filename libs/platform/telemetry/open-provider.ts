@@ -1,5 +1,10 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   NodeTracerProvider,
@@ -21,11 +26,16 @@ export interface TracingOptions {
   readonly ratio: number;
 }
 
-/** Creates the provider that exports the spans of a program to the collector. */
+/**
+ * Creates the provider that exports the spans of a program to the collector, with the attributes of
+ * OTEL_RESOURCE_ATTRIBUTES, which its library reads, and a random id of the process.
+ */
 export function openProvider(program: string, options: TracingOptions): NodeTracerProvider {
   const ratio = new TraceIdRatioBasedSampler(options.ratio);
   return new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': program, 'service.version': VERSION }),
+    resource: detectResources({ detectors: [envDetector, serviceInstanceIdDetector] }).merge(
+      resourceFromAttributes({ 'service.name': program, 'service.version': VERSION }),
+    ),
     sampler: new ParentBasedSampler({
       root: ratio,
       // A client may name a trace, but not decide about its sampling.
