@@ -63,6 +63,11 @@ describe(`${PushLedgerService.name}.explain`, () => {
       ({ id }) => people.prisma.user.update({ where: { id }, data: { isPushEnabled: false } }),
     ],
     [
+      'not_a_person',
+      'is a bot',
+      ({ id }) => people.prisma.user.update({ where: { id }, data: { isBot: true } }),
+    ],
+    [
       'muted_sender',
       'muted the sender',
       ({ api }) => api.post(`/users/me/muted_users/${sender.id}`),
@@ -94,6 +99,17 @@ describe(`${PushLedgerService.name}.explain`, () => {
     expect(await explain(messageId, stranger)).toMatchObject({ reason: 'not_a_recipient' });
     await people.prisma.message.delete({ where: { id: messageId } });
     expect(await explain(messageId, stranger)).toMatchObject({ reason: 'no_message' });
+  });
+
+  it('names an account that was deactivated since, before its other reasons', async () => {
+    const reader = await people.add();
+    await people.wasActive(reader, 40);
+    const messageId = await writeTo(reader);
+    await people.prisma.user.update({ where: { id: reader.id }, data: { isActive: false } });
+    expect(await explain(messageId, reader)).toMatchObject({
+      reason: 'deactivated',
+      text: expect.stringContaining('the account is deactivated'),
+    });
   });
 
   it('applies the settings of the channel', async () => {
