@@ -84,11 +84,4 @@ describe('docker-compose.yml', () => {
     expect(compose.services['proxy']?.ports).toEqual(['${GATEWAY_BIND:-127.0.0.1:9991}:9991']);
     expect(compose.services['api-gateway']?.networks).toContain('inner');
   });
-
-  const haproxy = spawnSync('haproxy', ['-c', '-f', PROXY_FILE], { encoding: 'utf8' });
-  const checking = haproxy.status === null || haproxy.status === 127 ? it.skip : it;
-
-  checking('has a configuration of the proxy that HAProxy accepts, where it is installed', () => {
-    expect({ stderr: haproxy.stderr, status: haproxy.status }).toEqual({ stderr: '', status: 0 });
-  });
 });
