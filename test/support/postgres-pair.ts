@@ -57,6 +57,11 @@ export class PostgresPair {
     return first.href.replace(first.host, `${second.host},${first.host}`);
   }
 
+  /** The address of the standby alone. */
+  get standbyUrl(): string {
+    return this.standby.url;
+  }
+
   /** The migrated database, without the demo organisation. */
   open(): TestDatabase {
     return openTestDatabase(this.url);

@@ -51,8 +51,8 @@ export class OperatedWorld {
     readonly realm: { readonly id: number; readonly subdomain: string },
   ) {}
 
-  static async start(): Promise<OperatedWorld> {
-    const stores = await createTestDatabase();
+  static async start(given?: TestDatabase): Promise<OperatedWorld> {
+    const stores = given ?? (await createTestDatabase());
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     @Module({
       imports: [
