@@ -12,12 +12,14 @@ import {
   type OnCharged,
   type PresumedCaller,
   refuseRole,
+  type RepeatedAuthRequest,
   requestErrors,
 } from '#platform/contracts';
 import { networkOf } from '#platform/core';
 import { LocalCounter, RateLimits } from '#platform/rate-limits';
 import { ApiKeyVerifier } from './api-key-verifier.js';
 import { type Credentials, parseBasicAuthorization } from './basic-authorization.rules.js';
+import { RepeatedAuthorization } from './repeated-authorization.js';
 
 /** DI token of the URL under which clients reach this server. */
 export const EXTERNAL_URL = Symbol('ExternalUrl');
@@ -36,6 +38,7 @@ const GUESSES_BEYOND_LIMIT = { seconds: 60, calls: 20 };
 @Injectable()
 export class RequestAuthenticator implements Authenticator {
   readonly #guesses = new LocalCounter(GUESSES_BEYOND_LIMIT);
+  readonly #repeated = new RepeatedAuthorization();
 
   constructor(
     private readonly verifier: ApiKeyVerifier,
@@ -61,13 +64,10 @@ export class RequestAuthenticator implements Authenticator {
     return caller;
   }
 
-  presume({
-    authorization,
-    host,
-  }: Pick<AuthRequest, 'authorization' | 'host'>): PresumedCaller | null {
+  presume({ authorization, host, connection }: RepeatedAuthRequest): PresumedCaller | null {
     let credentials: Credentials;
     try {
-      credentials = parseBasicAuthorization(authorization);
+      credentials = this.#repeated.credentialsOf(connection, authorization);
     } catch {
       return null;
     }

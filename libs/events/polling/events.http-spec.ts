@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { badRequest, notSignedIn, success } from '#test/answers';
@@ -30,6 +30,19 @@ async function save(title: string, by = person): Promise<void> {
   const reply = await by.api.post('/saved_snippets', { title, content: 'x' });
   expect(reply.status).toBe(200);
 }
+
+/** The status of a poll with the sign-in of a person over the connections of an agent. */
+const statusOf = (agent: Agent, by: Person, { queueId, lastEventId }: EventClient) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const query = { queue_id: queueId, last_event_id: lastEventId, dont_block: true };
+    const url = `${system.gatewayUrl}/api/v1/events?${encodeForm(query)}`;
+    const headers = { authorization: basicAuthorization(by), host: by.host };
+    request(url, { agent, headers }, (incoming) => {
+      incoming.resume().on('end', () => resolve(incoming.statusCode));
+    })
+      .on('error', reject)
+      .end();
+  });
 
 const titles = (events: readonly object[]): unknown[] =>
   events.map((event) => (event as { saved_snippet?: { title: string } }).saved_snippet?.title);
@@ -63,6 +76,26 @@ describe('GET /events', () => {
     const renewed = system.api({ ...person, api_key: String(body['api_key']) });
     const query = { queue_id: client.queueId, last_event_id: client.lastEventId };
     expect(titles(eventsOf(await renewed.get('/events', query)))).toEqual(['one']);
+  });
+
+  it('tells apart the accounts that share a connection, and refuses their replaced keys', async () => {
+    const other = await organisation.addPerson();
+    const own = await EventClient.register(person.api);
+    const others = await EventClient.register(other.api);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        expect(await statusOf(agent, person, own)).toBe(200);
+        expect(await statusOf(agent, other, own)).toBe(400);
+        expect(await statusOf(agent, other, others)).toBe(200);
+      }
+      await other.api.post('/users/me/api_key/regenerate');
+      expect(await statusOf(agent, other, others)).toBe(401);
+      expect(await statusOf(agent, person, own)).toBe(200);
+      expect(await statusOf(agent, other, others)).toBe(401);
+    } finally {
+      agent.destroy();
+    }
   });
 
   it('requires a queue and the last event', async () => {

@@ -23,6 +23,12 @@ export interface AuthRequest {
   readonly address: string;
 }
 
+/** The parts of a request that may repeat the sign-in of an earlier one. */
+export interface RepeatedAuthRequest extends Omit<AuthRequest, 'address'> {
+  /** The same object for all requests of a connection. */
+  readonly connection: object;
+}
+
 /** The limit that a request is charged to: that of requests, that of reading files, or one that its endpoint charges. */
 export type Charge = 'request' | 'file' | 'own';
 
@@ -60,7 +66,7 @@ export interface Authenticator {
    * The caller of a request whose sign-in is known, as far as it is still valid; null for all others, which `authenticate` must
    * answer. Charges nothing.
    */
-  presume(authRequest: Omit<AuthRequest, 'address'>): PresumedCaller | null;
+  presume(authRequest: RepeatedAuthRequest): PresumedCaller | null;
 
   /**
    * Verifies the sign-in of a presumed caller and charges the limit of requests. Resolves with null if `authenticate` must

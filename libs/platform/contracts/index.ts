@@ -10,6 +10,7 @@ export {
   type RemoteAuthenticator,
   REMOTE_AUTHENTICATOR,
   type RemoteCaller,
+  type RepeatedAuthRequest,
   refuseRole,
   type ServerAccess,
   type SignInProof,

@@ -80,7 +80,7 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
       method === 'GET' ? readQuery(declaration, request) : await readForm(declaration, request);
     if (given === null) return framework(request, response);
     const { authorization, host = '' } = request.headers;
-    const presumed = authenticator.presume({ authorization, host });
+    const presumed = authenticator.presume({ authorization, host, connection: request.socket });
     if (presumed === null) return framework(request, response);
     const id = requestIdOf(request);
     const { parameters, ignored } = given;
