@@ -8,8 +8,8 @@ export function addDirectReports(app: NestFastifyApplication, options: DirectRou
   const controller = app.get(PresenceController, { strict: false });
   addDirectRoute(app, {
     declaration: reportPresence,
-    begin: admitted(app, ({ presumed, parameters, acceptedEncoding }) =>
-      controller.report(presumed.caller, parameters, acceptedEncoding()),
+    begin: admitted(app, (request) =>
+      controller.report(request.presumed.caller, request.parameters, request.acceptedEncoding()),
     ),
     ...options,
   });

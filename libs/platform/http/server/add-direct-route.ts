@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   type Authenticator,
@@ -6,13 +6,14 @@ import {
   type BodyEncoding,
   type PresumedCaller,
 } from '#platform/contracts';
+import type { Drain } from '#platform/core';
 import { type EndpointDeclaration, type ParametersOf, routePathOf } from '../endpoint.js';
 import { limitHeaders } from './authenticate-requests.js';
 import { fastifyOf, requestIdOf } from './configure-edge.js';
 import { neverCache } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
-import { JSON_TYPE, sendLate } from './deferred-answer.js';
-import { readForm, readQuery } from './plain-parameters.js';
+import { JSON_TYPE, type LateResponse, sendLate } from './deferred-answer.js';
+import { type PlainParameters, readForm, readQuery } from './plain-parameters.js';
 import { acceptedEncoding } from './response-body.rules.js';
 
 const HEADERS: readonly string[] = Object.entries({
@@ -40,13 +41,13 @@ export interface DirectRouteOptions {
 }
 
 /** A usual request to an endpoint. */
-interface DirectRequest<Parameters> {
+export interface DirectRequest<Parameters> {
   readonly presumed: PresumedCaller;
   readonly parameters: Parameters;
   /** Of the response; names and values in turn. */
   readonly headers: string[];
   /** See the decorator `AcceptedEncoding`. */
-  readonly acceptedEncoding: () => BodyEncoding | null;
+  acceptedEncoding(): BodyEncoding | null;
 }
 
 /** Resolves with the fields of a successful response, or rejects like the handler of the endpoint. */
@@ -74,38 +75,93 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
   const { method } = declaration;
   const route = routePathOf(declaration);
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
-  directRoutes.add(method, route, async (request, response, framework) => {
+  const context = { method, route, onEnded, sendStallMs, drain, server };
+  directRoutes.add(method, route, async (request, response) => {
     const startedAt = performance.now();
     const given =
       method === 'GET' ? readQuery(declaration, request) : await readForm(declaration, request);
-    if (given === null) return framework(request, response);
-    const { authorization, host = '' } = request.headers;
-    const presumed = authenticator.presume({ authorization, host, connection: request.socket });
-    if (presumed === null) return framework(request, response);
-    const id = requestIdOf(request);
-    const { parameters, ignored } = given;
-    const headers = ['X-Request-Id', id, ...HEADERS];
-    const answer = await begin({
-      presumed,
-      parameters,
-      headers,
-      acceptedEncoding: () => {
-        headers.push('Vary', 'Accept-Encoding');
-        return ignored.length === 0 ? acceptedEncoding(request.headers['accept-encoding']) : null;
-      },
-    });
-    if (answer === null) return framework(request, response);
-    const onClosed = closeListener(response, () => {
-      const seconds = (performance.now() - startedAt) / 1000;
-      onEnded?.({ method, route, status: response.statusCode, seconds });
-      // The form was put back.
-      request.resume();
-      // The response began before the drain, without `Connection: close`.
-      if (!server.listening) request.socket.destroySoon();
-    });
-    const late = { id, request, response, headers, ignored, drain, sendStallMs };
-    await sendLate(late, answer(onClosed));
+    if (given === null) return false;
+    const { socket: connection, headers } = request;
+    const { authorization, host = '' } = headers;
+    const presumed = authenticator.presume({ authorization, host, connection });
+    if (presumed === null) return false;
+    const exchange = new Exchange(context, request, response, { startedAt, presumed, given });
+    const answer = await begin(exchange);
+    if (answer === null) return false;
+    response.on('close', () => exchange.ended());
+    // Not awaited: what began the request is not kept while it waits.
+    void sendLate(exchange, answer(exchange.onClosed));
+    return true;
   });
+}
+
+/** What the requests of a route share. */
+interface RouteContext extends DirectRouteOptions {
+  readonly method: string;
+  readonly route: string;
+  readonly drain: Drain | undefined;
+  readonly server: Server;
+}
+
+/** A request that a route answers, and its response. */
+class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
+  readonly id: string;
+  readonly headers: string[];
+  readonly presumed: PresumedCaller;
+  readonly parameters: Parameters;
+  readonly ignored: readonly string[];
+  readonly #startedAt: number;
+  #closed: (() => void) | undefined;
+
+  constructor(
+    private readonly context: RouteContext,
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    {
+      startedAt,
+      presumed,
+      given,
+    }: { startedAt: number; presumed: PresumedCaller; given: PlainParameters<Parameters> },
+  ) {
+    this.id = requestIdOf(request);
+    this.headers = ['X-Request-Id', this.id, ...HEADERS];
+    this.presumed = presumed;
+    this.parameters = given.parameters;
+    this.ignored = given.ignored;
+    this.#startedAt = startedAt;
+  }
+
+  get drain(): Drain | undefined {
+    return this.context.drain;
+  }
+
+  get sendStallMs(): number {
+    return this.context.sendStallMs;
+  }
+
+  acceptedEncoding(): BodyEncoding | null {
+    this.headers.push('Vary', 'Accept-Encoding');
+    if (this.ignored.length > 0) return null;
+    return acceptedEncoding(this.request.headers['accept-encoding']);
+  }
+
+  /** Sets the listener, which is called before the request counts as ended. */
+  readonly onClosed: OnClosed = (listener) => {
+    this.#closed = listener;
+    if (this.response.destroyed) listener();
+  };
+
+  /** The response is sent, or the client has left. */
+  ended(): void {
+    this.#closed?.();
+    const { method, route, onEnded, server } = this.context;
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    onEnded?.({ method, route, status: this.response.statusCode, seconds });
+    // A form was put back.
+    this.request.resume();
+    // The response began before the drain, without `Connection: close`.
+    if (!server.listening) this.request.socket.destroySoon();
+  }
 }
 
 /** Begins the requests to an endpoint that are charged to the limit of their account. */
@@ -123,18 +179,5 @@ export function admitted<Parameters>(
         request.headers.push(name, String(value));
     }
     return refusal === null ? () => answer(request) : () => Promise.reject(refusal);
-  };
-}
-
-/** Calls `ended` at the end of a response, after the listener that is set later. */
-function closeListener(response: ServerResponse, ended: () => void): OnClosed {
-  let closed: (() => void) | undefined;
-  response.once('close', () => {
-    closed?.();
-    ended();
-  });
-  return (listener) => {
-    closed = listener;
-    if (response.destroyed) listener();
   };
 }

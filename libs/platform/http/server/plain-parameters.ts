@@ -13,8 +13,8 @@ const FORM = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i;
 /** A longer form is unusual. */
 const MAX_FORM_BYTES = 512;
 
-interface PlainParameters<Declaration> {
-  readonly parameters: ParametersOf<Declaration>;
+export interface PlainParameters<Parameters> {
+  readonly parameters: Parameters;
   readonly ignored: readonly string[];
 }
 
@@ -22,7 +22,7 @@ interface PlainParameters<Declaration> {
 export function readQuery<Declaration extends EndpointDeclaration>(
   declaration: Declaration,
   request: IncomingMessage,
-): PlainParameters<Declaration> | null {
+): PlainParameters<ParametersOf<Declaration>> | null {
   if (bodyLengthOf(request) !== 0) return null;
   const { url = '' } = request;
   return parsePlain(declaration, url.slice(url.indexOf('?') + 1));
@@ -35,7 +35,7 @@ export function readQuery<Declaration extends EndpointDeclaration>(
 export async function readForm<Declaration extends EndpointDeclaration>(
   declaration: Declaration,
   request: IncomingMessage,
-): Promise<PlainParameters<Declaration> | null> {
+): Promise<PlainParameters<ParametersOf<Declaration>> | null> {
   const length = bodyLengthOf(request) ?? 0;
   if (length === 0 || length > MAX_FORM_BYTES) return null;
   if (request.url?.includes('?') !== false) return null;
@@ -49,7 +49,7 @@ export async function readForm<Declaration extends EndpointDeclaration>(
 function parsePlain<Declaration extends EndpointDeclaration>(
   { parameters: declared }: Declaration,
   text: string,
-): PlainParameters<Declaration> | null {
+): PlainParameters<ParametersOf<Declaration>> | null {
   if (!PLAIN.test(text)) return null;
   const raw = new Map(text.split('&').map((pair) => pair.split('=') as [string, string]));
   if (raw.has(METHOD_FIELD)) return null;
