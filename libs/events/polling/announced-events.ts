@@ -78,20 +78,26 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   /** The events for the answer of a queue, as JSON objects without their closing braces. They count as delivered. */
   take(reader: AnnouncementReader): string[] {
     const due = this.#dueFor(reader);
+    if (due === null) return [];
     this.#note(reader);
     return due.flatMap(({ event }) => event.formsFor(reader.queue.options));
   }
 
   /** Whether there are events for a queue whose poll begins. From now on it gets those that come. */
   areDue(reader: AnnouncementReader): boolean {
-    if (this.#dueFor(reader).length > 0) return true;
+    const due = this.#dueFor(reader);
+    if (due === null) return false;
+    if (due.length > 0) return true;
     this.#note(reader);
     return false;
   }
 
-  #dueFor({ queue, owner }: AnnouncementReader): KeptEvent[] {
-    const answered = this.#answered.get(queue.id) ?? this.#newest;
-    if (answered === this.#newest) return [];
+  /** Null if the queue has had all events so far. */
+  #dueFor({ queue, owner }: AnnouncementReader): KeptEvent[] | null {
+    const answered = this.#answered.get(queue.id);
+    if (answered === this.#newest) return null;
+    // A queue that is new to this gateway gets only later events.
+    if (answered === undefined) return [];
     return (this.#kept.get(queue.realmId) ?? []).filter(
       ({ number, event }) => number > answered && event.isFor(owner, queue.options),
     );
@@ -99,6 +105,6 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
 
   /** Records that a queue has had all events so far. */
   #note({ queue }: AnnouncementReader): void {
-    if (this.#answered.get(queue.id) !== this.#newest) this.#answered.set(queue.id, this.#newest);
+    this.#answered.set(queue.id, this.#newest);
   }
 }

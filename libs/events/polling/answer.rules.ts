@@ -58,7 +58,7 @@ export const isUndelivered = (
   lastId: number,
 ): boolean =>
   eventIdAt(event.position) > lastId ||
-  eventIdAt(event.position) + event.formsFor(options).length - 1 > lastId;
+  eventIdAt(event.position) + event.countFor(options) - 1 > lastId;
 
 function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
   const entries: Entry[] = [];

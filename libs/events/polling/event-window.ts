@@ -12,7 +12,9 @@ const EVENT_BYTES = 500;
  * so an event is found by its position.
  */
 export class EventWindow {
-  #events: { readonly event: WindowedEvent; readonly bytes: number }[] = [];
+  #events: WindowedEvent[] = [];
+  /** The approximate size of each event in memory. */
+  #sizes: number[] = [];
   #bytes = 0;
   #head: number;
 
@@ -45,7 +47,8 @@ export class EventWindow {
       if (event.position !== this.#head + 1) continue;
       const windowed = this.wrap(event);
       const bytes = bytesOf(event);
-      this.#events.push({ event: windowed, bytes });
+      this.#events.push(windowed);
+      this.#sizes.push(bytes);
       this.#bytes += bytes;
       this.#head = event.position;
       added.push(windowed);
@@ -61,17 +64,19 @@ export class EventWindow {
 
   /** The events after a position, which is at least `base`. */
   after(position: number): WindowedEvent[] {
-    return this.#events.slice(Math.max(0, position - this.base)).map(({ event }) => event);
+    return this.#events.slice(Math.max(0, position - this.base));
   }
 
   #trim(): void {
     let excess = Math.max(0, this.#events.length - MAX_EVENTS);
-    for (let index = 0; index < excess; index += 1) this.#bytes -= this.#events[index]?.bytes ?? 0;
+    for (let index = 0; index < excess; index += 1) this.#bytes -= this.#sizes[index] ?? 0;
     while (this.#bytes > MAX_BYTES && excess < this.#events.length) {
-      this.#bytes -= this.#events[excess]?.bytes ?? 0;
+      this.#bytes -= this.#sizes[excess] ?? 0;
       excess += 1;
     }
-    if (excess > 0) this.#events = this.#events.slice(excess);
+    if (excess === 0) return;
+    this.#events = this.#events.slice(excess);
+    this.#sizes = this.#sizes.slice(excess);
   }
 }
 

@@ -3,10 +3,10 @@ import { Heartbeats } from './heartbeats.js';
 import type { HeldPoll } from './held-poll.js';
 
 /** A poll that records its end. */
-function pollEnding(ended: unknown[]): HeldPoll {
+function pollEnding(ended: unknown[], due: number): HeldPoll {
   const end: HeldPoll['end'] = (reason) => ended.push([reason, performance.now()]);
   // Nothing else of it is read.
-  return { end } as unknown as HeldPoll;
+  return { due, end } as unknown as HeldPoll;
 }
 
 describe(Heartbeats.name, () => {
@@ -19,10 +19,11 @@ describe(Heartbeats.name, () => {
   });
 
   it('ends polls after 45 to 55 seconds, and few of them at the same time', () => {
-    const sut = new Heartbeats();
+    const polls: HeldPoll[] = [];
+    const sut = new Heartbeats(() => polls);
     const ended: [string, number][] = [];
     const begunAt = performance.now();
-    for (let count = 0; count < 2000; count += 1) sut.add(pollEnding(ended));
+    for (let count = 0; count < 2000; count += 1) polls.push(pollEnding(ended, sut.nextDue()));
     jest.advanceTimersByTime(44_900);
     expect(ended).toEqual([]);
     jest.advanceTimersByTime(10_200);
@@ -38,10 +39,11 @@ describe(Heartbeats.name, () => {
   });
 
   it('ends no poll that was removed', () => {
-    const sut = new Heartbeats();
+    const polls = new Set<HeldPoll>();
+    const sut = new Heartbeats(() => polls);
     const ended: unknown[] = [];
-    const poll = pollEnding(ended);
-    sut.add(poll).delete(poll);
+    const poll = pollEnding(ended, sut.nextDue());
+    polls.add(poll).delete(poll);
     jest.advanceTimersByTime(60_000);
     expect(ended).toEqual([]);
   });

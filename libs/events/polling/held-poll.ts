@@ -15,8 +15,8 @@ export interface HeldPoll {
   readonly events: WindowedEvent[];
   /** All events up to this position were considered. */
   position: number;
-  /** The polls with the same time of the heartbeat, while it is held. */
-  due?: Set<HeldPoll>;
+  /** The second of its heartbeat, once it is held. */
+  due: number | null;
   /**
    * Answers the poll, with transient events if they were read before. Replaced by `endNothing` afterwards: V8 keeps replaced
    * tables of maps and sets until a full collection, and they must not keep the request.

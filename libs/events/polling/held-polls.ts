@@ -20,7 +20,8 @@ type Body = WindowedEvent['event']['body'];
 
 /** The polls of one organisation. */
 interface RealmPolls {
-  readonly byUser: Map<number, Set<HeldPoll>>;
+  /** New lists replace the lists of an account, because polls end while they are read. */
+  readonly byUser: Map<number, readonly HeldPoll[]>;
   readonly publicListeners: Set<HeldPoll>;
 }
 
@@ -30,10 +31,10 @@ export class HeldPolls {
   readonly #byQueue = new Map<string, HeldPoll>();
   readonly #realms = new Map<number, RealmPolls>();
   /** The polls with events. Their answers wait for events that belong together. */
-  #woken = new Set<HeldPoll>();
+  #woken: HeldPoll[] = [];
   /** The spans of the changes whose events woke them, by their trace contexts. */
   #traces = new Map<string, EndSpan | null>();
-  readonly #heartbeats = new Heartbeats();
+  readonly #heartbeats = new Heartbeats(() => this.#byQueue.values());
   readonly #gathering = new Gathering<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
@@ -52,7 +53,7 @@ export class HeldPolls {
   /** The held polls of accounts. */
   pollsOf(realmId: number, userIds: readonly number[]): readonly HeldPoll[] {
     const byUser = this.#realms.get(realmId)?.byUser;
-    return byUser === undefined ? [] : userIds.flatMap((id) => [...(byUser.get(id) ?? [])]);
+    return byUser === undefined ? [] : userIds.flatMap((id) => byUser.get(id) ?? []);
   }
 
   /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
@@ -69,31 +70,29 @@ export class HeldPolls {
   /** Adds a poll, which ends with a heartbeat if nothing happens. A poll of the same queue in this gateway ends as replaced. */
   add(poll: HeldPoll): void {
     const { queue } = poll;
-    poll.due = this.#heartbeats.add(poll);
+    poll.due = this.#heartbeats.nextDue();
     this.#byQueue.get(queue.id)?.end('replaced');
     this.#byQueue.set(queue.id, poll);
-    const realm = this.#realms.get(queue.realmId) ?? {
-      byUser: new Map<number, Set<HeldPoll>>(),
-      publicListeners: new Set<HeldPoll>(),
-    };
-    this.#realms.set(queue.realmId, realm);
-    const own = realm.byUser.get(queue.userId) ?? new Set();
-    realm.byUser.set(queue.userId, own.add(poll));
+    let realm = this.#realms.get(queue.realmId);
+    if (realm === undefined) {
+      realm = { byUser: new Map(), publicListeners: new Set() };
+      this.#realms.set(queue.realmId, realm);
+    }
+    const own = realm.byUser.get(queue.userId);
+    realm.byUser.set(queue.userId, own === undefined ? [poll] : [...own, poll]);
     if (queue.options.allPublicStreams) realm.publicListeners.add(poll);
   }
 
   /** Removes a poll that has ended. */
   remove(poll: HeldPoll): void {
     const { queue } = poll;
-    poll.due?.delete(poll);
-    this.#woken.delete(poll);
     if (this.#byQueue.get(queue.id) === poll) this.#byQueue.delete(queue.id);
     const realm = this.#realms.get(queue.realmId);
     if (realm === undefined) return;
-    realm.publicListeners.delete(poll);
-    const own = realm.byUser.get(queue.userId);
-    own?.delete(poll);
-    if (own?.size === 0) realm.byUser.delete(queue.userId);
+    if (queue.options.allPublicStreams) realm.publicListeners.delete(poll);
+    const left = (realm.byUser.get(queue.userId) ?? []).filter((other) => other !== poll);
+    if (left.length === 0) realm.byUser.delete(queue.userId);
+    else realm.byUser.set(queue.userId, left);
     if (realm.byUser.size === 0) this.#realms.delete(queue.realmId);
   }
 
@@ -111,8 +110,9 @@ export class HeldPolls {
   }
 
   #endAllOf(realmId: number): void {
-    const byUser = this.#realms.get(realmId)?.byUser.values() ?? [];
-    for (const poll of [...byUser].flatMap((polls) => [...polls])) poll.end('removed');
+    for (const polls of this.#realms.get(realmId)?.byUser.values() ?? []) {
+      for (const poll of polls) poll.end('removed');
+    }
   }
 
   /** Gives new events of an organisation to its polls. */
@@ -123,7 +123,7 @@ export class HeldPolls {
     }
     if (realm === undefined) return;
     for (const event of events) this.#offer(realm, event);
-    if (this.#woken.size > 0 || this.#traces.size > 0) this.#gathering.start('all');
+    if (this.#woken.length > 0 || this.#traces.size > 0) this.#gathering.start('all');
   }
 
   #signOut(realm: RealmPolls | undefined, { event }: WindowedEvent): void {
@@ -137,15 +137,15 @@ export class HeldPolls {
   }
 
   #offer(realm: RealmPolls, event: WindowedEvent): void {
-    for (const poll of candidates(realm, event)) {
-      if (event.position <= poll.position) continue;
+    forEachCandidate(realm, event, (poll) => {
+      if (event.position <= poll.position) return;
       poll.position = event.position;
-      if (!event.isFor(poll.owner, poll.queue.options)) continue;
+      if (!event.isFor(poll.owner, poll.queue.options)) return;
       poll.events.push(event);
-      this.#woken.add(poll);
+      if (poll.events.length === 1) this.#woken.push(poll);
       this.#trace(event);
       if (poll.events.length >= MANY_EVENTS) poll.end('events');
-    }
+    });
   }
 
   #trace({ event: { traceParent } }: WindowedEvent): void {
@@ -156,21 +156,26 @@ export class HeldPolls {
   #answerWoken(): void {
     const woken = this.#woken;
     const traces = this.#traces;
-    this.#woken = new Set();
+    this.#woken = [];
     this.#traces = new Map();
     endInTurns(woken, 'events', () => {
-      for (const end of traces.values()) end?.({ 'carillon.events.polls': woken.size });
+      for (const end of traces.values()) end?.({ 'carillon.events.polls': woken.length });
     });
   }
 }
 
-/** The polls of the accounts of an event. A list, because polls end while it is read. */
-function candidates(realm: RealmPolls, { event }: WindowedEvent): readonly HeldPoll[] {
-  const { scope, userIds } = event;
-  const isForAll = scope === eventScopes.all || scope === eventScopes.members;
-  if (isForAll) return [...realm.byUser.values()].flatMap((polls) => [...polls]);
-  const listed = userIds.flatMap((userId) => [...(realm.byUser.get(userId) ?? [])]);
-  return scope === eventScopes.publicListeners ? [...listed, ...realm.publicListeners] : listed;
+/** Calls back for the polls of the accounts of an event, which may end meanwhile. */
+function forEachCandidate(
+  { byUser, publicListeners }: RealmPolls,
+  { event: { scope, userIds } }: WindowedEvent,
+  offer: (poll: HeldPoll) => void,
+): void {
+  if (scope === eventScopes.all || scope === eventScopes.members) {
+    for (const polls of byUser.values()) polls.forEach(offer);
+    return;
+  }
+  for (const userId of userIds) byUser.get(userId)?.forEach(offer);
+  if (scope === eventScopes.publicListeners) publicListeners.forEach(offer);
 }
 
 /** Why an event of the type SIGNED_OUT ends the sign-in of an account; null for a sign-in with another key. */

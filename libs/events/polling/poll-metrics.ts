@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Metrics } from '#platform/telemetry';
+import { Distribution, type Metrics } from '#platform/telemetry';
 import { HeldPolls } from './held-polls.js';
 import { LAG_BUCKETS_MS, type PollTotals } from './last-minute.rules.js';
 
@@ -17,7 +17,7 @@ export class PollMetrics {
   #overflows = 0;
   #cold = 0;
   readonly #lags = [...LAG_BUCKETS_MS, Infinity].map(() => 0);
-  #observeLag: (seconds: number) => void = () => undefined;
+  readonly #lagSeconds = new Distribution(LAG_BUCKETS_SECONDS);
 
   constructor(private readonly held: HeldPolls) {}
 
@@ -38,7 +38,7 @@ export class PollMetrics {
 
   /** Records the time from the commit of an event to its answer. */
   delivered(seconds: number): void {
-    this.#observeLag(Math.max(0, seconds));
+    this.#lagSeconds.observe(Math.max(0, seconds));
     const found = LAG_BUCKETS_MS.findIndex((end) => seconds * 1000 <= end);
     const bucket = found === -1 ? LAG_BUCKETS_MS.length : found;
     this.#lags[bucket] = (this.#lags[bucket] ?? 0) + 1;
@@ -79,12 +79,12 @@ export class PollMetrics {
     total('delivered', 'Events in answers; an event counts for each queue.', () => this.#events);
     total('read_from_log', 'Polls of queues behind the window.', () => this.#cold);
     total('overflowed_queues', 'Queues deleted with too many events.', () => this.#overflows);
-    const lag = metrics.histogram({
-      name: 'carillon_events_lag_seconds',
-      help: 'From the storage of an event to the answers of the held polls.',
-      labels: [],
-      bucketSeconds: LAG_BUCKETS_SECONDS,
-    });
-    this.#observeLag = (seconds) => lag.observe({}, seconds);
+    metrics.distribution(
+      {
+        name: 'carillon_events_lag_seconds',
+        help: 'From the storage of an event to the answers of the held polls.',
+      },
+      this.#lagSeconds,
+    );
   }
 }

@@ -58,13 +58,10 @@ function servicesWithoutEvents() {
       begin: () => Promise.resolve({ queue, lastId, replaced: null }),
       end: () => undefined,
     } as unknown as QueuePolls,
-    { after: () => Promise.resolve({ events: [], window, position: 0 }) } as unknown as QueueEvents,
+    { inWindow: () => ({ events: [], window, position: 0 }) } as unknown as QueueEvents,
     held,
     // These programs have no transient events.
-    {
-      listen: () => () => undefined,
-      textsFor: () => Promise.resolve([]),
-    } as unknown as TransientAnswers,
+    { mayBeFor: () => false, listen: () => null } as unknown as TransientAnswers,
     { areDue: () => false, take: () => [] } as unknown as AnnouncedEvents,
     new PollMetrics(held),
   );

@@ -44,6 +44,7 @@ interface Found {
   readonly position: number;
   /** Transient events, if they were read before. */
   readonly changes?: TransientChanges | undefined;
+  readonly wasHeld?: boolean;
 }
 
 /** Answers polls with the events of their queues, and holds polls without events. */
@@ -83,18 +84,25 @@ export class PollingService {
   }
 
   /** Resolves and rejects like `poll`, once the poll has begun. */
-  async answer(begun: BegunAnswer, onClosed: OnClosed): Promise<string[]> {
-    const { caller, queue, holder, lastId, isImmediate } = begun;
+  answer(begun: BegunAnswer, onClosed: OnClosed): Promise<string[]> {
+    const found = begun.isImmediate ? null : this.found.inWindow(begun);
+    if (found === null) return this.#answerFromLog(begun, onClosed);
+    if (found.events.length > 0) return this.#outcome('events', begun, stored(found.events));
+    return this.#hold(begun, found, onClosed);
+  }
+
+  async #answerFromLog(begun: BegunAnswer, onClosed: OnClosed): Promise<string[]> {
+    let found: FoundEvents;
     try {
-      const found = await this.found.after(caller, queue, { lastId, isImmediate });
-      const { events } = found;
-      if (events.length > 0 || isImmediate) {
-        return await this.#answer(begun, { events, position: events.at(-1)?.position ?? 0 });
-      }
-      return await this.#hold(begun, found, onClosed);
-    } finally {
-      this.polls.end(queue, holder);
+      found = await this.found.after(begun);
+    } catch (error) {
+      this.polls.end(begun.queue, begun.holder);
+      throw error;
     }
+    const isFinal = found.events.length > 0 || begun.isImmediate;
+    return isFinal
+      ? this.#outcome('events', begun, stored(found.events))
+      : this.#hold(begun, found, onClosed);
   }
 
   #newHolder(): string {
@@ -118,8 +126,9 @@ export class PollingService {
     const found = { events: late, position: window.head };
     const ended = this.held.endedDuringStart(queue, owner, holder);
     if (ended !== null) return this.#outcome(ended, begun, found);
-    if (late.length > 0) return this.#answer(begun, found);
-    if (this.announced.areDue(begun)) return this.#outcome('events', begun, found);
+    if (late.length > 0 || this.announced.areDue(begun)) {
+      return this.#outcome('events', begun, found);
+    }
     return new Promise((resolve) => {
       const events: WindowedEvent[] = [];
       const poll: HeldPoll = {
@@ -128,11 +137,13 @@ export class PollingService {
         holder,
         events,
         position: window.head,
+        due: null,
         end: (reason, changes) => {
           poll.end = endNothing;
-          stopListening();
+          stopListening?.();
           this.held.remove(poll);
-          resolve(this.#outcome(reason, begun, { events, position: window.head, changes }));
+          const waited = { events, position: window.head, changes, wasHeld: true };
+          resolve(this.#outcome(reason, begun, waited));
         },
       };
       this.held.add(poll);
@@ -141,29 +152,26 @@ export class PollingService {
     });
   }
 
-  /** The answer of a poll that waited. Rejects with ApiError if its sign-in has ended. */
+  /** The answer of a poll, and its end. Rejects with ApiError if its sign-in has ended. */
   async #outcome(reason: PollEnd, begun: BegunAnswer, found: Found): Promise<string[]> {
-    const failure = failures[reason];
-    if (failure !== undefined) throw new ApiError(failure);
-    const first = found.events[0];
-    if (reason !== 'events' && reason !== 'heartbeat') {
-      this.metrics.answered('empty', 0);
-      return [];
+    const { queue, holder, lastId, link } = begun;
+    try {
+      const failure = failures[reason];
+      if (failure !== undefined) throw new ApiError(failure);
+      if (reason !== 'events' && reason !== 'heartbeat') return this.#counted([]);
+      const first = found.events[0];
+      if (first !== undefined) {
+        if (found.wasHeld === true) this.metrics.delivered((Date.now() - first.storedAt) / 1000);
+        link?.(tracesOf(found.events));
+      }
+      const texts = await this.#textsOf(begun, found);
+      if (texts.length > 0 || first !== undefined || begun.isImmediate) return this.#counted(texts);
+      this.metrics.answered('heartbeat', 0);
+      // The id lets the client skip the events that were not for its queue. It acknowledges all events so far.
+      return [`{"type":"heartbeat","id":${heartbeatId(lastId, found.position)}}`];
+    } finally {
+      this.polls.end(queue, holder);
     }
-    if (first !== undefined) {
-      this.metrics.delivered((Date.now() - first.storedAt) / 1000);
-      return this.#answer(begun, found);
-    }
-    const texts = await this.#textsOf(begun, found);
-    if (texts.length > 0) return this.#counted(texts);
-    this.metrics.answered('heartbeat', 0);
-    // The id lets the client skip the events that were not for its queue. It acknowledges all events so far.
-    return [`{"type":"heartbeat","id":${heartbeatId(begun.lastId, found.position)}}`];
-  }
-
-  async #answer(poll: BegunAnswer, found: Found): Promise<string[]> {
-    poll.link?.(tracesOf(found.events));
-    return this.#counted(await this.#textsOf(poll, found));
   }
 
   #counted(texts: string[]): string[] {
@@ -179,8 +187,11 @@ export class PollingService {
     const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
     if (isFull) return texts;
     const known = Math.max(position, positionOf(poll.lastId));
-    const transient = await this.transients.textsFor(poll, known, changes);
+    const transient = this.transients.mayBeFor(poll)
+      ? await this.transients.textsFor(poll, known, changes)
+      : [];
     const announced = this.announced.take(poll);
+    if (transient.length + announced.length === 0) return texts;
     const firstId = transientIds(poll.lastId, known, transient.length + announced.length);
     if (firstId === null) return [...texts, ...transient];
     const nextId = firstId + transient.length;
@@ -188,6 +199,12 @@ export class PollingService {
     return [...texts, ...transient, ...closed];
   }
 }
+
+/** Stored events without those that may have come since they were found. */
+const stored = (events: readonly WindowedEvent[]): Found => ({
+  events,
+  position: events.at(-1)?.position ?? 0,
+});
 
 const begunAnswer = (
   { queue, lastId, replaced, cursor, isRecorded }: BegunPoll,

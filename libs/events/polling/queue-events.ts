@@ -27,6 +27,14 @@ export interface FoundEvents {
   readonly position: number;
 }
 
+/** A queue that reads its events. */
+export interface DueReader {
+  readonly queue: EventQueue;
+  /** The last event id that the client has. */
+  readonly lastId: number;
+  readonly owner: QueueOwner;
+}
+
 /** Finds the undelivered events of queues: in the window of the gateway, and before it in PostgreSQL. */
 @Injectable()
 export class QueueEvents {
@@ -53,35 +61,38 @@ export class QueueEvents {
     }
   }
 
+  /** The events for a queue if they are all in the window, as for most polls; null if `after` must look. */
+  inWindow({ queue, lastId, owner }: DueReader): FoundEvents | null {
+    const window = this.follower.knownWindowOf(queue.realmId);
+    const position = firstPosition(queue, lastId);
+    if (window === null || position < window.base) return null;
+    const newer = window.after(position);
+    const events = newer.filter((event) => isDue(event, queue, lastId, owner));
+    return { events, window, position: window.head };
+  }
+
   /**
    * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many
    * undelivered events, which it deletes.
    */
-  async after(
-    caller: Caller,
-    queue: EventQueue,
-    { lastId, isImmediate }: { readonly lastId: number; readonly isImmediate: boolean },
-  ): Promise<FoundEvents> {
-    const window =
-      this.follower.knownWindowOf(queue.realmId) ?? (await this.follower.windowOf(queue.realmId));
-    // The event of the last id as well: the queue may have got only some of its forms.
-    const position = Math.max(queue.startPosition, positionOf(lastId) - 1);
+  async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
+    const { queue, lastId, owner, isImmediate } = reader;
+    const window = await this.follower.windowOf(queue.realmId);
+    const position = firstPosition(queue, lastId);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
     if (isImmediate) await this.follower.refresh(queue.realmId);
     if (window.head - position > MAX_UNDELIVERED) {
-      await this.#refuseOverflow(caller, queue, position, window.head);
+      await this.#refuseOverflow(queue, position, window.head);
     }
-    const owner = ownerOf(caller);
-    const isDue = (event: WindowedEvent) =>
-      isUndelivered(event, queue.options, lastId) && event.isFor(owner, queue.options);
+    const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
     let considered = position;
     if (considered < window.base) this.metrics.readFromLog();
     while (considered < window.base && events.length < ENOUGH) {
-      considered = await this.#readPage(queue, window, { isDue, considered, events });
+      considered = await this.#readPage(queue, window, { isDue: isDueNow, considered, events });
     }
     if (events.length >= ENOUGH) return { events, window, position: considered };
-    const newer = window.after(considered).filter(isDue);
+    const newer = window.after(considered).filter(isDueNow);
     return { events: [...events, ...newer], window, position: window.head };
   }
 
@@ -103,23 +114,29 @@ export class QueueEvents {
     return page.length < PAGE ? last : (page.at(-1)?.position ?? last);
   }
 
-  async #refuseOverflow(
-    caller: Caller,
-    queue: EventQueue,
-    position: number,
-    head: number,
-  ): Promise<void> {
+  async #refuseOverflow(queue: EventQueue, position: number, head: number): Promise<void> {
     const count = await this.log.countForUser(queue.realmId, queue.userId, {
       position,
       last: head,
       limit: MAX_UNDELIVERED + 1,
     });
     if (count <= MAX_UNDELIVERED) return;
-    await this.queues.remove(caller, queue.id);
+    await this.queues.remove(queue, queue.id);
     this.metrics.overflowed();
     throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
   }
 }
+
+/** The event of the last id as well: the queue may have got only some of its forms. */
+const firstPosition = ({ startPosition }: EventQueue, lastId: number): number =>
+  Math.max(startPosition, positionOf(lastId) - 1);
+
+const isDue = (
+  event: WindowedEvent,
+  { options }: EventQueue,
+  lastId: number,
+  owner: QueueOwner,
+): boolean => isUndelivered(event, options, lastId) && event.isFor(owner, options);
 
 export const ownerOf = ({ userId, role, keyGeneration }: Caller): QueueOwner => ({
   userId,

@@ -114,7 +114,7 @@ describe('The texts of an answer', () => {
 
 describe('A held poll', () => {
   /** Holds polls; resolves with the accounts whose polls are woken within a short time. */
-  function hold(count: number): { woken: number[]; ends: (() => void)[] } {
+  function hold(count: number): { woken: number[]; ends: ((() => void) | null)[] } {
     const woken: number[] = [];
     const ends = Array.from({ length: count }, (_, index) =>
       sut.listen(pollOf(index + 1), () => woken.push(index + 1)),

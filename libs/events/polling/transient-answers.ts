@@ -60,7 +60,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
     position: number,
     found?: TransientChanges,
   ): Promise<string[]> {
-    if (this.#source === undefined || !this.#isWanted(poll)) return [];
+    if (this.#source === undefined || !this.mayBeFor(poll)) return [];
     const changes = found ?? (await this.#source.read([readerOf(poll)]))[0] ?? null;
     if (changes === null) return [];
     const { events, cursor } = changes;
@@ -73,9 +73,9 @@ export class TransientAnswers implements OnApplicationBootstrap {
     return events.map((event, index) => JSON.stringify({ type, ...event, id: firstId + index }));
   }
 
-  /** Wakes a held poll once there are transient events for it. Returns the function that ends this. */
-  listen(poll: TransientPoll, wake: Listener['wake']): () => void {
-    if (!this.#isWanted(poll)) return () => undefined;
+  /** Wakes a held poll once there are transient events for it. Returns the function that ends this, if there may be any. */
+  listen(poll: TransientPoll, wake: Listener['wake']): (() => void) | null {
+    if (!this.mayBeFor(poll)) return null;
     const { realmId } = poll.queue;
     const listener = { reader: readerOf(poll), wake };
     const listeners = this.#realms.get(realmId) ?? new Set();
@@ -90,8 +90,11 @@ export class TransientAnswers implements OnApplicationBootstrap {
     };
   }
 
-  /** Not without enough ids before the next stored event: a poll would be woken for nothing. */
-  #isWanted({ queue, lastId, isRecorded }: TransientPoll): boolean {
+  /**
+   * Whether a poll may get transient events. Not without enough ids before the next stored event: a poll would be woken for
+   * nothing.
+   */
+  mayBeFor({ queue, lastId, isRecorded }: TransientPoll): boolean {
     if (this.#source === undefined || !isRecorded) return false;
     if (!wantsType(queue.options, this.#source.type)) return false;
     return transientIds(lastId, positionOf(lastId), MAX_IDS) !== null;

@@ -45,7 +45,7 @@ export class WindowedEvent {
     if (this.type.isFor?.(body, { userId, options, flags: this.flagsOf(userId) }) === false) {
       return false;
     }
-    return this.type.formsOf === undefined || this.formsFor(options).length > 0;
+    return this.countFor(options) > 0;
   }
 
   #isInAudience(userId: number, isGuest: boolean, options: QueueOptions): boolean {
@@ -66,6 +66,11 @@ export class WindowedEvent {
       ),
     );
     return this.#flags.get(userId) ?? NO_FLAGS;
+  }
+
+  /** The number of forms, mostly without making their texts. */
+  countFor(options: QueueOptions): number {
+    return this.type.formsOf === undefined ? 1 : this.formsFor(options).length;
   }
 
   /**

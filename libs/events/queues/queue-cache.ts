@@ -46,9 +46,8 @@ export class QueueCache {
     return fresh;
   }
 
-  /** Stores the lifetime of a queue again with a poll, if its reserve is used up. */
-  async extendIfDue(cached: CachedQueue): Promise<void> {
-    if (performance.now() < cached.extendAt) return;
+  /** Stores the lifetime of a queue again, with a poll after its `extendAt`. */
+  async extend(cached: CachedQueue): Promise<void> {
     const { queue } = cached;
     await this.queues.extend(queue.id, storedLifeSeconds(queue));
     cached.extendAt = extensionOf(queue);

@@ -50,9 +50,6 @@ export interface BegunPoll {
   readonly isRecorded: boolean;
 }
 
-/** The answer of Redis to a poll. */
-type RecordedPoll = Pick<BegunPoll, 'replaced' | 'cursor' | 'isRecorded'>;
-
 /**
  * The queues of clients. PostgreSQL has the queues, and Redis the times and acknowledgements of their polls: a queue
  * survives the loss of Redis. During an outage of Redis, PostgreSQL records the polls.
@@ -129,7 +126,7 @@ export class QueuesService {
       if (isRevival) outcome = await this.states.begin(queue, { ...start, lastId, isRevival });
     } catch (error) {
       this.#failures.note(error);
-      return { queue, lastId, ...(await this.#beginWithoutRedis(queue)) };
+      return this.#beginWithoutRedis(queue, lastId);
     }
     if (outcome.kind === 'limited') throw rateLimited(outcome.waitMs);
     if (outcome.kind === 'pruned') {
@@ -139,7 +136,7 @@ export class QueuesService {
       this.cache.remove(queue.id);
       throw badQueue(queue.id);
     }
-    return { queue, lastId, ...(await this.#begun(cached, outcome)) };
+    return this.#begun(cached, lastId, outcome);
   }
 
   /**
@@ -156,9 +153,10 @@ export class QueuesService {
     const { queue } = cached;
     const lastId = lastIdOf(queue, start);
     try {
-      const outcome = await this.states.begin(queue, { ...start, lastId, proof });
+      const { holder, limits } = start;
+      const outcome = await this.states.begin(queue, { lastId, holder, limits, proof });
       if (outcome.kind !== 'begun') return null;
-      return { queue, lastId, ...(await this.#begun(cached, outcome)) };
+      return await this.#begun(cached, lastId, outcome);
     } catch (error) {
       this.#failures.note(error);
       return null;
@@ -199,11 +197,11 @@ export class QueuesService {
   }
 
   /** Rejects with `badEventQueueId` if the caller has no such queue, or if it has expired. */
-  async remove(caller: Caller, queueId: string): Promise<void> {
+  async remove({ userId }: Pick<Caller, 'userId'>, queueId: string): Promise<void> {
     this.cache.remove(queueId);
-    const queue = await this.queues.find(queueId, caller.userId);
+    const queue = await this.queues.find(queueId, userId);
     const isLive = queue !== null && !(await this.#hasExpired(queue));
-    if (!(await this.queues.delete(queueId, caller.userId))) throw badQueue(queueId);
+    if (!(await this.queues.delete(queueId, userId))) throw badQueue(queueId);
     await this.#spared(() => this.states.delete([queueId]));
     if (!isLive) throw badQueue(queueId);
   }
@@ -250,17 +248,19 @@ export class QueuesService {
     return !(await this.queues.wasPolled(queue.id, exactLifeSeconds(queue)));
   }
 
-  async #begun(cached: CachedQueue, { replaced, cursor }: BegunOutcome): Promise<RecordedPoll> {
-    const ended = this.ends.cancel(cached.queue.id);
-    await this.cache.extendIfDue(cached);
+  async #begun(cached: CachedQueue, lastId: number, outcome: BegunOutcome): Promise<BegunPoll> {
+    const { queue } = cached;
+    const ended = this.ends.cancel(queue.id);
+    if (performance.now() >= cached.extendAt) await this.cache.extend(cached);
     // Redis still has the holder of a poll that was answered here a moment ago.
-    return { replaced: replaced === ended ? null : replaced, cursor, isRecorded: true };
+    const replaced = outcome.replaced === ended ? null : outcome.replaced;
+    return { queue, lastId, replaced, cursor: outcome.cursor, isRecorded: true };
   }
 
-  async #beginWithoutRedis(queue: EventQueue): Promise<RecordedPoll> {
+  async #beginWithoutRedis(queue: EventQueue, lastId: number): Promise<BegunPoll> {
     if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
     await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
-    return { replaced: null, cursor: null, isRecorded: false };
+    return { queue, lastId, replaced: null, cursor: null, isRecorded: false };
   }
 
   async #spared(work: () => Promise<void>): Promise<void> {
