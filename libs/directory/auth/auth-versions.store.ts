@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SignInProof } from '#platform/contracts';
-import { SparedFailures } from '#platform/core';
+import { batchedPerTurn, SparedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
-import DataLoader from 'dataloader';
 import { AccountRepository, type BumpedAuthVersion } from './account.repository.js';
 
 /** Many times the lifetime of a cached sign-in. */
@@ -22,11 +21,7 @@ const RAISE = `
 @Injectable()
 export class AuthVersionStore {
   readonly #failures = new SparedFailures(AuthVersionStore.name);
-  /** Sign-ins in the same turn of the event loop share one command. */
-  readonly #versions = new DataLoader((userIds: readonly number[]) => this.#readAll(userIds), {
-    cache: false,
-    batchScheduleFn: (read) => setImmediate(read),
-  });
+  readonly #read = batchedPerTurn((userIds: readonly number[]) => this.#readAll(userIds));
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -46,7 +41,7 @@ export class AuthVersionStore {
   /** The shared version; null if Redis has none or does not answer. */
   async current(userId: number): Promise<number | null> {
     try {
-      return await this.#versions.load(userId);
+      return await this.#read(userId);
     } catch (error) {
       this.#failures.note(error);
       return null;

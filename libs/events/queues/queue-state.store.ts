@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { z } from 'zod';
 import type { RateRule } from '#platform/config';
 import type { SignInProof } from '#platform/contracts';
+import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { EventQueue } from './queue.js';
 
@@ -89,10 +89,9 @@ interface Beginning {
  */
 @Injectable()
 export class QueueStateStore {
-  /** Polls that begin in the same turn of the event loop share one command, which costs more than the work of its script. */
-  readonly #beginnings = new DataLoader(
+  readonly #begin = batchedPerTurn(
     (beginnings: readonly Beginning[]) => this.#beginAll(beginnings),
-    { cache: false, maxBatchSize: MAX_AT_ONCE, batchScheduleFn: (begin) => setImmediate(begin) },
+    { maxPerCall: MAX_AT_ONCE },
   );
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
@@ -104,7 +103,7 @@ export class QueueStateStore {
   }
 
   begin(queue: EventQueue, start: PollStart): Promise<PollOutcome> {
-    return this.#beginnings.load({ queue, start, longestMs: LONGEST_POLL_MS });
+    return this.#begin({ queue, start, longestMs: LONGEST_POLL_MS });
   }
 
   async #beginAll(beginnings: readonly Beginning[]): Promise<PollOutcome[]> {

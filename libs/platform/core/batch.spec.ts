@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { batched } from './batch.js';
+import { batched, batchedPerTurn } from './batch.js';
 
 /** Batches that end on demand. */
 function heldBatches() {
@@ -83,5 +83,30 @@ describe(batched, () => {
     const answered = sut(3);
     await waitForPause();
     expect(await answered).toBe(3);
+  });
+});
+
+describe(batchedPerTurn, () => {
+  it('batches the calls of one turn, a limited number in each call', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batchedPerTurn(run, { maxPerCall: 2 });
+    const first = [sut(1)];
+    await Promise.resolve();
+    first.push(sut(2), sut(3));
+    expect(batches).toEqual([]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(batches.map(({ items }) => items)).toEqual([[1, 2], [3]]);
+    for (const { end } of batches) end();
+    expect(await Promise.all(first)).toEqual(['1', '2', '3']);
+  });
+
+  it('does not wait for running calls', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batchedPerTurn(run);
+    for (const item of [1, 2, 3]) {
+      void sut(item);
+      await jest.advanceTimersByTimeAsync(0);
+    }
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2], [3]]);
   });
 });

@@ -65,6 +65,22 @@ export function batched<Item, Result>(
   return (item) => loader.load(item);
 }
 
+/**
+ * Batches the calls of one turn of the event loop, without a delay and without a limit of running calls: for commands to
+ * Redis, which cost more than the work for one item.
+ */
+export function batchedPerTurn<Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  { maxPerCall = MAX_PER_CALL }: Pick<BatchOptions, 'maxPerCall'> = {},
+): (item: Item) => Promise<Result> {
+  const loader = new DataLoader<Item, Result>(runAll, {
+    cache: false,
+    maxBatchSize: maxPerCall,
+    batchScheduleFn: (run) => setImmediate(run),
+  });
+  return (item) => loader.load(item);
+}
+
 /** The maximum number of lists in one call. */
 const MAX_LISTS_PER_CALL = 20;
 

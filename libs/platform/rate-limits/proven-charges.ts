@@ -1,7 +1,6 @@
 import type { SignInProof } from '#platform/contracts';
-import { SparedFailures } from '#platform/core';
+import { batchedPerTurn, SparedFailures } from '#platform/core';
 import { LuaScript, type Redis } from '#platform/redis';
-import DataLoader from 'dataloader';
 import { z } from 'zod';
 
 const chargeScript = new LuaScript(import.meta.url, './charge.lua');
@@ -27,11 +26,8 @@ export interface ProvenCount {
 /** Charges calls only with the proofs of their sign-ins. */
 export class ProvenCharges {
   readonly #failures = new SparedFailures(ProvenCharges.name);
-  /** Charges of the same turn of the event loop share one command, which costs more than the work of its script. */
-  readonly #charges = new DataLoader((charges: readonly ProvenCharge[]) => this.#run(charges), {
-    cache: false,
-    maxBatchSize: MAX_CHARGES_PER_CALL,
-    batchScheduleFn: (run) => setImmediate(run),
+  readonly #charge = batchedPerTurn((charges: readonly ProvenCharge[]) => this.#run(charges), {
+    maxPerCall: MAX_CHARGES_PER_CALL,
   });
 
   /** `windows`: the seconds of each rule. */
@@ -43,7 +39,7 @@ export class ProvenCharges {
   /** Resolves with the state of each rule; null without the proof, or if Redis does not answer. */
   async charge(charge: ProvenCharge): Promise<readonly ProvenCount[] | null> {
     try {
-      return await this.#charges.load(charge);
+      return await this.#charge(charge);
     } catch (error) {
       this.#failures.note(error);
       return null;
