@@ -46,7 +46,7 @@ export class LastSeenRepository {
     seenSince: number,
     userIds: ReadonlySet<number> | null,
   ): Promise<WrittenPerson[]> {
-    const rows = await this.database.query<RealmRow>('last-seen-of-realm', SELECT_REALM, [
+    const rows = await this.database.query<RealmRow>('last_seen_of_realm', SELECT_REALM, [
       realmId,
       Math.ceil(seenSince),
       userIds && [...userIds],
@@ -62,7 +62,7 @@ export class LastSeenRepository {
 
   /** Null for a user without any report. */
   async ofUser(realmId: number, userId: number): Promise<SeenTimes | null> {
-    const [row] = await this.database.query<Row>('last-seen-of-user', SELECT_USER, [
+    const [row] = await this.database.query<Row>('last_seen_of_user', SELECT_USER, [
       realmId,
       userId,
     ]);

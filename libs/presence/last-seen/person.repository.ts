@@ -31,11 +31,11 @@ export class PersonRepository {
     const isId = /^\d+$/.test(idOrEmail);
     if (isId && !isRowId(Number(idOrEmail))) return null;
     const [row] = isId
-      ? await this.database.query<Person>('person-by-id', SELECT_BY_ID, [
+      ? await this.database.query<Person>('person_by_id', SELECT_BY_ID, [
           realmId,
           Number(idOrEmail),
         ])
-      : await this.database.query<Person>('person-by-email', SELECT_BY_EMAIL, [realmId, idOrEmail]);
+      : await this.database.query<Person>('person_by_email', SELECT_BY_EMAIL, [realmId, idOrEmail]);
     return row ?? null;
   }
 }

@@ -53,7 +53,7 @@ export class UserPresenceRepository {
    */
   async loadRealm(realmId: number): Promise<PresenceEntry[]> {
     const nowSeconds = this.clock() / 1000;
-    const rows = await this.database.query<Row>('presence-load-realm', SELECT_REALM, [realmId]);
+    const rows = await this.database.query<Row>('presence_load_realm', SELECT_REALM, [realmId]);
     return rows.map((row) => {
       // hiddenAt is not stored: no report from before it can be in flight after a restart.
       const written = { activeAt: row.active_at ?? 0, idleAt: row.idle_at, hiddenAt: 0 };
@@ -73,7 +73,7 @@ export class UserPresenceRepository {
   async save(seen: readonly LastSeen[]): Promise<void> {
     // In a fixed order, so that two processes that write the same users cannot deadlock.
     const rows = seen.toSorted((a, b) => a.entry.userId - b.entry.userId);
-    await this.database.query('presence-save', UPSERT, [
+    await this.database.query('presence_save', UPSERT, [
       rows.map(({ entry }) => entry.userId),
       rows.map(({ realmId }) => realmId),
       rows.map(({ entry }) => (entry.activeAt === 0 ? null : entry.activeAt)),

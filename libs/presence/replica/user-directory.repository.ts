@@ -20,6 +20,6 @@ export class UserDirectoryRepository {
   /** The users of a realm that changed at `sinceMs` or later. */
   async loadChanged(realmId: number, sinceMs: number): Promise<KnownUser[]> {
     const values = [realmId, new Date(sinceMs)];
-    return this.database.query<KnownUser>('presence-users', SELECT_CHANGED, values);
+    return this.database.query<KnownUser>('presence_users', SELECT_CHANGED, values);
   }
 }
