@@ -33,7 +33,7 @@ const ENVIRONMENT = {
 export const reportsMemory = ({ root }: ProcessPlace): Special => ({
   nodeArgs: [
     '--expose-gc',
-    `--import=${pathToFileURL(path.join(root, 'dist/bench/processes/tell-memory.process.js')).href}`,
+    `--import=${pathToFileURL(path.join(root, 'dist/bench/processes/report-memory.process.js')).href}`,
   ],
 });
 

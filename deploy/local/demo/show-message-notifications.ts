@@ -186,7 +186,7 @@ async function showOneProviderDown(
     'The sandbox refuses connections to it. Google is not affected, because each platform has its own queues.',
   );
   const shownBefore = (await inbox.shownOn(iphone.token)).length;
-  tellProvider(narrator, 'down');
+  narrateProviderMode(narrator, 'down');
   await inbox.setProvider('apns', 'down');
   const content = 'Just arrived. Which room?';
   await send(api, sender, { type: 'direct', to: `[${reader.userId}]`, content });
@@ -202,12 +202,12 @@ async function showOneProviderDown(
     'Apple comes back',
     'The push worker detects that and sends the waiting notifications, unless their time to live has ended.',
   );
-  tellProvider(narrator, 'ok');
+  narrateProviderMode(narrator, 'ok');
   await inbox.setProvider('apns', 'ok');
   const arrival = await inbox.nthOn(iphone.token, shownBefore + 1);
   expectLines(iphone, showAlert(narrator, iphone, arrival), [sender.fullName, content]);
   narrator.seen('It arrived at the iPhone.');
 }
 
-const tellProvider = (narrator: Narrator, mode: 'ok' | 'down') =>
+const narrateProviderMode = (narrator: Narrator, mode: 'ok' | 'down') =>
   narrator.request('the sandbox', ['PUT', '/api/platforms/apns'], { mode });

@@ -19,12 +19,12 @@ export interface TypingInput {
 }
 
 /** A place with the accounts that get the event. */
-interface Told {
+interface PlaceWithReaders {
   readonly place: TypingPlace;
   readonly readers: readonly TypingReader[];
 }
 
-/** Tells others that an account is typing. */
+/** Publishes to others that an account is typing. */
 @Injectable()
 export class TypingService {
   constructor(
@@ -67,7 +67,10 @@ export class TypingService {
     return typist;
   }
 
-  async #placeOf(caller: Caller, { kind, to, channelId, topic }: TypingInput): Promise<Told> {
+  async #placeOf(
+    caller: Caller,
+    { kind, to, channelId, topic }: TypingInput,
+  ): Promise<PlaceWithReaders> {
     if (kind === 'direct') {
       if (to === undefined) throw missing('to');
       if (to.length === 0) throw new ApiError(typingErrors.emptyTypingRecipients);
@@ -82,12 +85,12 @@ export class TypingService {
     return this.#channel(id, storedTopic(topic.trim()));
   }
 
-  async #conversation(userIds: readonly number[]): Promise<Told> {
+  async #conversation(userIds: readonly number[]): Promise<PlaceWithReaders> {
     const people = await this.typists.people([...new Set(userIds)]);
     return { place: { people }, readers: people };
   }
 
-  async #channel(channelId: number, topic: string): Promise<Told> {
+  async #channel(channelId: number, topic: string): Promise<PlaceWithReaders> {
     const subscribers = await this.typists.subscribers(channelId, MAX_SUBSCRIBERS + 1);
     const readers = subscribers.length > MAX_SUBSCRIBERS ? [] : subscribers;
     return { place: { channelId, topic }, readers };

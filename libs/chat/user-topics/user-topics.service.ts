@@ -27,7 +27,7 @@ export class UserTopicsService {
   ) {}
 
   /**
-   * Sets how the caller sees a topic; a repetition is no error. The topic needs no messages. Rejects with `invalidChannelId`
+   * Sets how the caller sees a topic; repeating it succeeds. The topic needs no messages. Rejects with `invalidChannelId`
    * for a channel that the caller cannot read or that is archived, and with `accountLimitReached`. A setting of such a
    * channel can still be removed.
    */
@@ -92,7 +92,7 @@ export class UserTopicsService {
       if (changed === 'list is full') {
         throw new ApiError(limitErrors.accountLimitReached, { limit, what: 'topics' });
       }
-      if (changed !== null) await this.#tell(transaction, caller, changed);
+      if (changed !== null) await this.#publishChange(transaction, caller, changed);
     });
   }
 
@@ -100,12 +100,12 @@ export class UserTopicsService {
   async #clear(caller: Caller, place: TopicPlace, only?: TopicVisibility): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const cleared = await this.topics.clear(transaction, ownerOf(caller), place, only);
-      if (cleared !== null) await this.#tell(transaction, caller, cleared);
+      if (cleared !== null) await this.#publishChange(transaction, caller, cleared);
       return cleared !== null;
     });
   }
 
-  async #tell(transaction: Transaction, { userId, realm }: Caller, topic: UserTopic) {
+  async #publishChange(transaction: Transaction, { userId, realm }: Caller, topic: UserTopic) {
     const userIds = [userId];
     await this.events.changed(transaction, realm.id, [{ ...topic, userIds }], userIds);
   }

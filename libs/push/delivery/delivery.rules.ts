@@ -100,13 +100,19 @@ export interface AttemptOutcome {
   /** When the next attempt is, if there is one. */
   readonly nextAt: number;
   /** Whether a dead token may be removed. */
-  readonly mayPrune: boolean;
+  readonly isPruneAllowed: boolean;
   /** Null when none could be made. */
   readonly push: OutgoingPush | null;
 }
 
 /** The record of an attempt that counts. */
-export function recordOf({ due, outcome, nextAt, mayPrune, push }: AttemptOutcome): DeliveryRecord {
+export function recordOf({
+  due,
+  outcome,
+  nextAt,
+  isPruneAllowed,
+  push,
+}: AttemptOutcome): DeliveryRecord {
   const record = { ...plainRecord(due, 'pending'), isAttempt: true };
   const rejected = (reason: string): DeliveryRecord => ({
     ...record,
@@ -127,7 +133,7 @@ export function recordOf({ due, outcome, nextAt, mayPrune, push }: AttemptOutcom
         ...record,
         state: 'dead_token',
         reason: outcome.reason,
-        dead: mayPrune ? deadTokenOf(due, outcome, push?.relayedFor !== undefined) : null,
+        dead: isPruneAllowed ? deadTokenOf(due, outcome, push?.relayedFor !== undefined) : null,
       };
     case 'message_fault':
       return rejected(outcome.reason);

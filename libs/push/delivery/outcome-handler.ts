@@ -123,9 +123,9 @@ export class OutcomeHandler {
     outcome: Exclude<Outcome, { kind: 'config_fault' }>,
     push: OutgoingPush | null,
   ): Promise<Progress> {
-    const mayPrune = this.#mayPrune(due, outcome);
+    const isPruneAllowed = this.#allowsPrune(due, outcome);
     const nextAt = this.#nextAt(due, outcome);
-    const record = recordOf({ due, outcome, nextAt, mayPrune, push });
+    const record = recordOf({ due, outcome, nextAt, isPruneAllowed, push });
     const next = await this.records.record(record);
     if (record.state === 'pending') {
       this.observer.retried(observedOf(due), record.reason ?? '');
@@ -136,7 +136,7 @@ export class OutcomeHandler {
   }
 
   /** Whether a dead token may be removed; answers about living ones count for that as well. */
-  #mayPrune(due: DueDelivery, outcome: Outcome): boolean {
+  #allowsPrune(due: DueDelivery, outcome: Outcome): boolean {
     if (outcome.kind === 'dead_token') return this.pruneGuard.allowPrune(due, outcome);
     if (outcome.kind === 'delivered') this.pruneGuard.recordAlive(due);
     return false;

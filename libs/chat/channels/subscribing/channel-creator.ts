@@ -98,7 +98,7 @@ export class ChannelCreator {
   }
 
   /** Adds the event of new default channels; runs after the events of the channels. */
-  async tellDefaults(
+  async publishDefaults(
     transaction: Transaction,
     { realm }: Caller,
     created: readonly StoredChannel[],
@@ -108,7 +108,7 @@ export class ChannelCreator {
     }
   }
 
-  /** Rejects with `invalidFolder` for a folder that a channel cannot be put into; null is no folder. */
+  /** Rejects with `invalidFolder` for a folder that a channel cannot be put into; null means no folder. */
   async requireFolder(
     transaction: Transaction,
     realmId: number,
@@ -118,7 +118,7 @@ export class ChannelCreator {
     throw new ApiError(channelErrors.invalidFolder);
   }
 
-  /** Whether a channel can be in a folder; null is no folder. It is not archived until the end of the transaction. */
+  /** Whether a channel can be in a folder; null means no folder. It is not archived until the end of the transaction. */
   async isActiveFolder(
     transaction: Transaction,
     realmId: number,

@@ -13,7 +13,7 @@ import {
 } from './named-channel.repository.js';
 import { maySubscribe, maySubscribeOthers, mayUnsubscribeOthers } from './subscribing.rules.js';
 
-interface Wanted {
+interface ChannelRequest {
   readonly names: readonly string[];
   readonly isForOthers: boolean;
   readonly isStrict: boolean;
@@ -43,7 +43,7 @@ export class SubscribableChannels {
    * Finds and locks the channels. Rejects with `channelNotAccessible` for one that the caller cannot subscribe to, if
    * strict, and with `insufficientPermission` where the caller may subscribe only themselves.
    */
-  async find(transaction: Transaction, caller: Caller, wanted: Wanted): Promise<Found> {
+  async find(transaction: Transaction, caller: Caller, wanted: ChannelRequest): Promise<Found> {
     const { userId, role, realm } = caller;
     const { names, isForOthers, isStrict } = wanted;
     await this.named.lock(transaction, realm.id, names);

@@ -120,7 +120,7 @@ export class SubscribingService {
       const newIds = new Set(channels.map(({ id }) => id));
       const change = { realmId, channels, accounts };
       const subscribers = await this.subscriptions.begin(transaction, change, colors, newIds);
-      await this.creator.tellDefaults(transaction, caller, channels);
+      await this.creator.publishDefaults(transaction, caller, channels);
       return { channels, created: channels, accounts, subscribers, unauthorized: [] };
     });
     const [created] = outcome.created;
@@ -154,7 +154,7 @@ export class SubscribingService {
     const change = { realmId, channels, accounts };
     const newIds = new Set(created.map(({ id }) => id));
     const subscribers = await this.subscriptions.begin(transaction, change, colored, newIds);
-    await this.creator.tellDefaults(transaction, caller, created);
+    await this.creator.publishDefaults(transaction, caller, created);
     return { channels, created, accounts, subscribers, unauthorized: found.unauthorized };
   }
 

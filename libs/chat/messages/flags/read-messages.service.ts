@@ -116,7 +116,7 @@ export class ReadMessagesService {
     const isComplete =
       !slice.isFull && (!hasRead || !(await this.repository.hasUnread(transaction, userId)));
     if (isComplete && hasRead) this.events.allRead(transaction, reader);
-    else this.#tell(transaction, reader, slice.read);
+    else this.#publishRead(transaction, reader, slice.read);
     return { hasRead, isComplete };
   }
 
@@ -139,11 +139,11 @@ export class ReadMessagesService {
     transaction: Transaction,
     { userId, realmId, read, onScreen }: Reader & Pick<ReadSlice, 'read' | 'onScreen'>,
   ): Promise<void> {
-    this.#tell(transaction, { userId, realmId }, read);
+    this.#publishRead(transaction, { userId, realmId }, read);
     await this.#clearPhones(transaction, userId, onScreen);
   }
 
-  #tell(transaction: Transaction, reader: Reader, messageIds: readonly number[]): void {
+  #publishRead(transaction: Transaction, reader: Reader, messageIds: readonly number[]): void {
     this.events.flagChanged(transaction, reader, { flag: 'read', isSet: true, messageIds });
   }
 

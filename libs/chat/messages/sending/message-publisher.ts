@@ -20,7 +20,7 @@ export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia' | 
   readonly topicLinks: readonly TopicLink[];
 }
 
-/** Tells clients and phones of a stored message, in its transaction. */
+/** Publishes a stored message to clients and phones, in its transaction. */
 @Injectable()
 export class MessagePublisher {
   constructor(
@@ -39,7 +39,7 @@ export class MessagePublisher {
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
     await this.#introduce(transaction, delivered);
     await this.events.delivered(transaction, { ...delivered, topicLinks }, origin);
-    await this.#tellOfChannel(transaction, delivered);
+    await this.#publishToChannel(transaction, delivered);
     await this.attachmentEvents.linked(transaction, attachmentIds);
     if (mentionedVia === null) return;
     transaction.afterCommit(await this.notifier.stored(transaction, { ...stored, mentionedVia }));
@@ -56,7 +56,7 @@ export class MessagePublisher {
     await this.visibility.beganSharing(transaction, { realmId, guestIds, userIds }, places);
   }
 
-  async #tellOfChannel(transaction: Transaction, message: DeliveredMessage): Promise<void> {
+  async #publishToChannel(transaction: Transaction, message: DeliveredMessage): Promise<void> {
     const { channel, isFirstOfDay } = message;
     if (channel === null) return;
     await this.channelEvents.messageStored(transaction, {

@@ -32,7 +32,7 @@ export const guardedDevice = ({ deviceId, platform, appId, serverId }: RemoteCla
 export function recordOfRemote(
   claim: RemoteClaim,
   outcome: Exclude<Outcome, { kind: 'config_fault' }>,
-  { mayPrune, nextAt }: { readonly mayPrune: boolean; readonly nextAt: number },
+  { isPruneAllowed, nextAt }: { readonly isPruneAllowed: boolean; readonly nextAt: number },
 ): RemoteRecord {
   const record = { ...unchanged(claim), isAttempt: true };
   switch (outcome.kind) {
@@ -50,7 +50,7 @@ export function recordOfRemote(
         ...record,
         state: 'dead_token',
         reason: outcome.reason,
-        dead: mayPrune ? dead : null,
+        dead: isPruneAllowed ? dead : null,
       };
     }
     case 'message_fault':

@@ -57,11 +57,11 @@ export class RemoteSender {
       return this.#held(claim, until ?? this.clock(), reason);
     }
     if (outcome.kind === 'delivered') this.pruneGuard.recordAlive(guardedDevice(claim));
-    const mayPrune =
+    const isPruneAllowed =
       outcome.kind === 'dead_token' && this.pruneGuard.allowPrune(guardedDevice(claim), outcome);
     const delayMs =
       outcome.kind === 'retry' ? retryDelayMs(claim.attempts + 1, outcome, Math.random()) : 0;
-    return recordOfRemote(claim, outcome, { mayPrune, nextAt: this.clock() + delayMs });
+    return recordOfRemote(claim, outcome, { isPruneAllowed, nextAt: this.clock() + delayMs });
   }
 
   /** It waits, and the attempt does not count. */

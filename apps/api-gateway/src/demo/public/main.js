@@ -50,7 +50,7 @@ class Session {
         signal,
         onState: (state) => this.#begin(state),
         onEvents: (events) => this.#apply(events),
-        onTrouble: ({ message }) => this.#tell(`Trying again: ${message}`),
+        onTrouble: ({ message }) => this.#showStatus(`Trying again: ${message}`),
       });
     } finally {
       timers.forEach(clearInterval);
@@ -60,7 +60,7 @@ class Session {
   async #begin(state) {
     this.#chat = new ChatState(state);
     this.#typing.begin(this.#chat);
-    this.#tell('Live');
+    this.#showStatus('Live');
     await this.#reportPresence();
     const [first] = this.#chat.channels.values();
     await this.#open(
@@ -68,12 +68,12 @@ class Session {
     );
   }
 
-  #tell(text) {
+  #showStatus(text) {
     part('live').textContent = text;
   }
 
   #apply(events) {
-    this.#tell('Live');
+    this.#showStatus('Live');
     for (const event of events) {
       this.#chat.apply(event);
       this.#view.apply(event);
@@ -201,7 +201,7 @@ class Session {
     const settings = { enable_online_push_notifications: true };
     if (answer === null || (await this.#attempt('PATCH', '/settings', settings)) === null) return;
     part('phone').disabled = true;
-    this.#tell('Write from another account, and look at the phone.');
+    this.#showStatus('Write from another account, and look at the phone.');
   }
 
   /** Sends a request and shows its error; null after an error. */
