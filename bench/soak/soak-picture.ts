@@ -15,7 +15,7 @@ interface Series {
   readonly values: readonly number[];
 }
 
-/** Draws memory, tables, lag and throughput over time, as an SVG picture. */
+/** Draws memory, tables, lag and throughput over time, as an SVG picture. uPlot draws in browsers only. */
 export function soakPicture(samples: readonly SoakSample[], title: string): string {
   const seconds = samples.map(({ at }) => at);
   const mebi = (bytes: number) => bytes / 1024 / 1024;

@@ -77,7 +77,10 @@ const isKeyPart = (name: string): boolean =>
 /** The lifetime of a temporary address. */
 const VALID_MS = 60_000;
 
-/** A token that allows anyone to read one file for 60 seconds. */
+/**
+ * A token that allows anyone to read one file for 60 seconds. It is part of an address, so it is shorter than a JWT, and
+ * checking it needs no promise.
+ */
 export function makeFileToken(attachmentId: number, key: Buffer, now: number): string {
   const claim = `${attachmentId}.${now + VALID_MS}`;
   return `${claim}.${signatureOf(claim, key).toString('base64url')}`;

@@ -23,7 +23,7 @@ interface RealmBatch {
 /**
  * Reads which users came online, in one call for all viewers of an organisation who wait at the same time. A reading begins
  * after its viewers have asked for it, so that it is not older than answers that they have got. A guest has a call of its
- * own.
+ * own. `batched` does not fit: a batch is of one organisation, which pauses after a failure.
  */
 export class OnlineBatches {
   readonly #realms = new Map<number, RealmBatch>();

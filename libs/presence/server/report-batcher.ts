@@ -28,7 +28,8 @@ interface Batch {
 
 /**
  * Batches the reports of a few milliseconds into one call to Redis per realm, and buffers them while Redis is unavailable.
- * Submitting a report never fails.
+ * Submitting a report never fails. `batched` does not fit: a report may wait for Redis longer than its caller for the
+ * acceptance, and reports of an outage are merged.
  */
 export class ReportBatcher {
   readonly #batches = new Map<number, Batch>();

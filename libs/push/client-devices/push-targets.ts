@@ -22,7 +22,8 @@ export const RELAY_TARGETS = `(
 /**
  * SQL: everything that notifications can be sent to, as a table: phones with a token of their own account, and client devices
  * with a token at the push service. Their ids are of one sequence. A token id begins the digest of its token, so both
- * fingerprints are the same for the same token.
+ * fingerprints are the same for the same token. Other capabilities of push join these rows
+ * in their own statements. It is a text and not a view, so that it changes without a migration.
  */
 export const PUSH_TARGETS = `(
   SELECT id, user_id, key_generation, platform, token,

@@ -19,7 +19,8 @@ const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
  * The range that a `Range` header selects. Null means the whole file: also for an invalid header and for several ranges.
- * `unsatisfiable` means that the file has no such bytes.
+ * `unsatisfiable` means that the file has no such bytes. `@fastify/send` knows ranges of files on disk only, and these may
+ * be in a bucket.
  */
 export function byteRangeOf(
   header: string | undefined,

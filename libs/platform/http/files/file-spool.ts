@@ -15,7 +15,10 @@ export interface FileSpoolOptions {
 /** Files of this age were left by a crashed process. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
-/** Writes uploaded files to disk while they arrive. */
+/**
+ * Writes uploaded files to disk while they arrive. `saveRequestFiles` of @fastify/multipart would store every file of a
+ * request, not only the first, and never remove the files of a crashed process.
+ */
 @Injectable()
 export class FileSpool implements OnApplicationBootstrap {
   readonly limitMib: number;
