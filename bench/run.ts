@@ -79,7 +79,7 @@ export function areArgumentsKnown({ args, progress }: CommandContext): boolean {
 
 /**
  * Measures the selected scenarios, by default all, prints the results and writes bench/results/latest.json. Resolves
- * with 1 only for wrong responses: a slow machine is no failure.
+ * with 1 only for wrong responses: a slow machine is not a failure.
  */
 export async function runBench(run: BenchRun): Promise<number> {
   const { root, args, progress } = run;

@@ -18,7 +18,7 @@ const LAG_LIMITS = { p50: 50, p99: 250 };
 const IDLE_SECONDS = 60;
 const MAX_IDLE_CPU = 0.05;
 
-/** Compiled code and caches of the first clients are no memory of a poll. */
+/** Compiled code and caches of the first clients do not count as memory of a poll. */
 const FORERUNNERS = 500;
 const MAX_PER_POLL = 20_000;
 const MAX_PER_QUEUE = 1000;

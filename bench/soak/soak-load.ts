@@ -14,7 +14,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What happened since the last call of `SoakLoad.take`. */
+/** The events since the last call of `SoakLoad.take`. */
 export interface SoakCounts {
   readonly latencies: readonly number[];
   readonly failed: number;

@@ -12,7 +12,7 @@ const sources = readdirSync(new URL('libs', root), { recursive: true, encoding: 
   .filter((file) => file.endsWith('.ts') && !file.endsWith('spec.ts'))
   .map((file) => readFileSync(new URL(`libs/${file}`, root), 'utf8'));
 
-/** What the group of the pattern matches in the sources. The patterns leave out an id at the end of a name. */
+/** The matches of the group of the pattern in the sources. The patterns leave out an id at the end of a name. */
 const namesIn = (pattern: RegExp): string[] =>
   sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name = '']) => name));
 

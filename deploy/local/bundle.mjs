@@ -45,7 +45,7 @@ const externalModules = {
   name: 'external-modules',
   setup(build) {
     build.onResolve({ filter: /^[^.#/]/ }, ({ path: name, kind }) =>
-      // The suffix is no file type that esbuild knows.
+      // esbuild does not know the suffix.
       kind !== 'entry-point' && isExternal(name)
         ? { path: `${name} (external)`, namespace: 'external', pluginData: name }
         : undefined,

@@ -117,7 +117,7 @@ export async function assertRedisAnswers(url: string): Promise<void> {
     else await readRedisFacts(url);
   } catch (error) {
     const trouble = errorText(error);
-    // An address of several Sentinels is no URL.
+    // An address of several Sentinels is not a URL.
     const [, host = ''] = /\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url) ?? [];
     throw new LocalStackError(
       `REDIS_URL is set, but Redis at ${host} does not take us: ${trouble}\n` +

@@ -57,7 +57,7 @@ export async function openStores(plan: StoresPlan, lifetime: Lifetime): Promise<
 async function useGiven(url: string, assertAnswers: (url: string) => Promise<void>) {
   await assertAnswers(url);
   const name = url.startsWith('postgres') ? 'PostgreSQL' : 'Redis';
-  // An address of several servers is no URL.
+  // An address of several servers is not a URL.
   const [, host = ''] = /\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url) ?? [];
   return { url, title: `${name} at ${host}, as set in the environment` };
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const undo of undoing.splice(0).toReversed()) await undo();
 });
 
-/** Works before and after a fault; resolves with the failed requests and with what became of the work. */
+/** Works before and after a fault. Resolves with the failed requests and with the results of the others. */
 async function workAround(running: System, fault = async () => {}) {
   const work = await ConfirmedWork.prepare(running, 1);
   work.begin();

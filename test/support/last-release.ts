@@ -21,7 +21,7 @@ const SEED = `
 
 /**
  * The commit of the last release: the newest version tag, or without tags the commit before the newest migration. Null
- * if this is no clone with the history.
+ * if this is not a clone with the history.
  */
 export async function lastReleaseCommit(): Promise<string | null> {
   const git = async (...args: string[]) => (await run('git', args)).stdout.trim();

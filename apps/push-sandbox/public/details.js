@@ -2,7 +2,7 @@ import { clockTime, make, outcomeText, shortToken } from './dom.js';
 
 const dialog = document.getElementById('details');
 
-// The backdrop belongs to the dialog element, its contents do not.
+// A click on the backdrop has the dialog itself as its target; a click on the content has a child.
 dialog.addEventListener('click', ({ target }) => {
   if (target === dialog) dialog.close();
 });

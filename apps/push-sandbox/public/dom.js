@@ -1,6 +1,6 @@
 /**
- * Makes an element. Children are elements or texts; texts stay texts, whatever they hold, so
- * nothing that a notification brings can become markup.
+ * Makes an element. Children are elements or texts. Texts are never parsed as markup, because they come from
+ * notifications.
  */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -24,7 +24,7 @@ export function picture(path, className) {
   return svg;
 }
 
-/** The ends of a long token, enough to tell it from others. */
+/** The first and last characters of a long token, which distinguish it from others. */
 export function shortToken(token) {
   return token.length <= 16 ? token : `${token.slice(0, 8)}…${token.slice(-6)}`;
 }
@@ -34,7 +34,7 @@ export function clockTime(seconds, options = { timeStyle: 'medium' }) {
   return new Intl.DateTimeFormat(undefined, options).format(new Date(seconds * 1000));
 }
 
-/** What became of a delivery, in two or three words. */
+/** The result of a delivery, in two or three words. */
 export function outcomeText({ status, reason }) {
   if (status === null) return `Unanswered: ${reason}`;
   return reason === null ? String(status) : `${status} ${reason}`;

@@ -2,7 +2,7 @@ import { make } from './dom.js';
 import { showDetails } from './details.js';
 import { drawPhone } from './phone.js';
 
-/** A page with more would be slow to draw and no easier to read. */
+/** A page with more would be slow to draw and hard to read. */
 const mostDeliveriesPerPhone = 60;
 const mostPhones = 60;
 
@@ -25,7 +25,7 @@ const page = Object.fromEntries(
   ]),
 );
 
-/** Phones by platform and token, the one heard of last at the end. */
+/** Phones by platform and token, the one with the newest delivery at the end. */
 let phones = new Map();
 let counts = { delivered: 0, refused: 0, unanswered: 0 };
 const drawn = new Map();

@@ -6,7 +6,7 @@ const padlock =
   'M12 2a5 5 0 0 0-5 5v3H6a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-8a2 2 0 0 0-2-2h-1V7a5 5 0 0 0-5-5zm-3 8V7a3 3 0 1 1 6 0v3z';
 const mostRefusalsListed = 4;
 
-/** Draws a device as a phone, with what it would show, newest first. */
+/** Draws a device as a phone with the notifications that it would show, newest first. */
 export function drawPhone(phone, onOpen) {
   const shown = phone.deliveries.filter(({ status }) => status === 200);
   const others = phone.deliveries.filter(({ status }) => status !== 200);
@@ -49,8 +49,8 @@ function drawScreen(phone, shown, onOpen) {
 }
 
 /**
- * Newest first. A notification gives way to a later one with the same collapse key, as the phone
- * has it, and fades when a later removal names its messages.
+ * Newest first. As on a phone, a later notification with the same collapse key replaces an earlier one. A notification
+ * fades when a later removal names its messages.
  */
 function drawNotifications(shown, onOpen) {
   const replacements = new Map();

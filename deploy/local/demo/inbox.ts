@@ -11,7 +11,7 @@ export interface Arrival {
   readonly status: number | null;
   readonly topic: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** What the phone reads in an encrypted notification; null for any other. */
+  /** The content of an encrypted notification after its decryption; null for any other. */
   readonly decrypted: unknown;
 }
 

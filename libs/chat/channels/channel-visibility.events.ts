@@ -50,7 +50,7 @@ const endOf = (channels: readonly ShownChannel[]): object => {
   return { op: 'delete', streams: ids.map((stream_id) => ({ stream_id })), stream_ids: ids };
 };
 
-/** Tells accounts of the channels that they may see or no longer see after a change of groups or of their role. */
+/** The events of channels that accounts gain or lose sight of when groups or their role change. */
 @Injectable()
 export class ChannelVisibilityEvents {
   constructor(

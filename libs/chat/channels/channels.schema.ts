@@ -194,7 +194,7 @@ export const addDefaultChannel = endpoint({
   ...defaultChannels,
   method: 'POST',
   summary: 'Add a default channel',
-  description: 'Subscribes new accounts to a channel from now on. A repetition is no error.',
+  description: 'Subscribes new accounts to a channel from now on. A repetition is not an error.',
   parameters: { stream_id: identifier('The channel; neither private nor archived.') },
   errors: [
     channelErrors.invalidChannelId,
@@ -208,7 +208,7 @@ export const removeDefaultChannel = endpoint({
   method: 'DELETE',
   summary: 'Remove a default channel',
   description:
-    'Stops subscribing new accounts to a channel. A channel that is no default channel is no error.',
+    'Stops subscribing new accounts to a channel. A channel that is no default channel is not an error.',
   parameters: { stream_id: identifier('The channel; not archived.') },
   errors: [channelErrors.invalidChannelId],
 });

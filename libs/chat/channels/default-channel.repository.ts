@@ -66,7 +66,7 @@ export class DefaultChannelRepository {
     return hasRoom(transaction, defaultsOfRealm, realmId, limit - count + 1);
   }
 
-  /** False when the channel is no default channel. */
+  /** False when the channel is not a default channel. */
   async remove(transaction: Transaction, realmId: number, channelId: number): Promise<boolean> {
     await lockList(transaction, defaultsOfRealm, realmId);
     const rows = await transaction.query('remove_default_channel', REMOVE, [channelId]);

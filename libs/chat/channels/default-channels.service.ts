@@ -20,7 +20,7 @@ export class DefaultChannelsService {
   ) {}
 
   /**
-   * Adds a default channel; repeating that is no error. Throws `invalidChannelId` for a channel that is
+   * Adds a default channel; repeating it succeeds. Throws `invalidChannelId` for a channel that is
    * archived or that the caller cannot see, `privateChannelCannotBeDefault` and `organizationLimitReached`.
    */
   async add(caller: Caller, channelId: number): Promise<void> {
@@ -43,7 +43,7 @@ export class DefaultChannelsService {
   }
 
   /**
-   * Removes a default channel; repeating that is no error. Throws `invalidChannelId` for a channel
+   * Removes a default channel; repeating it succeeds. Throws `invalidChannelId` for a channel
    * that is archived or that the caller cannot see.
    */
   async remove(caller: Caller, channelId: number): Promise<void> {

@@ -12,7 +12,7 @@ const MAX_SUBSCRIPTIONS = 1000;
 
 const names = Object.keys(inheritedSettings) as (keyof typeof inheritedSettings)[];
 
-/** Tells older clients of settings of the account that subscriptions without an own value show to them. */
+/** Events for older clients: subscriptions without an own value show them the settings of the account. */
 @Injectable()
 export class InheritedSettingsEvents implements SettingsHook {
   constructor(

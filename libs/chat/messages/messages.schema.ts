@@ -133,7 +133,8 @@ export const postMarkStreamAsRead = endpoint({
   method: 'POST',
   path: '/mark_stream_as_read',
   summary: 'Mark all messages of a channel as read',
-  description: "Marks the caller's unread messages of a channel as read. A repetition is no error.",
+  description:
+    "Marks the caller's unread messages of a channel as read. A repetition is not an error.",
   isDeprecated: true,
   parameters: { stream_id: identifier('The id of the channel.') },
   returns: z.object({}),

@@ -6,7 +6,7 @@ import { MutedUserRepository } from './muted-user.repository.js';
 import { MutedUserEvents } from './muted-users.events.js';
 import { MutedUsersService } from './muted-users.service.js';
 
-/** Whom a user does not want to hear of. */
+/** The accounts that an account mutes. */
 @Module({
   imports: [EventLogModule, MessagesModule, UsersModule],
   providers: [MutedUserEvents, MutedUserRepository, MutedUsersService],

@@ -37,7 +37,7 @@ export class SavedSnippetsService {
     });
   }
 
-  /** An edit that changes nothing is no error. Rejects with `savedSnippetDoesNotExist`. */
+  /** An edit that changes nothing succeeds. Rejects with `savedSnippetDoesNotExist`. */
   async edit(caller: Caller, snippetId: number, edit: SnippetEdit): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const edited = await this.snippets.update(caller.userId, snippetId, edit, transaction);

@@ -7,7 +7,7 @@ import { TypingEvents } from './typing.events.js';
 import { TypingService } from './typing.service.js';
 import { TypistRepository } from './typist.repository.js';
 
-/** Tells others that an account is typing; needs DatabaseModule and RedisModule. */
+/** Publishes to others that an account is typing; needs DatabaseModule and RedisModule. */
 @Module({
   imports: [AnnouncementsModule, ChannelsModule, MessagesModule],
   providers: [TypingEvents, TypingService, TypistRepository, VisibleUsersRepository],

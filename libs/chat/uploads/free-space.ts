@@ -24,8 +24,8 @@ export class FreeSpace {
   constructor(@Inject(FREE_SPACE_OPTIONS) private readonly options: FreeSpaceOptions) {}
 
   /**
-   * Rejects with `insufficientStorage` when too little space would be free after `moreBytes`. A missing folder is no
-   * error: the first upload creates it.
+   * Rejects with `insufficientStorage` when too little space would be free after `moreBytes`. A missing folder is
+   * not an error: the first upload creates it.
    */
   async check(moreBytes = 0): Promise<void> {
     const { leastFreeMib } = this.options;

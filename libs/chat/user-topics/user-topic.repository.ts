@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
 import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
 
-/** How a user sees a topic; 0 is no setting: the topic is seen like its channel. */
+/** How a user sees a topic; 0 means no setting: the topic is seen like its channel. */
 export const topicVisibilities = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
 export type TopicVisibility = (typeof topicVisibilities)[keyof typeof topicVisibilities];

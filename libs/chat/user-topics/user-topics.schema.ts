@@ -19,7 +19,7 @@ export const setUserTopic = endpoint({
   path: '/user_topics',
   summary: 'Mute, unmute or follow a topic',
   description:
-    'Sets how the caller sees a topic. Topics that differ only in case are one. A repetition is no error.',
+    'Sets how the caller sees a topic. Topics that differ only in case are one. A repetition is not an error.',
   parameters: {
     stream_id: identifier(
       'The channel of the topic; the caller may read it, and it is not archived.',

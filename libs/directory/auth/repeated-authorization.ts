@@ -26,7 +26,7 @@ export class RepeatedAuthorization {
   }
 }
 
-/** In a time that tells nothing of the content: clients behind a proxy share connections. */
+/** Compares in constant time: clients behind a proxy share connections. */
 function isSameSecret(known: string, given: string): boolean {
   const [one, other] = [Buffer.from(known), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);

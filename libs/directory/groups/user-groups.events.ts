@@ -81,7 +81,7 @@ export class UserGroupEvents implements CapabilityEvents {
     const period = Math.floor(Date.now() / SHARED_MS);
     return share({
       key: `groups ${withDeactivated} ${period}`,
-      // Deactivated accounts are no members.
+      // Deactivated accounts are not members.
       changedBy: [userGroupEvent.type, 'realm_user'],
       read: async () => {
         const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** Receives an organisation whose events are those of an earlier time again. */
 type OnRestored = (realmId: number) => void;
 
-/** Tells the parts of a gateway that PostgreSQL was restored to an earlier state, so that they forget later ones. */
+/** Notifies the parts of a gateway that PostgreSQL was restored to an earlier state, so that they forget later ones. */
 @Injectable()
 export class LogRestorations {
   readonly #listeners: OnRestored[] = [];

@@ -65,7 +65,7 @@ const OUTAGE_MESSAGES: readonly RegExp[] = [
   /^Redis does not answer$/,
 ];
 
-/** Whether an error means that a store is down. It is no defect, and a later retry may succeed. */
+/** Whether an error means that a store is down. It is not a defect, and a later retry may succeed. */
 export function isOutage(thrown: unknown, depth = 0): boolean {
   if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return false;
   const { code, originalCode, kind, message, cause, meta }: Thrown = thrown;

@@ -274,7 +274,7 @@ export async function startThingApp(given: Partial<ConnectionLimits> = {}): Prom
 export function form(fields: Readonly<Record<string, string>> | string): OutgoingRequest {
   const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString();
   const type = 'application/x-www-form-urlencoded';
-  // Node tells the length of a DELETE's body only when asked to.
+  // Node sends the length of a DELETE's body only on request.
   return { headers: { 'content-type': type, 'content-length': String(body.length) }, body };
 }
 /** A body that says that it is JSON. */

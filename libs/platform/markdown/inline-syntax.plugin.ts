@@ -8,7 +8,7 @@ const STRUCK = /~~(?!~)([^~\n]+)~~(?!~)/y;
 const UNDERSCORES = /_+/y;
 
 /**
- * The differences of text from CommonMark: `_` is no emphasis, emphasis ends in its line, `~~` may be beside spaces,
+ * The differences of text from CommonMark: `_` is not emphasis, emphasis ends in its line, `~~` may be beside spaces,
  * and code and line breaks keep the spaces beside them.
  */
 export function inlineSyntax(parser: MarkdownIt): void {

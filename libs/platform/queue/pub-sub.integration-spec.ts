@@ -24,7 +24,7 @@ const topic: Topic<{ v: 1; number: number }> = {
   schema: z.object({ v: z.literal(1).default(1), number: z.int() }),
 };
 
-/** What a program of another release, or a damaged one, may send. */
+/** Messages that another release or a damaged program may send. */
 const UNREADABLE = ['', 'no JSON', '{', 'null', '7', '[]', '{}', '{"v":2,"number":1}'];
 
 describe(PubSub.name, () => {

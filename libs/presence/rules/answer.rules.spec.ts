@@ -43,7 +43,7 @@ describe(answerCursor.name, () => {
     ['never goes below the one passed', 12, 9, true, 12],
     ['is -1 when none was passed and nothing is shown', null, 9, false, -1],
     ['does not move by a provisional replica', 5, -1, true, 5],
-    ['is -1 by a provisional replica for who passed none', null, -1, true, -1],
+    ['is -1 by a provisional replica for a caller without a cursor', null, -1, true, -1],
   ])('%s', (_title, passed, position, hasEntries, expected) => {
     expect(answerCursor(passed, position, hasEntries)).toBe(expected);
   });
@@ -171,11 +171,11 @@ describe(isReusable.name, () => {
     ['within a second', { cursor: 9, revision: 3 }, 1999, true],
     ['not after a second', { cursor: 9, revision: 3 }, 2000, false],
     ['not when the clock has gone back', { cursor: 9, revision: 3 }, 999, false],
-    ['for whom it has the cursor of', { cursor: 10, revision: 3 }, 1500, true],
-    ['not for who is ahead of it', { cursor: 11, revision: 3 }, 1500, false],
-    ['for whom it begins at the cursor of', { cursor: 5, revision: 3 }, 1500, true],
-    ['not for who needs more from before', { cursor: 4, revision: 3 }, 1500, false],
-    ['not for who needs a later state', { cursor: 9, revision: 4 }, 1500, false],
+    ['for a caller with its cursor', { cursor: 10, revision: 3 }, 1500, true],
+    ['not for a caller ahead of it', { cursor: 11, revision: 3 }, 1500, false],
+    ['for a caller whose cursor is its beginning', { cursor: 5, revision: 3 }, 1500, true],
+    ['not for a caller that needs earlier entries', { cursor: 4, revision: 3 }, 1500, false],
+    ['not for a caller that needs a later state', { cursor: 9, revision: 4 }, 1500, false],
   ])('%s', (_title, needs, nowMs, expected) => {
     expect(isReusable(body, needs, nowMs)).toBe(expected);
   });

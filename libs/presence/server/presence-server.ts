@@ -42,7 +42,7 @@ export class PresenceServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Tells all gateways that users of a realm came online. */
+  /** Notifies all gateways that users of a realm came online. */
   announceArrival(realmId: number): void {
     for (const connection of this.#connections.values()) connection.announceArrival(realmId);
   }

@@ -84,7 +84,7 @@ export class ServerConnection {
     this.#writer.push({ kind: frameKinds.goingAway, call: 0, body: '' });
   }
 
-  /** Tells the gateway that users of a realm came online. Gateways of an older release ignore it. */
+  /** Notifies the gateway that users of a realm came online. Gateways of an older release ignore it. */
   announceArrival(realmId: number): void {
     if (!this.isTrusted || this.#isOverloaded()) return;
     this.#writer.push({ kind: frameKinds.cameOnline, call: 0, body: String(realmId) });

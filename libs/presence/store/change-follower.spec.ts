@@ -12,7 +12,7 @@ const entry = (realmId: number, id: number): unknown => [
   [[Buffer.from(`${id}-0`), [Buffer.from('c'), PACKED]]],
 ];
 
-/** Fakes of what is used of a client, whose type has every command of Redis. */
+/** Fakes of the used commands of a client, whose type has every command of Redis. */
 const clientThat = (xreadBuffer: (...args: unknown[]) => Promise<unknown>) =>
   ({ xreadBuffer }) as unknown as RedisCommands;
 

@@ -185,7 +185,7 @@ describe('dead letters', () => {
 
     const delivery = await deliveryOf(id);
     expect(delivery).toMatchObject({ state: 'pending', attempts: 0, reason: null });
-    // That it was refused before is a part of what happened to it.
+    // The history includes that it was refused before.
     expect(delivery.history).toEqual([
       { at: expect.any(String), reason: expect.stringMatching(/./), next: expect.any(String) },
     ]);

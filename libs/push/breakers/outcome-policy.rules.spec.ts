@@ -65,7 +65,7 @@ describe(outcomeOf.name, () => {
     [408, null, trouble(1000)],
     [302, null, trouble(1000)],
     [404, null, ourMessage],
-    // Of broadcasts to channels, which are none of ours.
+    // Broadcasts to channels, which the server never sends.
     [400, 'BadChannelId', ourMessage],
     [410, 'ChannelNotRegistered', ourMessage],
   ])("maps Apple's %i %s", (status, reason, expected) => {

@@ -166,7 +166,7 @@ function meaningOf(source: AnswerSource, answer: Refusal): Meaning {
   }
 }
 
-/** Sign-ins that the service refuses are no refusals of a push, but a wrong configuration. */
+/** Sign-ins that the service refuses are not refusals of a push but a wrong configuration. */
 function serviceMeaning({ status, reason }: Refusal): Meaning {
   if (reason === 'DELETED_BY_SERVICE') return 'dead';
   if (reason === 'MISSING_REMOTE_REALM') return unknownRealm;

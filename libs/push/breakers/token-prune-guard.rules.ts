@@ -17,7 +17,7 @@ const MAX_CHUNKS = 10;
 
 /**
  * A wrong topic, project or environment makes every token suspect, and hardly anything else makes many. An
- * unregistered token is no sign of a wrong configuration: the limits for dead tokens are far higher.
+ * unregistered token is not a sign of a wrong configuration: the limits for dead tokens are far higher.
  */
 const LIMITS = {
   suspect: { least: 10, share: 0.5 },

@@ -6,7 +6,7 @@ import type { ProviderAnswer, RelayedAccount } from '#push/providers';
 import { RealmAnswers } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
 
-/** On a server that relays: stores the parts of an answer of the push service that are no outcome of a delivery. */
+/** On a server that relays: stores the parts of an answer of the push service that are not the outcome of a delivery. */
 @Injectable()
 export class RelayedAnswers {
   readonly #logger = new Logger(RelayedAnswers.name);

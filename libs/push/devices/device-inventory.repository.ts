@@ -21,7 +21,7 @@ export interface Device {
   readonly isReached: boolean;
 }
 
-// Client devices without a token, not even a pending one, are no phones yet.
+// Client devices without a token, not even a pending one, are not phones yet.
 const LIST = `
   SELECT device.id, device.platform, device.app_id AS "appId", false AS "isEncrypted",
     left(encode(device.token_digest, 'hex'), 12) AS fingerprint,

@@ -31,7 +31,7 @@ export const registerApnsDevice = endpoint({
   path: '/users/me/apns_device_token',
   summary: 'Register an iOS device',
   description:
-    'Adds a push token of an iOS device to the caller. A repeated registration is no error.',
+    'Adds a push token of an iOS device to the caller. A repeated registration is not an error.',
   parameters: {
     token,
     appid: text(limitedText(LONGEST_APP_ID).regex(/^[.a-zA-Z0-9-]+$/), {
@@ -64,7 +64,7 @@ export const registerFcmDevice = endpoint({
   path: '/users/me/android_gcm_reg_id',
   summary: 'Register an Android device',
   description:
-    'Adds a registration token of an Android device to the caller. A repeated registration is no error.',
+    'Adds a registration token of an Android device to the caller. A repeated registration is not an error.',
   parameters: { token },
   returns: nothing,
   errors: [pushErrors.invalidLengthToken, ...ofService],

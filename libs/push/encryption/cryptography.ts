@@ -53,7 +53,7 @@ export const isPushKey = (bytes: Uint8Array): boolean =>
 
 /**
  * Encrypts a payload for the phone with this push key: nonce, MAC and ciphertext in base64. Each call takes another
- * nonce; only tests give one. Throws for bytes that are no push key.
+ * nonce; only tests give one. Throws for bytes that are not a push key.
  */
 export function encryptPayload(
   pushKey: Uint8Array,

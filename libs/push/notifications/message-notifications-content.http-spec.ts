@@ -51,7 +51,7 @@ const idOf = async (sending: ReturnType<typeof sendToPeople>): Promise<number> =
 /** A message says the same on each. */
 const onAnyPhoneOf = ({ id }: { readonly id: number }) => ({ userId: id, deviceId: 1 });
 
-/** What a message says to the reader. */
+/** The content of the notification of a message for the reader. */
 async function textOf(content: string, from: ContentReader = sut): Promise<string | undefined> {
   const messageId = await idOf(sendToPeople(sender, [reader], content));
   const read = await from.read(onAnyPhoneOf(reader), contentOf(messageId));

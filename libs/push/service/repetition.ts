@@ -5,7 +5,7 @@ const JITTER: Jitter = { least: 1, most: 1.5 };
 
 /**
  * The pause before a request to the push service is repeated, in milliseconds, after `failures` failures in a row (1 or
- * more). It is no shorter than the one that the service asks for, if the answer has one.
+ * more). It is not shorter than the pause that the answer asks for.
  */
 export const repetitionDelayMs = (
   failures: number,

@@ -35,7 +35,7 @@ describe(explainFailure.name, () => {
     ['a wrong configuration', new ConfigError(['API_KEY_SECRET is not set']), 'not_configured'],
     ['an unreachable Redis', new CommandFailure('redis_unreachable', 'down'), 'redis_unreachable'],
     ['anything else', new TypeError('x is not a function'), 'unexpected'],
-    ['what is no error', 'text', 'unexpected'],
+    ['a value that is not an error', 'text', 'unexpected'],
   ])('names %s', (_, thrown, code) => {
     const failure = explainFailure(thrown, connections);
     expect(failure).toMatchObject({ code, exitCode: 1 });

@@ -187,7 +187,7 @@ function peerEvents(
   return combined(events, 'stream_ids');
 }
 
-/** What each of the accounts that leave a channel at once learns of the others, if it still sees the channel. */
+/** The other accounts that each of several leaving accounts gets in its event, if it still sees the channel. */
 function eventsOfEachOther(
   realmId: number,
   channel: ChannelAudience,

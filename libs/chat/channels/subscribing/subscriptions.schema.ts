@@ -126,7 +126,7 @@ export const subscribe = endpoint({
   access: 'member',
   summary: 'Subscribe to channels',
   description:
-    'Subscribes the caller or other accounts to channels. Channels that do not exist are created, with the properties of the other parameters. A repetition is no error.',
+    'Subscribes the caller or other accounts to channels. Channels that do not exist are created, with the properties of the other parameters. A repetition is not an error.',
   parameters: {
     subscriptions: json(
       z

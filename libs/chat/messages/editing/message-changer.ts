@@ -55,8 +55,9 @@ export class MessageChanger {
   ) {}
 
   /**
-   * Changes a message, and moves others of its topic with it: a bounded number of statements. Who may read them no more gets
-   * the event of a deletion. The message and its places must be locked. Rejects with the errors of MessageMover.
+   * Changes a message, and moves others of its topic with it: a bounded number of statements. Accounts that may no longer
+   * read them get the event of a deletion. The message and its places must be locked. Rejects with the errors of
+   * MessageMover.
    */
   async change(
     transaction: Transaction,

@@ -9,7 +9,7 @@ import { type MessageHistory, versionsOf } from './message-history.rules.js';
 
 const render = (content: string): string => renderMarkdown(content).html;
 
-/** Tells how messages were before, and who has read them. */
+/** Reads earlier versions of messages, and the accounts that have read them. */
 @Injectable()
 export class MessageHistoryService {
   constructor(
@@ -27,8 +27,8 @@ export class MessageHistoryService {
   }
 
   /**
-   * The accounts that have read a message and tell so, without its sender, in ascending order. A guest gets only those that
-   * the guest may see. Rejects with `invalidMessage` if the caller cannot read the message.
+   * The accounts that have read a message and share that, without its sender, in ascending order. A guest gets only those
+   * that the guest may see. Rejects with `invalidMessage` if the caller cannot read the message.
    */
   async readers(caller: Caller, messageId: number): Promise<number[]> {
     const { senderId } = await this.messageAccess.require(caller, messageId);

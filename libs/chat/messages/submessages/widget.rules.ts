@@ -40,7 +40,7 @@ function taskOf(item: string): { readonly task: string; readonly desc: string } 
   return { task: item.slice(0, colon).trim(), desc: item.slice(colon + 2).trim() };
 }
 
-/** The widget of a message, from the content of its first submessage; null if the submessage is no widget. */
+/** The widget of a message, from the content of its first submessage; null if the submessage is not a widget. */
 export function widgetTypeOf(first: string | null): WidgetType | null {
   const found = z.object({ widget_type: z.enum(widgetTypes) }).safeParse(parsedJson(first ?? ''));
   return found.success ? found.data.widget_type : null;

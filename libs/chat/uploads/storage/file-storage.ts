@@ -23,7 +23,7 @@ export interface FileStorage {
   /** The bytes of a file, or a range that lies in it; rejects with FileMissing for an unknown key. */
   read(key: string, range?: ByteRange | null): Promise<Readable>;
 
-  /** Removes a file; a missing file is no error. */
+  /** Removes a file; a missing file is ignored. */
   remove(key: string): Promise<void>;
 }
 

@@ -95,7 +95,7 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
   });
 }
 
-/** What the requests of a route share. */
+/** The parts of a direct route that all its requests share. */
 interface RouteContext extends DirectRouteOptions {
   readonly method: string;
   readonly route: string;

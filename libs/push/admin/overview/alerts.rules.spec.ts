@@ -11,7 +11,7 @@ const well = { letters: [], backlog: [] };
 const workerOf = (traits: Partial<WorkerReport> = {}) =>
   aWorker({ reportedAt: now - 1000, ...traits });
 
-/** A pipeline with one worker and one queue that are well, but for what a test says. */
+/** A healthy pipeline with one worker and one queue, with the changes of a test. */
 const pipelineOf = (
   worker: Partial<WorkerReport> = {},
   queue: Partial<QueueStatus> = {},

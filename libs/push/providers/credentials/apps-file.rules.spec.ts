@@ -46,7 +46,7 @@ describe(parseAppsFile.name, () => {
     ['no topics', [{ ...byKey }], 'entry 1: topics: expected a list'],
     ['an empty list of topics', [{ topics: [], ...byKey }], 'entry 1: topics: expected a list'],
     [
-      'a topic that is none',
+      'an invalid topic',
       [{ topics: ['chat'], ...byKey }],
       'entry 1: topics.0: expected a bundle id',
     ],
@@ -92,7 +92,7 @@ describe(parseAppsFile.name, () => {
       'entry 1: Unrecognized key: "keyfile"',
     ],
     [
-      'an environment that is none',
+      'an unknown environment',
       [{ topics, environments: ['staging'], ...byKey }],
       'entry 1: environments.0: expected production or sandbox',
     ],

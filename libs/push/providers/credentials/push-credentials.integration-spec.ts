@@ -142,7 +142,7 @@ describe('the credentials of a push worker', () => {
         'entry 1: key_file (*no.p8): there is no',
       ],
       [
-        'a key that is none',
+        'an invalid key',
         { key_file: 'apps.json' },
         'entry 1: key_file (*apps.json): expected a private key',
       ],

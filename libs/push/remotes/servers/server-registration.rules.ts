@@ -33,7 +33,7 @@ export function hostnameIn(text: string): string {
   return hostname;
 }
 
-/** The domain of a contact address. Throws ApiError for a text that is no address, and for a domain of examples. */
+/** The domain of a contact address. Throws ApiError for a text that is not an address, and for a domain of examples. */
 export function contactDomainIn(email: string): string {
   const at = email.lastIndexOf('@');
   const local = email.slice(0, Math.max(at, 0));

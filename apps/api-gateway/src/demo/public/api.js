@@ -38,7 +38,7 @@ export class Api {
     this.#authorization = `Basic ${btoa(`${email}:${key}`)}`;
   }
 
-  /** Sends a request; a value that is no text is sent as JSON. Throws ApiError for an error of the gateway. */
+  /** Sends a request; a value other than a text is sent as JSON. Throws ApiError for an error of the gateway. */
   async send(method, path, parameters = {}, { signal } = {}) {
     const fields = new URLSearchParams();
     for (const [name, value] of Object.entries(parameters)) {

@@ -3,7 +3,7 @@ import { channelPlace, directPlace } from './chat-state.js';
 /** Reports that the user is typing, at most this often. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** Tells others that the user of the page is typing, and shows who else is. */
+/** Reports that the user of the page is typing, and shows the names of others who are. */
 export class Typing {
   #element;
   #report;

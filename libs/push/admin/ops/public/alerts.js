@@ -1,7 +1,7 @@
 import { make, part, redraw } from './dom.js';
 import { clockTime, duration, timeElement } from './format.js';
 
-/** Says first what is wrong, and what to do about it. */
+/** Draws the alerts above the rest of the page, with advice. */
 export function drawAlerts(alerts, now) {
   redraw(part('alerts'), alerts.length === 0 ? 'none' : alerts, () =>
     alerts.length === 0
@@ -49,7 +49,7 @@ function drawAlert({ severity, text, advice, since, until }) {
   );
 }
 
-/** What changes with every look: read out neither by itself nor with what stands around it. */
+/** A text that changes with each refresh. It is hidden from screen readers, which would read it each time. */
 function ticking(data) {
   const element = make('span', { ariaHidden: 'true' });
   Object.assign(element.dataset, data);

@@ -1,7 +1,7 @@
-/** What the server said, or that it said nothing. */
+/** An error that the server answered, or a missing answer. */
 export class Refusal extends Error {}
 
-/** A search of the whole ledger is broken off by the database after 15 seconds. */
+/** The database stops a search of the whole ledger after 15 seconds. */
 const DEADLINE_MS = 20_000;
 
 const cookie = (name) =>

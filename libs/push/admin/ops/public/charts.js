@@ -3,7 +3,7 @@ import { number } from './format.js';
 
 const HEIGHT = 140;
 
-/** What is drawn: the outcome's name, how the legend calls it, its colour. */
+/** The lines of a chart: the name of the outcome, its label in the legend, its colour. */
 const throughput = [
   ['accepted', 'accepted', '--soft'],
   ['delivered', 'delivered', '--good'],
@@ -38,7 +38,7 @@ class OutcomeChart {
     charts.push(this);
   }
 
-  /** Shows a history; its last step is left out, since it is still being counted. */
+  /** Shows a history without its last step, which is still being counted. */
   show({ times, series }) {
     const stepSeconds = times.length > 1 ? (times[1] - times[0]) / 1000 : 1;
     const scale = this.#isPerSecond ? 1 / stepSeconds : 1;
@@ -54,13 +54,13 @@ class OutcomeChart {
     this.fit();
   }
 
-  /** Whether there is nothing to see. */
+  /** Whether all counts are 0. */
   get isEmpty() {
     const [, ...columns] = this.#data ?? [];
     return columns.every((column) => column.every((count) => count === 0));
   }
 
-  /** Draws it anew, in the colours of the moment. */
+  /** Draws the chart again, in the current colours. */
   draw() {
     this.#plot?.destroy();
     this.#plot = new uPlot(this.#options(), this.#data, this.#container);

@@ -25,7 +25,7 @@ async function dismiss(choice, question, look) {
   await look();
 }
 
-/** Draws the dead letters by their reason; those of a reason are asked for when they are opened. */
+/** Draws the dead letters by their reason. The list of a reason is fetched when it is opened. */
 export function drawDeadLetters(counts, look) {
   redraw(part('dead-letters-tools'), counts?.length ?? 0, (reasons) =>
     reasons === 0 ? [] : toolsForAll(look),
@@ -57,7 +57,7 @@ function byReason(counts) {
   return groups;
 }
 
-/** What was open, and its list, stay when all is drawn anew. */
+/** The open reasons and their lists, which are kept when the page is redrawn. */
 const opened = new Set();
 const lists = new Map();
 

@@ -1,6 +1,6 @@
 /**
- * Makes an element. Children are elements or texts; null and empty ones are left out. Texts stay texts,
- * whatever they hold.
+ * Makes an element. Children are elements or texts; null and empty ones are left out. Texts are never parsed as
+ * markup.
  */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -37,8 +37,7 @@ const drawn = new WeakMap();
 const nameOf = (element) => element.dataset.name ?? element.ariaLabel ?? element.textContent;
 
 /**
- * Draws the content of an element anew, but only when what it is drawn from has changed; who was at one
- * of its controls stays there.
+ * Redraws an element if its data have changed. A control that has the focus keeps it.
  */
 export function redraw(element, content, draw) {
   const text = JSON.stringify(content);
@@ -76,5 +75,5 @@ export function table(columns, rows) {
 /** A word with a colour: `good`, `odd`, `bad` or none. */
 export const sign = (text, tone = '') => make('span', { className: `sign ${tone}` }, text);
 
-/** What stands where there is nothing to show. */
+/** A note in place of an empty list. */
 export const nothing = (text) => make('p', { className: 'nothing' }, text);

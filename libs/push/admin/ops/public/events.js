@@ -22,7 +22,7 @@ function queuesText(queues) {
   return `${count === most ? 'At least ' : ''}${number(count)} queues`;
 }
 
-/** Ages in whole units, so that the table is drawn anew only when one of them changes. */
+/** Ages in whole units, so that the table is redrawn only when one of them changes. */
 const withAges = (gateways, now) =>
   gateways.map(({ reportedAt, startedAt, ...gateway }) => ({
     ...gateway,

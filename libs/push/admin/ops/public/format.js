@@ -5,7 +5,7 @@ export const number = (value) => value.toLocaleString();
 /** A count and its noun. */
 export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A time of today by its hour, any other with its day. Times are UNIX milliseconds. */
+/** A time of today without its date, any other time with it. Times are UNIX milliseconds. */
 export function clockTime(at) {
   const time = new Date(at);
   const isToday = time.toDateString() === new Date().toDateString();
@@ -18,7 +18,7 @@ export function clockTime(at) {
   }).format(time);
 }
 
-/** A time as an element that tells the whole of it when pointed at. */
+/** A time as an element whose tooltip has the full date. */
 export function timeElement(at) {
   const element = document.createElement('time');
   element.dateTime = new Date(at).toISOString();
@@ -27,7 +27,7 @@ export function timeElement(at) {
   return element;
 }
 
-/** How long something lasts, in its greatest units. */
+/** A duration in its two largest units. */
 export function duration(ms) {
   if (ms > 0 && ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -39,13 +39,13 @@ export function duration(ms) {
   return both(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
-/** The same in its greatest unit alone, where there is little room. */
+/** A duration in its largest unit only, for narrow places. */
 export const roughDuration = (ms) => duration(ms).split(' ', 2).join(' ');
 
 const both = (great, greatUnit, small, smallUnit) =>
   `${great} ${greatUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 
-/** What the ledger calls the end of a delivery, in words, and how it looks. */
+/** The words and the colour of each state of a delivery. */
 export const stateWords = {
   pending: ['pending', 'odd'],
   delivered: ['delivered', 'good'],
@@ -56,7 +56,7 @@ export const stateWords = {
   withdrawn: ['withdrawn', ''],
 };
 
-/** What ends mean that do not speak for themselves. */
+/** Explanations of the states whose names need one. */
 export const stateMeanings = {
   dead_token: 'the phone must register again',
   rejected: 'it is a dead letter, unless an operator has retried or dismissed it',

@@ -32,7 +32,7 @@ function draw(overview) {
   document.title = `${alarms > 0 ? `(${alarms}) ` : ''}Carillon operations`;
 }
 
-/** Asks how things stand, draws it, and comes back. */
+/** Fetches the overview, draws it, and schedules the next call. */
 async function look() {
   clearTimeout(timer);
   try {

@@ -75,7 +75,7 @@ const pruneTable = (alarms) =>
     ]),
   );
 
-/** Ages in whole units, so that a table is drawn anew only when one of them changes. */
+/** Ages in whole units, so that a table is redrawn only when one of them changes. */
 const withAges = (workers, now) =>
   workers.map(({ startedAt, reportedAt, ...worker }) => ({
     ...worker,

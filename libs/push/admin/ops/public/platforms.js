@@ -6,7 +6,7 @@ import { attempt } from './toast.js';
 
 const cards = new Map();
 
-/** Draws how each platform does: its sign, its numbers, its charts, and the button that holds it up. */
+/** Draws each platform: its state, its numbers, its charts, and the button that pauses it. */
 export function drawPlatforms({ pipeline, backlog, phones, alerts }, look) {
   for (const platform of Object.keys(platformNames)) {
     const card = cards.get(platform) ?? makeCard(platform, look);
@@ -39,7 +39,7 @@ function stateSign({ isPaused, hasWorkers, isStopped, isPartlyStopped, isAlarmin
 
 const LAST_MINUTE = 6;
 
-/** Of the last whole minute: the newest step is still being counted. */
+/** The count of the last whole minute, without the newest step, which is still being counted. */
 const lastMinute = (counts = []) =>
   counts.slice(-LAST_MINUTE - 1, -1).reduce((sum, count) => sum + count, 0);
 
@@ -117,7 +117,7 @@ function factsOf({ waiting, delayed, active, oldestWaitingMs }, series) {
 
 const fact = ([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value));
 
-/** What the ledger says, whatever the queues hold. */
+/** The pending deliveries of the ledger, which does not depend on the queues. */
 function backlogText({ count, oldestMs, retried }) {
   if (count === 0) return 'All accepted notifications have been sent.';
   const again =
@@ -129,7 +129,7 @@ function backlogText({ count, oldestMs, retried }) {
 const phonesText = ({ active, stale }) =>
   `${counted(active, 'active phone')}${stale === 0 ? '.' : `; ${number(stale)} without a registration for 60 days.`}`;
 
-/** A chart with its title; where there is nothing to see it says so instead. */
+/** A chart with its title; a note in place of an empty chart. */
 function makeFigure(title, { chartOf, empty }) {
   const container = make('div', { className: 'chart' });
   const note = nothing(empty);

@@ -6,7 +6,7 @@ const FOUND = 20;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FINGERPRINT = /^(?=.*[a-f])[0-9a-f]{12}$/i;
 const FINGERPRINT_DIGITS = 12;
-/** No token is as short. */
+/** Every token is longer. */
 const SHORTEST_TOKEN = 32;
 const APPLE_TOKEN = /^[0-9a-f]+$/i;
 
@@ -19,7 +19,7 @@ const placeholders = {
   fingerprint: 'twelve hexadecimal digits, or the whole token',
 };
 
-/** Answers the form, and the address behind the hash, which can be kept and passed on. */
+/** Handles the form, and the hash of the address, which makes a search a link. */
 export function listenForQuestions() {
   const [form, subject, asked] = [part('ask'), part('subject'), part('asked')];
   subject.addEventListener('change', showSubject);

@@ -23,7 +23,7 @@ async function lookAtServers() {
   }
 }
 
-/** What was open stays open when all is drawn again. */
+/** The open servers, which stay open when the page is redrawn. */
 const opened = new Set();
 
 function drawServer(server) {

@@ -13,7 +13,7 @@ const kinds = { test: 'Test', message: 'Message', remove: 'Removal' };
 
 const MAX_MESSAGES = 5;
 
-/** One notification: when it was accepted, and for each device what has come of it. */
+/** One notification: the time of its acceptance, and the result for each device. */
 export function drawNotification(notification, isOpen) {
   const { id, kind, userId, messageIds, acceptedAt, expiresAt, states, deliveries } = notification;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);

@@ -3,7 +3,7 @@ import { make, part } from './dom.js';
 const SHOWN_MS = 8000;
 let timer;
 
-/** Says in a corner what has been done, or what could not be. */
+/** Shows the result of an action in a corner of the page. */
 export function say(text, tone = 'good') {
   const box = part('toast');
   box.className = `toast ${tone}`;
@@ -15,7 +15,7 @@ export function say(text, tone = 'good') {
   }, SHOWN_MS);
 }
 
-/** Does something, and says how it went. `done` makes the words of the answer. */
+/** Runs an action, and shows its result. `done` makes the text from the answer. */
 export async function attempt(work, done) {
   try {
     say(done(await work()));
@@ -26,7 +26,7 @@ export async function attempt(work, done) {
   }
 }
 
-/** Asks before what cannot be undone; resolves with whether it is to be done. */
+/** Asks before an action that cannot be undone. Resolves with true if the user confirms. */
 export function confirmed(question, verb) {
   const dialog = part('question');
   const cancel = make('button', { value: 'no', autofocus: true }, 'Cancel');
