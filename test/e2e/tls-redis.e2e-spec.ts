@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { QUEUE_PREFIX, queueKeyPrefix } from '#platform/queue';
 import { ConfirmedWork } from '#test/confirmed-work';
 import { RedisCluster } from '#test/redis-cluster';
 import { hasSentinel, SentinelGroup } from '#test/redis-sentinels';
@@ -7,6 +8,9 @@ import { startSystem, type System } from '#test/start-system';
 jest.setTimeout(240_000);
 
 const CONFIRMED = 10;
+/** A key of the queue of notifications to Android. */
+const QUEUE_KEY = queueKeyPrefix(QUEUE_PREFIX, 'push-fcm');
+
 const NO_LIMITS = { RATE_LIMIT_USER: '60:1000000' };
 
 let system: System | undefined;
@@ -45,6 +49,20 @@ const unharmed = { lost: [], twice: [], failures: [] };
 );
 
 describe('A Redis Cluster with TLS', () => {
+  it('serves the queues, also after the end of a master, beside the Redis of the other programs', async () => {
+    const cluster = await RedisCluster.start({ isEncrypted: true, hasReplicas: true });
+    undoing.push(() => cluster.remove());
+    const QUEUE_REDIS_URL = cluster.urls.join();
+    system = await startSystem({ environment: { ...NO_LIMITS, QUEUE_REDIS_URL } });
+    const owner = await cluster.nodeOf(QUEUE_KEY);
+    expect(await workAround(system, () => cluster.kill(owner))).toEqual(unharmed);
+    const witness = cluster.nodes.find((node) => node !== owner) ?? 0;
+    const heir = await cluster.nodeOf(QUEUE_KEY, witness);
+    expect(heir).not.toBe(owner);
+    const isHere = cluster.run(heir, (redis) => redis.exists(`${QUEUE_KEY}:queue-is-here`));
+    expect(await isHere).toBe(1);
+  });
+
   it('serves presence, beside the Redis of the other programs', async () => {
     const cluster = await RedisCluster.start({ isEncrypted: true });
     undoing.push(() => cluster.remove());

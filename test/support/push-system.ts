@@ -5,7 +5,7 @@ import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
 import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import { type Database, DatabaseModule } from '#platform/database';
-import { JobQueues, type QueueCounts } from '#platform/queue';
+import { JobQueues, type QueueCounts, queueKeyPrefix } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
 import { PushRegistrationModule } from '#push/client-devices';
 import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
@@ -54,6 +54,8 @@ class RecordedChangesModule {}
 
 interface StartOptions {
   readonly redisUrl?: string;
+  /** The Redis of the queues; by default the same. */
+  readonly queueRedisUrls?: readonly string[];
   /** The push service of another server. */
   readonly relay?: RelaySettings | null;
 }
@@ -72,6 +74,7 @@ export class PushSystem {
   /** Uses the Redis of the test run by default. */
   static async start({
     redisUrl = testRedisUrl(),
+    queueRedisUrls = [redisUrl],
     relay = null,
   }: StartOptions = {}): Promise<PushSystem> {
     const stores = await createTestDatabase();
@@ -85,6 +88,7 @@ export class PushSystem {
         PushServiceModule.with(PUSH_KEY_SECRET, relay),
         PushProducerModule.with({
           redisUrl,
+          queueRedisUrls,
           queuePrefix: prefix,
           testWaitMs: TEST_WAIT_MS,
           timeToLiveMs: TIME_TO_LIVE_MS,
@@ -99,7 +103,7 @@ export class PushSystem {
     const realm = await stores.database.prisma.realm.create({
       data: { subdomain: '', name: 'Push' },
     });
-    return new PushSystem(stores, { redisUrl, prefix, relay }, gateway, realm.id);
+    return new PushSystem(stores, { redisUrl, queueRedisUrls, prefix, relay }, gateway, realm.id);
   }
 
   get database(): Database {
@@ -133,6 +137,7 @@ export class PushSystem {
         DatabaseModule.connect({ url: this.stores.url, poolSize: 3, findsByIndex: true }),
         PushWorkerModule.with({
           redisUrl: this.queues.redisUrl,
+          queueRedisUrls: this.queues.queueRedisUrls,
           queuePrefix: this.queues.prefix,
           externalUrl: 'https://chat.example.org',
           queues: queuesOf(transports),
@@ -241,6 +246,11 @@ export class PushSystem {
         payload: { v: 2, items: [{ id, devices }] },
       });
     }
+  }
+
+  /** A key of the urgent queue for Android. */
+  get queueKey(): string {
+    return queueKeyPrefix(this.queues.prefix, 'push-fcm');
   }
 
   /** The number of jobs for Android. */

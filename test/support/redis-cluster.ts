@@ -18,7 +18,7 @@ import {
 } from './redis-encryption.js';
 import { silence, withRedis } from './throwaway-redis.js';
 
-const NODES = 3;
+const MASTERS = 3;
 const SLOTS = 16_384;
 const START_DEADLINE_MS = 20_000;
 const MOVE_TIMEOUT_MS = 5000;
@@ -35,7 +35,7 @@ interface NodePlace {
   readonly encryption: RedisEncryption | null;
 }
 
-/** A Redis Cluster of one test: three masters without persistence. A test can kill nodes and move slots. */
+/** A Redis Cluster of one test: three masters, optionally with a replica of each, without persistence. A test can kill nodes and move slots. */
 export class RedisCluster {
   private constructor(
     private readonly folder: string,
@@ -44,18 +44,22 @@ export class RedisCluster {
     private readonly servers: OwnProcess[],
   ) {}
 
-  /** With `isEncrypted` all connections use TLS, also those between the nodes. */
-  static async start({ isEncrypted = false } = {}): Promise<RedisCluster> {
+  /**
+   * With `isEncrypted` all connections use TLS, also those between the nodes. With `hasReplicas` a replica takes the place
+   * of a killed master.
+   */
+  static async start({ isEncrypted = false, hasReplicas = false } = {}): Promise<RedisCluster> {
     const program = await findRedisProgram(process.cwd(), silence);
     if (program.kind !== 'native') throw new Error('A cluster needs a native Redis');
     const folder = await mkdtemp(path.join(tmpdir(), 'carillon-redis-cluster-'));
-    const ports = await freePorts(2 * NODES);
+    const nodes = hasReplicas ? 2 * MASTERS : MASTERS;
+    const ports = await freePorts(2 * nodes);
     const password = randomBytes(12).toString('hex');
     const encryption = isEncrypted ? await writeRedisEncryption(folder) : null;
-    const places = Array.from({ length: NODES }, (_, node) => ({
+    const places = Array.from({ length: nodes }, (_, node) => ({
       home: path.join(folder, String(node)),
       port: ports[node] ?? 0,
-      busPort: ports[NODES + node] ?? 0,
+      busPort: ports[nodes + node] ?? 0,
       password,
       encryption,
     }));
@@ -77,9 +81,9 @@ export class RedisCluster {
     return withRedis(urlOf(this.#place(node)), work);
   }
 
-  /** The node with the slot of a key, according to the first node. */
-  async nodeOf(key: string): Promise<number> {
-    return this.run(0, async (redis) => {
+  /** The master with the slot of a key, according to a node. */
+  async nodeOf(key: string, witness = 0): Promise<number> {
+    return this.run(witness, async (redis) => {
       const slot = await redis.cluster('KEYSLOT', key);
       const ranges = await redis.cluster('SLOTS');
       const range = ranges.find(([first, last]) => first <= slot && slot <= last);
@@ -132,16 +136,29 @@ export class RedisCluster {
   }
 
   async #join(): Promise<void> {
-    for (const node of this.nodes) {
-      const [first, next] = [node, node + 1].map((part) => Math.floor((SLOTS * part) / NODES));
+    for (const node of this.nodes.slice(0, MASTERS)) {
+      const [first, next] = [node, node + 1].map((part) => Math.floor((SLOTS * part) / MASTERS));
       await this.run(node, async (redis) => {
         await redis.call('CLUSTER', 'SET-CONFIG-EPOCH', node + 1);
         await redis.call('CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (next ?? 0) - 1);
-        const { port, busPort } = this.#place(0);
-        if (node > 0) await redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
       });
     }
+    const { port, busPort } = this.#place(0);
+    for (const node of this.nodes.slice(1)) {
+      await this.run(node, (redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort));
+    }
     await this.#untilWhole();
+    for (const replica of this.nodes.slice(MASTERS)) await this.#replicate(replica);
+  }
+
+  /** Resolves when the replica has the data of its master. */
+  async #replicate(replica: number): Promise<void> {
+    const master = await this.#idOf(replica - MASTERS);
+    await this.run(replica, (redis) => redis.call('CLUSTER', 'REPLICATE', master));
+    await eventually(async () => {
+      const info = await this.run(replica, (redis) => redis.info('replication'));
+      if (!info.includes('master_link_status:up')) throw new Error(`Node ${replica} has no master`);
+    });
   }
 
   /** Resolves when every node knows all nodes and reports that all slots are served. */
@@ -149,7 +166,7 @@ export class RedisCluster {
     const expected = [
       'cluster_state:ok',
       `cluster_slots_ok:${SLOTS}`,
-      `cluster_known_nodes:${NODES}`,
+      `cluster_known_nodes:${this.places.length}`,
     ];
     await eventually(async () => {
       for (const node of this.nodes) {
@@ -183,6 +200,7 @@ async function startNode(program: NativeRedis, place: NodePlace): Promise<OwnPro
     `tls-cluster ${encryption === null ? 'no' : 'yes'}`,
     `dir ${home}`,
     `requirepass ${password}`,
+    `masterauth ${password}`,
     'save ""',
     'appendonly no',
     'cluster-enabled yes',

@@ -207,7 +207,11 @@ export class ApiGatewayModule {
     const rateLimits = RateLimitsModule.with(rulesOf(config));
     const { keySecret, relay, ...pushOptions } = config.push;
     const { externalUrl } = config.http;
-    const push = PushProducerModule.with({ redisUrl: config.redis.url, ...pushOptions });
+    const push = PushProducerModule.with({
+      redisUrl: config.redis.url,
+      queueRedisUrls: config.queueRedis.urls,
+      ...pushOptions,
+    });
     return {
       module: ApiGatewayModule,
       imports: [

@@ -4,7 +4,10 @@ import { refuseMissingDatabase } from '#platform/redis';
 import { createApiGateway } from './create-api-gateway.js';
 
 await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => {
-  await refuseMissingDatabase(config.redis.url, 'REDIS_URL');
+  await Promise.all([
+    refuseMissingDatabase([config.redis.url], 'REDIS_URL'),
+    refuseMissingDatabase(config.queueRedis.urls, config.queueRedis.variable),
+  ]);
   const app = await createApiGateway(config, logger);
   await app.listen(config.http.port, config.http.host).catch(listenFault('HOST', 'PORT'));
   return app;

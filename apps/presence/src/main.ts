@@ -8,9 +8,7 @@ import { PresenceRuntime } from '#presence/server';
 import { AppModule } from './app.module.js';
 
 await runProgram('presence', readPresenceConfig, async (config, logger) => {
-  const [redisUrl = '', ...otherNodes] = config.redis.urls;
-  // A cluster has no databases to choose from.
-  if (otherNodes.length === 0) await refuseMissingDatabase(redisUrl, config.redis.variable);
+  await refuseMissingDatabase(config.redis.urls, config.redis.variable);
   const app = await NestFactory.createApplicationContext(AppModule.with(config), {
     logger,
     abortOnError: false,

@@ -39,6 +39,7 @@ export class AppModule {
         TelemetryModule,
         PushWorkerModule.with({
           redisUrl: config.redis.url,
+          queueRedisUrls: config.queueRedis.urls,
           externalUrl: config.externalUrl,
           transports: opened.transports,
           concurrency: config.concurrency,

@@ -11,7 +11,10 @@ export async function createPushWorker(
   config: PushWorkerConfig,
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
-  await refuseMissingDatabase(config.redis.url, 'REDIS_URL');
+  await Promise.all([
+    refuseMissingDatabase([config.redis.url], 'REDIS_URL'),
+    refuseMissingDatabase(config.queueRedis.urls, config.queueRedis.variable),
+  ]);
   await startTracing('carillon-push-worker', config.tracing);
   const opened = await openTransports(config);
   return NestFactory.createApplicationContext(AppModule.with(config, opened), {

@@ -19,6 +19,7 @@ import {
   presenceTimingVariables,
   pushKeySecretFrom,
   pushKeySecretVariables,
+  queueRedisVariables,
   redisVariables,
   storesOf,
   tracingOf,
@@ -27,6 +28,7 @@ import {
 import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { pushServiceOf, pushServiceVariables } from './push-service.variables.js';
 import { readApiKeySecret, readVariables } from './read-variables.js';
+import { redisServersFrom } from './redis-servers.js';
 import {
   addresses,
   filePath,
@@ -44,6 +46,7 @@ export const apiGatewayVariables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
+  ...queueRedisVariables,
   ...tracingVariables,
   ...httpVariables,
   GATEWAY_METRICS_HOST: listenHost
@@ -129,6 +132,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
+    queueRedis: redisServersFrom(values, 'QUEUE_REDIS_URL'),
     tracing: tracingOf(values),
     /** Null: no metrics. Their port differs from the port of the API, which is public. */
     metrics:

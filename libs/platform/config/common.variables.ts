@@ -9,6 +9,7 @@ import {
   filePath,
   ratio,
   redisAddress,
+  redisServers,
   secretKey,
   urlOf,
   wholeNumber,
@@ -58,9 +59,18 @@ export const tracingVariables = {
 export const redisVariables = {
   REDIS_URL: redisAddress.meta({
     description:
-      'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues, rate limits and sign-in versions: a single server, or the primary of a group that [Sentinel](operations.md#redis-sentinel) watches, not a cluster.',
+      'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues (but see [`QUEUE_REDIS_URL`](#redis-of-the-queues-api-gateway-push-worker)), rate limits and sign-in versions: a single server, or the primary of a group that [Sentinel](operations.md#redis-sentinel) watches, not a cluster.',
   }),
   REDIS_URL_FILE: fileOf('REDIS_URL'),
+};
+
+export const queueRedisVariables = {
+  QUEUE_REDIS_URL_FILE: fileOf('QUEUE_REDIS_URL'),
+  QUEUE_REDIS_URL: redisServers.optional().meta({
+    byDefault: '`REDIS_URL`',
+    description:
+      'The Redis of the queues alone; the same for all gateways, workers and the command line. Several addresses with commas between are nodes of one [Redis Cluster](operations.md#queues-on-redis-cluster); the others are found through them. They have the same protocol, user and password, and no database number.',
+  }),
 };
 
 export interface LoggingConfig {

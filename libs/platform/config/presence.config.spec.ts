@@ -20,6 +20,11 @@ describe('PRESENCE_REDIS_URL', () => {
     ]);
   });
 
+  it('accepts several Sentinels', () => {
+    const url = 'redis+sentinel://:secret@a:26379,b:26379,c:26379/presence/0';
+    expect(urlsOf(url)).toEqual([url]);
+  });
+
   it('accepts the nodes of a cluster', () => {
     expect(urlsOf('redis://u:p@a:7000, redis://u:p@b:7000')).toEqual([
       'redis://u:p@a:7000',

@@ -11,72 +11,18 @@ import {
   redisVariables,
   storesOf,
 } from './common.variables.js';
-import { ConfigError, readVariables } from './read-variables.js';
-import { authorityFault } from './redis-address.js';
-import { sentinelAddress } from './sentinel-address.js';
-import { fileOf, flag, list, listenHost, port, wholeNumber } from './variable-types.js';
+import { readVariables } from './read-variables.js';
+import { redisServersFrom } from './redis-servers.js';
+import { fileOf, flag, listenHost, port, redisServers, wholeNumber } from './variable-types.js';
 
 const presenceRedisVariables = {
   PRESENCE_REDIS_URL_FILE: fileOf('PRESENCE_REDIS_URL'),
-  PRESENCE_REDIS_URL: list.optional().meta({
-    takes: '`redis://…`, `rediss://…`, or several',
+  PRESENCE_REDIS_URL: redisServers.optional().meta({
     byDefault: '`REDIS_URL`',
     description:
       'The Redis of presence alone. Several addresses with commas between are nodes of one Redis Cluster; the others are found through them. They have the same protocol, user and password, and no database number.',
   }),
 };
-
-interface PresenceRedisValues {
-  REDIS_URL: string;
-  PRESENCE_REDIS_URL?: readonly string[] | undefined;
-}
-
-/** One URL stands for a single server, several for nodes of one Redis Cluster. */
-interface PresenceRedisConfig {
-  /** The variable that holds the URLs. */
-  readonly variable: 'PRESENCE_REDIS_URL' | 'REDIS_URL';
-  readonly urls: readonly string[];
-}
-
-/** Throws ConfigError for URLs that cannot belong to one server or one cluster. */
-function presenceRedisFrom(values: PresenceRedisValues): PresenceRedisConfig {
-  const urls = values.PRESENCE_REDIS_URL ?? [values.REDIS_URL];
-  const fault = faultOf(urls);
-  if (fault !== null) throw new ConfigError([`PRESENCE_REDIS_URL: ${fault}`]);
-  const variable = values.PRESENCE_REDIS_URL === undefined ? 'REDIS_URL' : 'PRESENCE_REDIS_URL';
-  return { urls, variable };
-}
-
-function faultOf(urls: readonly string[]): string | null {
-  return formFaultOf(urls) ?? urls.map(authorityFault).find((fault) => fault !== null) ?? null;
-}
-
-function formFaultOf(urls: readonly string[]): string | null {
-  if (urls.length === 1 && sentinelAddress(urls[0] ?? '') !== null) return null;
-  if (urls.length === 0 || !urls.every(isRedisUrl)) {
-    return 'expected an address that begins with redis:// or rediss://, or several with commas between';
-  }
-  if (urls.length === 1) return null;
-  const nodes = urls.map((url) => new URL(url));
-  if (new Set(nodes.map(({ host }) => host)).size < nodes.length) {
-    return 'expected each node of the cluster once';
-  }
-  if (new Set(nodes.map(accessOf)).size > 1) {
-    return 'expected the same protocol, user and password, and the same ssl_ca_certs, for all nodes of the cluster';
-  }
-  if (nodes.some(({ pathname, search }) => !/^\/?0?$/.test(pathname) || !isAuthority(search))) {
-    return 'expected nodes of a cluster without a database number or options';
-  }
-  return null;
-}
-
-const isRedisUrl = (url: string): boolean =>
-  URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol) && new URL(url).hostname !== '';
-
-const isAuthority = (search: string): boolean => /^(?:\?ssl_ca_certs=[^&]+)?$/.test(search);
-
-const accessOf = ({ protocol, username, password, search }: URL): string =>
-  [protocol, username, password, search].join(' ');
 
 export const presenceVariables = z.object({
   ...loggingVariables,
@@ -113,7 +59,7 @@ export function readPresenceConfig(environment?: Record<string, string | undefin
   return Object.freeze({
     logging: loggingOf(values),
     database: storesOf(values).database,
-    redis: presenceRedisFrom(values),
+    redis: redisServersFrom(values, 'PRESENCE_REDIS_URL'),
     secret,
     rpc: { host: values.PRESENCE_HOST, port: values.PRESENCE_PORT },
     health: { host: values.PRESENCE_HOST, port: values.PRESENCE_HEALTH_PORT },

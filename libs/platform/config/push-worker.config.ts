@@ -5,6 +5,7 @@ import {
   loggingVariables,
   pushKeySecretFrom,
   pushKeySecretVariables,
+  queueRedisVariables,
   redisVariables,
   storesOf,
   tracingOf,
@@ -12,6 +13,7 @@ import {
 } from './common.variables.js';
 import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { allOrNone, ConfigError, readVariables } from './read-variables.js';
+import { redisServersFrom } from './redis-servers.js';
 import {
   filePath,
   flag,
@@ -141,6 +143,7 @@ export const pushWorkerVariables = z.object({
   ...loggingVariables,
   ...databaseVariables,
   ...redisVariables,
+  ...queueRedisVariables,
   ...tracingVariables,
   EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991'),
   ...pushKeySecretVariables,
@@ -218,6 +221,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
+    queueRedis: redisServersFrom(values, 'QUEUE_REDIS_URL'),
     tracing: tracingOf(values),
     externalUrl: new URL(values.EXTERNAL_URL).origin,
     /** Null: no encrypted notifications. */

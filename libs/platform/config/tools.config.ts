@@ -4,10 +4,12 @@ import {
   databaseVariables,
   loggingOf,
   loggingVariables,
+  queueRedisVariables,
   redisVariables,
 } from './common.variables.js';
 import { pushRelayVariables, pushServiceFrom } from './push-relay.variables.js';
 import { readApiKeySecret, readSecretFile, readVariables } from './read-variables.js';
+import { redisNodesFrom } from './redis-servers.js';
 import { filePath, secretKey, urlOf } from './variable-types.js';
 
 export const cliVariables = z.object({
@@ -17,6 +19,7 @@ export const cliVariables = z.object({
   DATABASE_POOL_MODE: databaseVariables.DATABASE_POOL_MODE,
   REDIS_URL: redisVariables.REDIS_URL.optional(),
   REDIS_URL_FILE: redisVariables.REDIS_URL_FILE,
+  ...queueRedisVariables,
   EXTERNAL_URL: urlOf('http', 'https').optional(),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: filePath.optional(),
@@ -38,6 +41,8 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
     databaseUrl: values.DATABASE_URL,
     isPooled: values.DATABASE_POOL_MODE === 'transaction',
     redisUrl: values.REDIS_URL,
+    /** Null: the queues are on `redisUrl`. */
+    queueRedisUrls: redisNodesFrom(values.QUEUE_REDIS_URL, 'QUEUE_REDIS_URL'),
     externalUrl: values.EXTERNAL_URL,
     /** The secret that encrypts stored API keys; throws ConfigError when it is neither set nor readable. */
     apiKeySecret: () => readApiKeySecret(values.API_KEY_SECRET, secretFile),

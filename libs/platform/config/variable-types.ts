@@ -83,6 +83,13 @@ export const list = z
   )
   .meta({ takes: 'list' });
 
+/** The address of a Redis or of its Sentinels, or those of several nodes of a cluster. */
+export const redisServers = z
+  .string()
+  // The hosts of Sentinels have commas between them too.
+  .transform((value) => (value.includes('+sentinel://') ? [value.trim()] : list.parse(value)))
+  .meta({ takes: '`redis://…`, `rediss://…`, `redis+sentinel://…`, or several' });
+
 /** Names of networks that the HTTP server knows. */
 const NETWORK_NAMES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 

@@ -28,8 +28,7 @@ class TestQueues {
       new Queue(name, { connection: redis, prefix: queueKeyPrefix(this.prefix, name) }),
     ]);
     this.queues = Object.fromEntries(entries) as Queues;
-    // Of the connection only what a cluster has as well is used.
-    this.sut = new JobQueues(this.queues, redis as Redis, { url: '', prefix: this.prefix });
+    this.sut = new JobQueues(this.queues, redis, { prefix: this.prefix });
   }
 
   async remove(): Promise<void> {

@@ -33,7 +33,6 @@ const jobsOf = (count: number): NewJob[] =>
 /** Of BullMQ's queue and the connection only what is above is used. */
 const queuesWith = (queue: RecordingQueue) =>
   new JobQueues({ 'push-apns': queue } as unknown as Record<QueueName, Queue>, {} as Redis, {
-    url: '',
     prefix: '',
   });
 

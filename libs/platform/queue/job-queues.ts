@@ -5,9 +5,10 @@ import {
   type JobPayload,
   leastJobPriority,
   type QueueName,
+  queueNames,
 } from '#platform/contracts';
-import { closeRedis, type Redis } from '#platform/redis';
-import type { QueueOptions } from './queue-options.js';
+import { closeRedis, type RedisOrCluster } from '#platform/redis';
+import { type QueueOptions, queueKeyPrefix } from './queue-options.js';
 
 /** BullMQ's queues by their names. */
 export type Queues = Readonly<Record<QueueName, Queue>>;
@@ -51,8 +52,8 @@ export interface QueueCounts {
 export class JobQueues implements OnApplicationShutdown {
   constructor(
     private readonly queues: Queues,
-    private readonly redis: Redis,
-    private readonly options: QueueOptions,
+    private readonly redis: RedisOrCluster,
+    private readonly options: Pick<QueueOptions, 'prefix'>,
   ) {
     // The connection logs its own errors; without a listener here they would be thrown.
     for (const queue of Object.values(this.queues)) queue.on('error', () => undefined);
@@ -138,16 +139,30 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /**
-   * Whether Redis has lost its data since the last call of any process. It sets the marker key again, so that only one
-   * caller receives true.
+   * Whether Redis, or a node of the cluster, has lost its data since the last call of any process. It sets the marker keys
+   * again, so that only one caller receives true. Rejects when Redis is down.
    */
   async claimRedisReset(): Promise<boolean> {
-    return (await this.redis.set(`${this.options.prefix}:queues-are-here`, 1, 'NX')) !== null;
+    const marked = await Promise.allSettled(
+      this.#markers.map((marker) => this.redis.set(marker, 1, 'NX')),
+    );
+    if (marked.some((result) => result.status === 'fulfilled' && result.value !== null))
+      return true;
+    const failed = marked.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return false;
   }
 
-  /** Resolves when Redis answers; rejects when it does not. */
+  /** Resolves when Redis answers, or each node with a queue; rejects when one does not. */
   async ping(): Promise<void> {
-    await this.redis.ping();
+    await Promise.all(this.#markers.map((marker) => this.redis.exists(marker)));
+  }
+
+  /** One for each part of the queues that can be lost alone. */
+  get #markers(): readonly string[] {
+    const { prefix } = this.options;
+    if (!this.redis.isCluster) return [`${prefix}:queues-are-here`];
+    return queueNames.map((name) => `${queueKeyPrefix(prefix, name)}:queue-is-here`);
   }
 
   async onApplicationShutdown(): Promise<void> {

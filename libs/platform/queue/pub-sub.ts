@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import type { ZodType } from 'zod';
 import { errorText } from '#platform/core';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
-import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions } from './queue-options.js';
+import { PUB_SUB_REDIS, QUEUE_OPTIONS, type QueueOptions } from './queue-options.js';
 import { UnreadableMessages } from './unreadable-messages.js';
 
 /** The time limit of the first subscription for the connection. */
@@ -44,7 +44,7 @@ export class PubSub implements OnApplicationShutdown {
 
   constructor(
     @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
-    @Inject(QUEUE_REDIS) private readonly redis: Redis,
+    @Inject(PUB_SUB_REDIS) private readonly redis: Redis,
     private readonly unreadable: UnreadableMessages,
   ) {}
 

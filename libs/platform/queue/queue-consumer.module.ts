@@ -5,7 +5,8 @@ import { UnreadableMessages } from './unreadable-messages.js';
 
 /** The queues that a program consumes, and their handlers. */
 export interface QueueConsumerOptions {
-  readonly redisUrl: string;
+  /** One server, or nodes of a cluster. */
+  readonly redisUrls: readonly string[];
   readonly queues: readonly ConsumedQueue[];
   /** Exactly one for each job name of the queues; provided by `imports`. */
   readonly handlers: readonly Type<JobHandler>[];
@@ -28,7 +29,7 @@ export class QueueConsumerModule {
             return new JobDispatcher(handlerTable(queues, handlers), unreadable);
           },
         },
-        ...options.queues.map((queue) => processorOf(queue, options.redisUrl)),
+        ...options.queues.map((queue) => processorOf(queue, options.redisUrls)),
       ],
     };
   }

@@ -1,7 +1,8 @@
 import type { QueueName } from '#platform/contracts';
 
-/** The location of the queues. */
+/** The names of the queues and channels. */
 export interface QueueOptions {
+  /** The Redis of the channels. */
   readonly url: string;
   /** The prefix of every key; tests use their own. */
   readonly prefix: string;
@@ -10,8 +11,11 @@ export interface QueueOptions {
 /** DI token of the QueueOptions. */
 export const QUEUE_OPTIONS = Symbol('QueueOptions');
 
-/** DI token of the shared connection of producers, whose commands fail fast while Redis is down. */
+/** DI token of the shared connection of producers, whose commands fail fast while the Redis of the queues is down. */
 export const QUEUE_REDIS = Symbol('QueueRedis');
+
+/** DI token of the connection that publishes; the one of the producers if both use the same Redis. */
+export const PUB_SUB_REDIS = Symbol('PubSubRedis');
 
 /** The default prefix of every key. */
 export const QUEUE_PREFIX = 'carillon';

@@ -47,7 +47,7 @@ async function startWorker(url: string): Promise<INestApplicationContext> {
     imports: [
       QueueModule.connect({ url }),
       QueueConsumerModule.consume({
-        redisUrl: url,
+        redisUrls: [url],
         queues: [{ name: QUEUE, concurrency: 1 }],
         handlers,
         imports: [HandlersModule],

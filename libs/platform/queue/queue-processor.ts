@@ -12,9 +12,9 @@ import { errorText } from '#platform/core';
 import {
   closeRedis,
   MAX_RECONNECT_MS,
-  openPatientRedis,
+  openPatientRedisOrCluster,
   reconnectDelayMs,
-  type Redis,
+  type RedisOrCluster,
 } from '#platform/redis';
 import { JobDispatcher } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
@@ -33,8 +33,8 @@ export interface ConsumedQueue {
 }
 
 /** The class that the BullMQ module of Nest turns into the worker of one queue. */
-export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<WorkerHost> {
-  const connection = new WorkerConnection(redisUrl);
+export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]): Type<WorkerHost> {
+  const connection = new WorkerConnection(redisUrls);
 
   @Processor(queue.name, {
     connection: connection.redis,
@@ -112,11 +112,11 @@ export function processorOf(queue: ConsumedQueue, redisUrl: string): Type<Worker
  * duplicate.
  */
 class WorkerConnection {
-  readonly redis: Redis;
+  readonly redis: RedisOrCluster;
   #isGivenUp = false;
 
-  constructor(url: string) {
-    this.redis = openPatientRedis(url, 'worker', (attempt) =>
+  constructor(urls: readonly string[]) {
+    this.redis = openPatientRedisOrCluster(urls, 'worker', (attempt) =>
       this.#isGivenUp ? null : reconnectDelayMs(attempt),
     );
   }

@@ -4,7 +4,6 @@ export type { Redis } from 'ioredis';
 export {
   closeRedis,
   MAX_RECONNECT_MS,
-  openPatientRedis,
   openRedis,
   reconnectDelayMs,
   refuseMissingDatabase,
@@ -19,3 +18,8 @@ export {
   type RedisCommands,
   type RedisServers,
 } from './redis-servers.js';
+export {
+  openPatientRedisOrCluster,
+  openRedisOrCluster,
+  type RedisOrCluster,
+} from './redis-cluster.js';

@@ -17,17 +17,17 @@ afterAll(async () => {
 
 describe(refuseMissingDatabase.name, () => {
   it('names the variable of a database that does not exist', async () => {
-    const refused = refuseMissingDatabase(`${server.url}/99`, 'REDIS_URL');
+    const refused = refuseMissingDatabase([`${server.url}/99`], 'REDIS_URL');
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow('REDIS_URL: there is no database 99');
   });
 
   it.each(['', '/0', '/15'])('accepts a URL that ends with "%s"', async (end) => {
-    await expect(refuseMissingDatabase(server.url + end, 'REDIS_URL')).resolves.toBeUndefined();
+    await expect(refuseMissingDatabase([server.url + end], 'REDIS_URL')).resolves.toBeUndefined();
   });
 
   it('lets a program start while Redis is down', async () => {
-    const allowed = refuseMissingDatabase('redis://127.0.0.1:1/99', 'REDIS_URL');
+    const allowed = refuseMissingDatabase(['redis://127.0.0.1:1/99'], 'REDIS_URL');
     await expect(allowed).resolves.toBeUndefined();
   });
 });

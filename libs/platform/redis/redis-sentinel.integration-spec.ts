@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { eventually } from '#test/eventually';
 import { hasSentinel, SentinelGroup } from '#test/redis-sentinels';
 import { readRedisFacts } from './redis-facts.js';
-import { closeRedis, openPatientRedis, openRedis, type Redis, untilReady } from './index.js';
+import { closeRedis, openPatientRedis, openRedis, untilReady } from './redis.js';
 
 const describing = hasSentinel ? describe : describe.skip;
 

@@ -1,15 +1,6 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import {
-  closeRedis,
-  COMMAND_TIMEOUT_MS,
-  CONNECT_TIMEOUT_MS,
-  DISCONNECT_TIMEOUT_MS,
-  openRedis,
-  reconnectDelayMs,
-  reportTransitions,
-  tlsOf,
-  untilReady,
-} from './redis.js';
+import { type Cluster, Redis } from 'ioredis';
+import { type NodeOptions, nodeOptions, openRedisCluster } from './redis-cluster.js';
+import { closeRedis, openRedis, untilReady } from './redis.js';
 
 /** Commands of a single server and of a cluster. All keys of a command must be in one slot. */
 export type RedisCommands = Pick<
@@ -69,40 +60,15 @@ function openServer(url: string, purpose: string): RedisServers {
   };
 }
 
-/**
- * The attempts of a command whose node is down or has moved the slot: with the delays below for about half a second.
- */
-const MAX_ATTEMPTS = 8;
-const RETRY_MS = 60;
-
-/** The interval of refreshes of the slot table. */
-const REFRESH_SLOTS_MS = 5000;
-
 /** Connects to the cluster of these nodes, which know the others. */
 function openCluster(
   urls: readonly string[],
   purpose: string,
   blockedTimeoutMs: number,
 ): RedisServers {
-  const nodes = urls.map((url) => nodeAt(url));
-  const shared = { ...accessOf(urls[0] ?? ''), ...timeouts, connectionName: `carillon-${purpose}` };
-  // Without automatic pipelining: during a migration of a slot a whole pipeline would go to the new node, which lacks the
-  // keys that have not arrived yet.
-  const cluster = new Cluster(nodes, {
-    enableOfflineQueue: false,
-    clusterRetryStrategy: reconnectDelayMs,
-    maxRedirections: MAX_ATTEMPTS,
-    retryDelayOnFailover: RETRY_MS,
-    retryDelayOnClusterDown: RETRY_MS,
-    retryDelayOnTryAgain: RETRY_MS,
-    slotsRefreshInterval: REFRESH_SLOTS_MS,
-    // Without a lookup: a certificate may be for the host name.
-    dnsLookup: (address, callback) => callback(null, address),
-    redisOptions: { ...shared, commandTimeout: COMMAND_TIMEOUT_MS },
-  });
-  reportTransitions(cluster, `Redis Cluster ${purpose}`);
+  const cluster = openRedisCluster(urls, purpose);
   const blocked = {
-    ...shared,
+    ...nodeOptions(urls, purpose),
     connectionName: `carillon-${purpose}-blocked`,
     commandTimeout: blockedTimeoutMs,
   };
@@ -118,32 +84,6 @@ function openCluster(
     untilReady: (deadlineMs) => untilReady(cluster, deadlineMs),
     blockableFor: (key) => new OwnerConnection(cluster, key, blocked),
     close: () => closeRedis(cluster),
-  };
-}
-
-type NodeOptions = Omit<RedisOptions, 'replyMapping'>;
-
-const timeouts = {
-  connectTimeout: CONNECT_TIMEOUT_MS,
-  disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-  maxRetriesPerRequest: 0,
-};
-
-const DEFAULT_PORT = 6379;
-
-const nodeAt = (url: string): { host: string; port: number } => {
-  const { hostname, port } = new URL(url);
-  // Only in a URL an IPv6 address has brackets.
-  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || DEFAULT_PORT) };
-};
-
-/** The credentials and the protocol that all nodes share. */
-function accessOf(url: string): NodeOptions {
-  const { protocol, username, password } = new URL(url);
-  return {
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' && { tls: tlsOf(url) }),
   };
 }
 

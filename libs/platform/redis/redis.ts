@@ -162,9 +162,14 @@ function keepToDatabase(redis: Redis): Redis {
 
 /**
  * Rejects with ConfigError when the database of the URL in `variable` does not exist. Resolves when it exists, and when
- * the server does not answer within two seconds: programs start without Redis.
+ * the server does not answer within two seconds: programs start without Redis. A cluster, which has several URLs, has no
+ * databases to choose from.
  */
-export async function refuseMissingDatabase(url: string, variable: string): Promise<void> {
+export async function refuseMissingDatabase(
+  [url = '', ...otherNodes]: readonly string[],
+  variable: string,
+): Promise<void> {
+  if (otherNodes.length > 0) return;
   const redis = connectTo(url, {
     lazyConnect: true,
     connectTimeout: DEADLINE_MS,

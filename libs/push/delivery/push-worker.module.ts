@@ -69,6 +69,8 @@ const URGENT_CONCURRENCY = 64;
 /** The options of a worker. */
 export interface PushWorkerOptions {
   readonly redisUrl: string;
+  /** The Redis of the queues: one server, or nodes of a cluster. By default the same. */
+  readonly queueRedisUrls?: readonly string[] | undefined;
   readonly queuePrefix?: string;
   readonly externalUrl: string;
   /** The queues that this process consumes. */
@@ -97,14 +99,14 @@ export interface PushWorkerOptions {
 @Module({})
 export class PushWorkerModule {
   static with(options: PushWorkerOptions): DynamicModule {
-    const { redisUrl, prefix } = connectionOf(options);
+    const { redisUrl, queueUrls, prefix } = connectionOf(options);
     const work = PushWorkModule.with(options);
     return {
       module: PushWorkerModule,
       imports: [
-        QueueModule.connect({ url: redisUrl, prefix }),
+        QueueModule.connect({ url: redisUrl, queueUrls, prefix }),
         QueueConsumerModule.consume({
-          redisUrl,
+          redisUrls: queueUrls,
           ...workOf(options.queues),
           imports: [work],
         }),
@@ -204,8 +206,13 @@ const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: SWEEP_TIMING, useValue: options.sweep },
 ];
 
-const connectionOf = ({ redisUrl, queuePrefix = QUEUE_PREFIX }: PushWorkerOptions) => ({
+const connectionOf = ({
   redisUrl,
+  queueRedisUrls = [redisUrl],
+  queuePrefix = QUEUE_PREFIX,
+}: PushWorkerOptions) => ({
+  redisUrl,
+  queueUrls: queueRedisUrls,
   prefix: queuePrefix,
 });
 

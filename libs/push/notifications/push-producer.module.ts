@@ -18,6 +18,8 @@ import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
 /** The options of a program that accepts notifications. */
 export interface PushProducerOptions {
   readonly redisUrl: string;
+  /** The Redis of the queues: one server, or nodes of a cluster. By default the same. */
+  readonly queueRedisUrls?: readonly string[] | undefined;
   readonly queuePrefix?: string;
   /** How long a test notification to one device waits for the provider's answer. */
   readonly testWaitMs: number;
@@ -29,12 +31,12 @@ export interface PushProducerOptions {
 @Module({})
 export class PushProducerModule {
   static with(options: PushProducerOptions): DynamicModule {
-    const { redisUrl, queuePrefix: prefix = QUEUE_PREFIX } = options;
+    const { redisUrl, queueRedisUrls: queueUrls, queuePrefix: prefix = QUEUE_PREFIX } = options;
     return {
       module: PushProducerModule,
       global: true,
       imports: [
-        QueueModule.connect({ url: redisUrl, prefix }),
+        QueueModule.connect({ url: redisUrl, queueUrls, prefix }),
         PushObserveModule.with({ redisUrl, prefix }),
         PushRevocationsModule,
       ],

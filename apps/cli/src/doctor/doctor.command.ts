@@ -14,6 +14,7 @@ import {
   postgresqlFindings,
   problem,
   redisFindings,
+  type RedisRole,
 } from './findings.js';
 import { checkGateway, checkPresence, checkWorker } from './program-checks.js';
 
@@ -66,14 +67,28 @@ async function checkPostgresql(stores: Stores): Promise<Finding[]> {
   }
 }
 
-async function checkRedis(stores: Stores): Promise<Finding[]> {
+async function checkRedis({ connections }: Stores): Promise<Finding[]> {
+  const findings = await checkRedisServer(() => connections.redisUrl, {
+    part: 'Redis',
+    variable: 'REDIS_URL',
+  });
+  const nodes = connections.queueRedisUrls ?? [];
+  for (const [index, url] of nodes.entries()) {
+    const part = nodes.length === 1 ? 'Redis of queues' : `Queue node ${index + 1}`;
+    const server = { part, variable: 'QUEUE_REDIS_URL', mayBeReplica: nodes.length > 1 };
+    findings.push(...(await checkRedisServer(() => url, server)));
+  }
+  return findings;
+}
+
+async function checkRedisServer(url: () => string, server: RedisRole): Promise<Finding[]> {
   const { readRedisFacts } = await import('#platform/redis');
   try {
-    const url = stores.connections.redisUrl;
-    const { answer: facts, offsetMs } = await clocked(() => readRedisFacts(url));
-    return redisFindings(facts, offsetMs);
+    const { answer: facts, offsetMs } = await clocked(() => readRedisFacts(url()));
+    return redisFindings(facts, offsetMs, server);
   } catch (error) {
-    return [problem('Redis', errorText(error), 'Check REDIS_URL, and that Redis runs.')];
+    const advice = `Check ${server.variable}, and that Redis runs.`;
+    return [problem(server.part, errorText(error), advice)];
   }
 }
 

@@ -96,9 +96,20 @@ describe(lacksMigrations.name, () => {
 });
 
 describe(redisFindings.name, () => {
+  const house = { part: 'Redis', variable: 'REDIS_URL' };
+
+  it('accepts a replica only as a node of a cluster, and names the variable', () => {
+    const replica = { ...redis, role: 'slave' };
+    const queues = { part: 'Queues', variable: 'QUEUE_REDIS_URL' };
+    expect(redisFindings(replica, 0, { ...queues, mayBeReplica: true })).toMatchObject([healthy]);
+    expect(redisFindings(replica, 0, queues)).toMatchObject([
+      { part: 'Queues', advice: 'Point QUEUE_REDIS_URL to the primary.' },
+    ]);
+  });
+
   it('finds nothing wrong with a usual server', () => {
-    expect(redisFindings(redis, 0)).toMatchObject([healthy]);
-    expect(redisFindings({ ...redis, maxBytes: 0 }, 0)).toMatchObject([healthy]);
+    expect(redisFindings(redis, 0, house)).toMatchObject([healthy]);
+    expect(redisFindings({ ...redis, maxBytes: 0 }, 0, house)).toMatchObject([healthy]);
   });
 
   it.each<[string, Partial<RedisFacts>, string, RegExp]>([
@@ -110,7 +121,7 @@ describe(redisFindings.name, () => {
     ['a memory that is nearly full', { usedBytes: 0.9 * 2 ** 30 }, 'warning', /90 %/],
     ['a full memory', { usedBytes: 2 ** 30 }, 'problem', /100 % .*refuses writes/],
   ])('finds %s', (_what, facts, level, text) => {
-    expect(redisFindings({ ...redis, ...facts }, 0)).toEqual([
+    expect(redisFindings({ ...redis, ...facts }, 0, house)).toEqual([
       expect.objectContaining({ level, text: expect.stringMatching(text) }),
     ]);
   });

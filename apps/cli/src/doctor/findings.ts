@@ -118,16 +118,28 @@ function listed(names: readonly string[]): string {
 export const lacksMigrations = (findings: readonly Finding[]): boolean =>
   findings.some(({ part, level }) => part === MIGRATIONS && level === 'problem');
 
+/** The use of a Redis server. */
+export interface RedisRole {
+  readonly part: string;
+  /** The variable with its address. */
+  readonly variable: string;
+  /** A node of a cluster may be one. */
+  readonly mayBeReplica?: boolean;
+}
+
 /** Findings about Redis; `offsetMs` is how far its clock is ahead of this host's. */
-export function redisFindings(facts: RedisFacts, offsetMs: number): Finding[] {
-  const part = 'Redis';
+export function redisFindings(
+  facts: RedisFacts,
+  offsetMs: number,
+  { part, variable, mayBeReplica = false }: RedisRole,
+): Finding[] {
   const found: Finding[] = [];
   if (Number.parseInt(facts.version, 10) < OLDEST_REDIS) {
     found.push(problem(part, `It is version ${facts.version}.`, 'Upgrade to 7 or newer.'));
   }
-  if (facts.role !== 'master') {
+  if (facts.role !== 'master' && !mayBeReplica) {
     const text = 'It is a replica and refuses writes.';
-    found.push(problem(part, text, 'Point REDIS_URL to the primary.'));
+    found.push(problem(part, text, `Point ${variable} to the primary.`));
   }
   if (facts.evictionPolicy !== 'noeviction') {
     found.push(

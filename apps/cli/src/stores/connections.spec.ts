@@ -25,14 +25,25 @@ describe(connectionsOf.name, () => {
     expect({ ...connections({ DATABASE_URL, REDIS_URL }) }).toEqual({
       databaseUrl: DATABASE_URL,
       redisUrl: REDIS_URL,
+      queueRedisUrls: null,
       externalUrl: null,
     });
+  });
+
+  it('has the nodes of the queues from the environment', () => {
+    const REDIS_URL = 'redis://redis.example.org';
+    const urls = ['redis://one.example.org', 'redis://two.example.org'];
+    const { queueRedisUrls } = connections({ REDIS_URL, QUEUE_REDIS_URL: urls.join() });
+    expect(queueRedisUrls).toEqual(urls);
+    const refused = () => connections({ REDIS_URL, QUEUE_REDIS_URL: 'http://one.example.org' });
+    expect(refused).toThrow('QUEUE_REDIS_URL: expected');
   });
 
   it('uses the installation in this folder without an environment', () => {
     expect(connections({})).toEqual({
       databaseUrl: 'postgresql://local/chat',
       redisUrl: 'redis://local',
+      queueRedisUrls: null,
       externalUrl: 'http://127.0.0.1:9991',
     });
   });

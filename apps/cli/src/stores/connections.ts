@@ -9,6 +9,8 @@ export interface Connections {
   /** Throws CommandFailure if it is not configured; so does `redisUrl`. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** The Redis of the queues alone: one server, or nodes of a cluster. Null: they are on `redisUrl`. */
+  readonly queueRedisUrls: readonly string[] | null;
   /** Null if it is not configured. */
   readonly externalUrl: string | null;
 }
@@ -24,7 +26,7 @@ const localStack = z.object({
  * mixture. Throws CommandFailure if neither is configured.
  */
 export function connectionsOf(config: CliConfig): Connections {
-  const { databaseUrl, redisUrl, externalUrl = null } = config;
+  const { databaseUrl, redisUrl, queueRedisUrls, externalUrl = null } = config;
   if (databaseUrl === undefined && redisUrl === undefined) return localConnections(config);
   return {
     get databaseUrl() {
@@ -33,6 +35,7 @@ export function connectionsOf(config: CliConfig): Connections {
     get redisUrl() {
       return given(redisUrl, 'REDIS_URL', 'DATABASE_URL');
     },
+    queueRedisUrls,
     externalUrl,
   };
 }
@@ -65,6 +68,7 @@ function localConnections(config: CliConfig): Connections {
   return {
     databaseUrl: services.database_url,
     redisUrl: services.redis_url,
+    queueRedisUrls: null,
     externalUrl: config.externalUrl ?? base_url,
   };
 }

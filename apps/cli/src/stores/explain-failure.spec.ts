@@ -3,11 +3,12 @@ import { ConfigError } from '#platform/config';
 import { ApiError } from '#platform/contracts';
 import { userErrors } from '#directory/users';
 import { CommandFailure } from '../command-failure.js';
-import { explainFailure } from './explain-failure.js';
+import { explainFailure, redisUnreachable } from './explain-failure.js';
 
 const connections = () => ({
   databaseUrl: 'postgresql://carillon:geheim@db.example.org:5432/chat',
   redisUrl: 'redis://:geheim@redis.example.org:6379',
+  queueRedisUrls: null,
   externalUrl: null,
 });
 
@@ -46,10 +47,16 @@ describe(explainFailure.name, () => {
     expect(explainFailure(withCode('ECONNREFUSED'), connections).message).toMatch(
       /db\.example\.org:5432.*DATABASE_URL/,
     );
-    const failure = new CommandFailure('redis_unreachable', 'down');
-    expect(explainFailure(failure, connections).message).toMatch(
-      /redis\.example\.org:6379.*REDIS_URL/,
-    );
+  });
+});
+
+describe(redisUnreachable.name, () => {
+  it('names the variable and the hosts of the addresses, without their passwords', () => {
+    const urls = ['redis://:geheim@one.example.org:6379', 'redis://:geheim@two.example.org:6379'];
+    const { code, message } = redisUnreachable(urls, 'QUEUE_REDIS_URL', new Error('down'));
+    expect(code).toBe('redis_unreachable');
+    expect(message).toMatch(/one\.example\.org:6379, two\.example\.org:6379 .*QUEUE_REDIS_URL/);
+    expect(message).not.toContain('geheim');
   });
 });
 

@@ -13,9 +13,7 @@ const CONNECTION_ERROR =
 
 /** Maps an error to the failure of a command. `connections` is called only for an error of a store. */
 export function explainFailure(thrown: unknown, connections: () => Connections): CommandFailure {
-  if (thrown instanceof CommandFailure) {
-    return thrown.code === 'redis_unreachable' ? redisUnreachable(thrown, connections()) : thrown;
-  }
+  if (thrown instanceof CommandFailure) return thrown;
   const options = { cause: thrown };
   if (thrown instanceof ConfigError) {
     return new CommandFailure('not_configured', thrown.message, options);
@@ -46,10 +44,15 @@ export function explainFailure(thrown: unknown, connections: () => Connections):
   return new CommandFailure('unexpected', errorText(thrown), options);
 }
 
-const redisUnreachable = ({ cause }: CommandFailure, { redisUrl }: Connections): CommandFailure =>
+/** The failure of a command while the Redis with the URLs of `variable` is down. */
+export const redisUnreachable = (
+  urls: readonly string[],
+  variable: string,
+  cause: unknown,
+): CommandFailure =>
   new CommandFailure(
     'redis_unreachable',
-    `Redis at ${hostOf(redisUrl)} does not answer. Check REDIS_URL; on a laptop, \`npm start\` must be running. Nothing was changed.`,
+    `Redis at ${urls.map(hostOf).join(', ')} does not answer. Check ${variable}; on a laptop, \`npm start\` must be running. Nothing was changed.`,
     { cause },
   );
 

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
-import { errorText } from '#platform/core';
 import type { Redis } from '#platform/redis';
-import { CommandFailure } from '../command-failure.js';
+import type { CommandFailure } from '../command-failure.js';
 import { type Connections, connectionsOf } from './connections.js';
+import { redisUnreachable } from './explain-failure.js';
 import type { Resolver, Modules } from './with-modules.js';
 
 const READY_DEADLINE_MS = 2000;
@@ -84,12 +84,15 @@ export class Stores {
     { isNeeded = true } = {},
   ): Promise<Result> {
     const { JobQueues, QueueModule } = await import('#platform/queue');
-    const queues = QueueModule.connect({
-      url: this.connections.redisUrl,
-      prefix: this.queuePrefix,
-    });
+    const { redisUrl: url, queueRedisUrls } = this.connections;
+    const queueUrls = queueRedisUrls ?? [url];
+    const variable = queueRedisUrls === null ? 'REDIS_URL' : 'QUEUE_REDIS_URL';
+    const queues = QueueModule.connect({ url, queueUrls, prefix: this.queuePrefix });
     return this.withDatabase([queues, ...modules], async (resolve) => {
-      const answers = untilReady(() => resolve(JobQueues).ping());
+      const answers = untilReady(
+        () => resolve(JobQueues).ping(),
+        (error) => redisUnreachable(queueUrls, variable, error),
+      );
       await (isNeeded ? answers : answers.catch(() => undefined));
       return work(resolve);
     });
@@ -98,9 +101,13 @@ export class Stores {
   /** Runs work that needs only Redis. Rejects with CommandFailure while Redis is down. */
   async withRedis<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
     const { closeRedis, openRedis } = await import('#platform/redis');
-    const redis = openRedis(this.connections.redisUrl, 'command line');
+    const { redisUrl } = this.connections;
+    const redis = openRedis(redisUrl, 'command line');
     try {
-      await untilReady(async () => void (await redis.ping()));
+      await untilReady(
+        async () => void (await redis.ping()),
+        (error) => redisUnreachable([redisUrl], 'REDIS_URL', error),
+      );
       return await work(redis);
     } finally {
       await closeRedis(redis);
@@ -126,16 +133,17 @@ function systemUser(): string {
 }
 
 /** A new connection rejects commands until it is ready. */
-async function untilReady(ping: () => Promise<void>): Promise<void> {
+async function untilReady(
+  ping: () => Promise<void>,
+  failureOf: (error: unknown) => CommandFailure,
+): Promise<void> {
   const deadline = performance.now() + READY_DEADLINE_MS;
   for (;;) {
     try {
       await ping();
       return;
     } catch (error) {
-      if (performance.now() > deadline) {
-        throw new CommandFailure('redis_unreachable', errorText(error), { cause: error });
-      }
+      if (performance.now() > deadline) throw failureOf(error);
     }
     await sleep(READY_POLL_MS);
   }

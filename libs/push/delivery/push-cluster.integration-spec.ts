@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/eventually';
+import { RedisCluster } from '#test/redis-cluster';
+import { PushSystem } from '#test/push-system';
+import { PushWorld } from '#test/push-world';
+
+/** Notifications before, during and after the outage of a node. */
+const A_FEW = 5;
+const SWEEP_MS = 200;
+
+let cluster: RedisCluster;
+let system: PushSystem;
+let world: PushWorld;
+let token: string;
+
+beforeAll(async () => {
+  cluster = await RedisCluster.start();
+  system = await PushSystem.start({ queueRedisUrls: cluster.urls });
+  world = await PushWorld.in(system);
+  token = await world.addPhone();
+}, 60_000);
+
+afterAll(async () => {
+  await system?.stop();
+  await cluster?.remove();
+});
+
+async function sendAFew(): Promise<void> {
+  for (let sent = 0; sent < A_FEW; sent += 1) await world.sendTest({ token });
+}
+
+/** Resolves when each of `count` notifications is delivered. */
+const untilDelivered = (count: number) =>
+  eventually(async () => {
+    const deliveries = await world.deliveries();
+    expect(deliveries.map(({ state }) => state)).toEqual(Array(count).fill('delivered'));
+  }, 20_000);
+
+describe('Queues on a Redis Cluster', () => {
+  it('deliver what was accepted before, during and after the outage of their node, once', async () => {
+    await world.startWorker(SWEEP_MS);
+    await sendAFew();
+    await untilDelivered(A_FEW);
+    const owner = await cluster.nodeOf(system.queueKey);
+    await cluster.kill(owner);
+    await sendAFew();
+    expect(world.fcm.sent).toHaveLength(A_FEW);
+    // It has lost its data.
+    await cluster.startAgain(owner);
+    await sendAFew();
+    await untilDelivered(3 * A_FEW);
+    expect(world.fcm.sent).toHaveLength(3 * A_FEW);
+  }, 60_000);
+
+  it('recreate the jobs that a node has lost while no worker ran', async () => {
+    await system.stopWorkers();
+    const before = world.fcm.sent.length;
+    await sendAFew();
+    const owner = await cluster.nodeOf(system.queueKey);
+    await cluster.kill(owner);
+    await cluster.startAgain(owner);
+    // Too patient to count a delivery as overdue: only the lost mark tells it.
+    const worker = await world.startWorker();
+    await system.sweep(worker);
+    await eventually(() => expect(world.fcm.sent).toHaveLength(before + A_FEW), 20_000);
+  }, 60_000);
+});
