@@ -28,7 +28,7 @@ const MAX_GROWTH = 1.03;
 /** Deliveries that are older than this are late. */
 const MAX_LAG_SECONDS = 30;
 
-/** The reasons why a run could not go on for ever; empty if there are none. */
+/** The values that grew or were too late in a run; empty if there are none. */
 export function verdictOf(samples: readonly SoakSample[]): string[] {
   const faults: string[] = [];
   for (const program of Object.keys(samples[0]?.memory ?? {})) {

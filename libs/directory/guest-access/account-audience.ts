@@ -7,7 +7,7 @@ import { VisibleUsersRepository } from './visible-users.repository.js';
 export type GuestsByAccount = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Adds the events about accounts that not everyone may see. The guests are read late: an account that becomes visible of
+ * Adds the events about accounts that not everyone may see. The guests are read late: an account that becomes visible to
  * a guest at the same time either has the change already, or the guest gets its event.
  */
 @Injectable()
