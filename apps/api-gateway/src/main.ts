@@ -1,13 +1,10 @@
 import { readApiGatewayConfig } from '#platform/config';
 import { listenFault, runProgram } from '#platform/core';
-import { refuseMissingDatabase } from '#platform/redis';
+import { refuseMissingDatabases } from '#platform/redis';
 import { createApiGateway } from './create-api-gateway.js';
 
 await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => {
-  await Promise.all([
-    refuseMissingDatabase([config.redis.url], 'REDIS_URL'),
-    refuseMissingDatabase(config.queueRedis.urls, config.queueRedis.variable),
-  ]);
+  await refuseMissingDatabases(config);
   const app = await createApiGateway(config, logger);
   await app.listen(config.http.port, config.http.host).catch(listenFault('HOST', 'PORT'));
   return app;

@@ -1,7 +1,7 @@
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { PushWorkerConfig } from '#platform/config';
-import { refuseMissingDatabase } from '#platform/redis';
+import { refuseMissingDatabases } from '#platform/redis';
 import { startTracing } from '#platform/telemetry';
 import { AppModule } from './app.module.js';
 import { openTransports } from './open-transports.js';
@@ -11,10 +11,7 @@ export async function createPushWorker(
   config: PushWorkerConfig,
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
-  await Promise.all([
-    refuseMissingDatabase([config.redis.url], 'REDIS_URL'),
-    refuseMissingDatabase(config.queueRedis.urls, config.queueRedis.variable),
-  ]);
+  await refuseMissingDatabases(config);
   await startTracing('carillon-push-worker', config.tracing);
   const opened = await openTransports(config);
   return NestFactory.createApplicationContext(AppModule.with(config, opened), {

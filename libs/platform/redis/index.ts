@@ -7,6 +7,7 @@ export {
   openRedis,
   reconnectDelayMs,
   refuseMissingDatabase,
+  refuseMissingDatabases,
   tlsOf,
   untilReady,
 } from './redis.js';

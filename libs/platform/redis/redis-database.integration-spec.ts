@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ConfigError } from '#platform/config';
 import { ThrowawayRedis } from '#test/throwaway-redis';
-import { closeRedis, openRedis, refuseMissingDatabase, untilReady } from './redis.js';
+import {
+  closeRedis,
+  openRedis,
+  refuseMissingDatabase,
+  refuseMissingDatabases,
+  untilReady,
+} from './redis.js';
 
 let server: ThrowawayRedis;
 
@@ -45,5 +51,19 @@ describe(openRedis.name, () => {
     expect(readiness).toBe(0);
     await closeRedis(redis);
     expect(await server.run((other) => other.dbsize())).toBe(0);
+  });
+});
+
+describe(refuseMissingDatabases.name, () => {
+  it('names the variable with the missing database, also that of the queues', async () => {
+    const [url, missing] = [server.url, `${server.url}/99`];
+    const queueRedis = { urls: [missing], variable: 'QUEUE_REDIS_URL' };
+    await expect(refuseMissingDatabases({ redis: { url }, queueRedis })).rejects.toThrow(
+      'QUEUE_REDIS_URL: there is no database 99',
+    );
+    const shared = { urls: [missing], variable: 'REDIS_URL' };
+    await expect(
+      refuseMissingDatabases({ redis: { url: missing }, queueRedis: shared }),
+    ).rejects.toThrow('REDIS_URL: there is no database 99');
   });
 });

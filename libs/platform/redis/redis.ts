@@ -190,3 +190,19 @@ export async function refuseMissingDatabase(
     throw new ConfigError([`${variable}: there is no database ${db} (Redis says: ${refusal})`]);
   }
 }
+
+/** Rejects like `refuseMissingDatabase` for the Redis of a program and that of its queues, which may be the same. */
+export async function refuseMissingDatabases({
+  redis,
+  queueRedis,
+}: {
+  readonly redis: { readonly url: string };
+  readonly queueRedis: { readonly urls: readonly string[]; readonly variable: string };
+}): Promise<void> {
+  const variable = 'REDIS_URL';
+  const checks = [refuseMissingDatabase([redis.url], variable)];
+  if (queueRedis.variable !== variable) {
+    checks.push(refuseMissingDatabase(queueRedis.urls, queueRedis.variable));
+  }
+  await Promise.all(checks);
+}
