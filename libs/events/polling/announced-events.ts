@@ -7,8 +7,6 @@ import { declaredTypes, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
 import { Subscriber } from '#platform/redis';
-import { Gathering } from './gathering.js';
-import type { HeldPoll } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { type QueueOwner, typesByName, WindowedEvent } from './windowed-event.js';
 
@@ -40,7 +38,6 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   readonly #kept = new LRUCache<number, KeptEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
   /** By queue: the number of the newest event at its last answer. */
   readonly #answered = new LRUCache<string, number>(atMost(MAX_QUEUES));
-  readonly #gathering = new Gathering<HeldPoll>((poll) => poll.end('events'));
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
 
@@ -71,7 +68,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
     const kept = { number: this.#newest, at: now, event };
     this.#kept.set(realmId, [...recent.slice(1 - MAX_KEPT), kept]);
     for (const poll of this.held.pollsOf(realmId, userIds)) {
-      if (event.isFor(poll.owner, poll.queue.options)) this.#gathering.start(poll);
+      if (event.isFor(poll.owner, poll.queue.options)) poll.end('events');
     }
   }
 

@@ -5,7 +5,7 @@ import { type EndSpan, startSpan } from '#platform/telemetry';
 import type { EventQueue } from '#events/queues';
 import { eventScopes, LogRestorations, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
-import { Gathering } from './gathering.js';
+import { Throttle } from './throttle.js';
 import { Heartbeats } from './heartbeats.js';
 import { endInTurns, type HeldPoll, type PollEnd } from './held-poll.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
@@ -30,12 +30,12 @@ interface RealmPolls {
 export class HeldPolls {
   readonly #byQueue = new Map<string, HeldPoll>();
   readonly #realms = new Map<number, RealmPolls>();
-  /** The polls with events. Their answers wait for events that belong together. */
+  /** The polls with events that are not answered yet. */
   #woken: HeldPoll[] = [];
   /** The spans of the changes whose events woke them, by their trace contexts. */
   #traces = new Map<string, EndSpan | null>();
   readonly #heartbeats = new Heartbeats(() => this.#byQueue.values());
-  readonly #gathering = new Gathering<'all'>(() => this.#answerWoken());
+  readonly #throttle = new Throttle<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
   readonly #signOuts = new LRUCache<number, Body>(RECENT);
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
@@ -123,7 +123,7 @@ export class HeldPolls {
     }
     if (realm === undefined) return;
     for (const event of events) this.#offer(realm, event);
-    if (this.#woken.length > 0 || this.#traces.size > 0) this.#gathering.start('all');
+    if (this.#woken.length > 0 || this.#traces.size > 0) this.#throttle.call('all');
   }
 
   #signOut(realm: RealmPolls | undefined, { event }: WindowedEvent): void {

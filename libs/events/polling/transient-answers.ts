@@ -9,7 +9,7 @@ import {
 } from '#events/declarations';
 import { type BegunPoll, positionOf, QueuesService, transientIds } from '#events/queues';
 import type { Caller } from '#platform/contracts';
-import { Gathering } from './gathering.js';
+import { Throttle } from './throttle.js';
 
 /** A change wakes at most this many polls of an organisation; with more, its events ride with the next answers. */
 const MAX_WOKEN = 100;
@@ -33,7 +33,7 @@ interface Listener {
 @Injectable()
 export class TransientAnswers implements OnApplicationBootstrap {
   readonly #realms = new Map<number, Set<Listener>>();
-  readonly #gathering = new Gathering<number>((realmId) => this.#offerAll(realmId));
+  readonly #throttle = new Throttle<number>((realmId) => this.#offerAll(realmId));
   #source: TransientEvents | undefined;
 
   constructor(
@@ -46,7 +46,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
     this.#source?.onChange((realmId) => {
       const realmIds = realmId === null ? this.#realms.keys() : [realmId];
       for (const id of realmIds) {
-        if (this.#realms.has(id)) this.#gathering.start(id);
+        if (this.#realms.has(id)) this.#throttle.call(id);
       }
     });
   }
