@@ -1,11 +1,12 @@
 -- Begins polls of queues, or opens a new queue with a poll of no duration.
--- KEYS: the queues, then for each queue the key of the proof of the sign-in (that of the queue without a proof). ARGV: the number of limits of polls, and for each limit its window in seconds and the polls in a window;
--- then for each queue the last id that the client has; the holder of the poll; the longest time of the poll, the time without
--- a poll until the queue expires, and the time until the state may be forgotten, in milliseconds; "1" if the state may be
--- missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new queue, or ""; the value
--- of the proof, or "" without one.
--- Returns for each queue "begun" with the previous holder (empty if there is none) and the cursor of the transient events
--- that the client has acknowledged (empty if it is unknown); "limited" with the milliseconds until the end of the longest
+-- KEYS: the queues, then for each queue the key of the proof of the sign-in (that of the queue without a proof). ARGV: the
+-- number of limits of polls, and for each limit its window in seconds and the polls in a window; then for each queue one text
+-- with these words, between which is one space: the last id that the client has; the holder of the poll; the longest time of
+-- the poll, the time without a poll until the queue expires, and the time until the state may be forgotten, in milliseconds;
+-- "1" if the state may be missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new
+-- queue, or ""; the value of the proof, or "" without one. One text takes the gateway less time than eight arguments.
+-- Returns such a text for each queue: "begun" with the previous holder ("" if there is none) and the cursor of the transient
+-- events that the client has acknowledged ("" if it is unknown); "limited" with the milliseconds until the end of the longest
 -- exceeded window; or "missing", "expired", "pruned", or "unproven", which changes nothing.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -36,17 +37,17 @@ end
 local function begin(queue, last, holder, longest, idle, kept, isRevival, startCursor)
   local state = redis.call('HMGET', queue, unpack(fields))
   if state[1] then
-    if tonumber(state[2]) < now and isRevival ~= '1' then return { 'expired', '', '' } end
+    if tonumber(state[2]) < now and isRevival ~= '1' then return 'expired' end
   elseif isRevival ~= '1' then
-    return { 'missing', '', '' }
+    return 'missing'
   end
   local changes = {}
   local wait = count(state, changes)
   local isPruned = state[1] and tonumber(last) < tonumber(state[1])
   if wait > 0 or isPruned then
     if #changes > 0 then redis.call('HSET', queue, unpack(changes)) end
-    if wait > 0 then return { 'limited', string.format('%.0f', wait), '' } end
-    return { 'pruned', '', '' }
+    if wait > 0 then return 'limited ' .. string.format('%.0f', wait) end
+    return 'pruned'
   end
   local cursor = state[4] or startCursor
   if state[5] then
@@ -61,20 +62,22 @@ local function begin(queue, last, holder, longest, idle, kept, isRevival, startC
   local deadline = string.format('%.0f', now + longest + idle)
   redis.call('HSET', queue, 'acknowledged', last, 'deadline', deadline, 'holder', holder, unpack(changes))
   redis.call('PEXPIRE', queue, kept)
-  return { 'begun', state[3] or '', cursor }
+  return 'begun ' .. (state[3] or '') .. ' ' .. cursor
 end
 
+local word = '(%S*)'
+local words = '^' .. string.rep(word .. ' ', 7) .. word .. '$'
 local queues = #KEYS / 2
 -- A key with another type has no value.
 local values = redis.call('MGET', unpack(KEYS, queues + 1))
 local results = {}
 for index = 1, queues do
-  local first = 2 + 2 * limits + 8 * (index - 1)
-  local expected = ARGV[first + 7]
-  if expected ~= '' and expected ~= values[index] then
-    results[index] = { 'unproven', '', '' }
+  local last, holder, longest, idle, kept, isRevival, cursor, proof =
+    string.match(ARGV[1 + 2 * limits + index], words)
+  if proof ~= '' and proof ~= values[index] then
+    results[index] = 'unproven'
   else
-    results[index] = begin(KEYS[index], unpack(ARGV, first, first + 6))
+    results[index] = begin(KEYS[index], last, holder, longest, idle, kept, isRevival, cursor)
   end
 end
 return results
