@@ -112,9 +112,10 @@ export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 // bulk and this one urgent. A delivery behind one that waits for a retry gets the same due time, or it would be
 // overdue meanwhile. Of two workers that claim the same delivery the second waits for the row lock and then finds
 // the due time moved; within one statement one place gets it. All workers lock in the same order, so there are no
-// deadlocks. OFFSET forces a look-up by the whole key: a notification has thousands of deliveries. LIMIT cuts nothing
-// off, and makes the planner expect few rows: with old statistics it would scan a whole index. On a server that relays ($6),
-// the push service has the tokens of client devices, and a delivery with the negative id of an account is for all its phones.
+// deadlocks. LIMIT cuts nothing off. It forces look-ups by the whole key, since a notification has thousands of deliveries,
+// and makes the planner expect few rows: with old statistics it would scan whole indexes, also that of all accounts. On a
+// server that relays ($6), the push service has the tokens of client devices, and a delivery with the negative id of an
+// account is for all its phones.
 const CLAIM = `
   WITH notified AS MATERIALIZED (
     SELECT notification.id, notification.expires_at <= now() AS is_expired,
@@ -129,7 +130,7 @@ const CLAIM = `
       ) AS facts
     FROM (SELECT DISTINCT id FROM unnest($1::uuid[]) AS id) AS asked
     CROSS JOIN LATERAL (
-      SELECT * FROM push_notifications WHERE id = asked.id OFFSET 0
+      SELECT * FROM push_notifications WHERE id = asked.id LIMIT 1
     ) AS notification
     LEFT JOIN users account ON account.id = notification.user_id
     LEFT JOIN realms realm ON realm.id = account.realm_id
@@ -163,7 +164,7 @@ const CLAIM = `
     CROSS JOIN LATERAL (
       SELECT * FROM push_deliveries
       WHERE notification_id = asked.notification_id AND device_id = asked.device_id
-      OFFSET 0
+      LIMIT 1
     ) AS delivery
     JOIN notified ON notified.id = asked.notification_id
     LEFT JOIN push_devices device ON device.id = delivery.device_id

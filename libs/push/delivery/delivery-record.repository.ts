@@ -49,7 +49,7 @@ const NEXT = `
 // LIMIT cuts nothing off. It makes the planner expect few rows, so that each delivery is looked up by its key: with
 // statistics of a nearly empty ledger it would scan the whole index, and keep that plan as the ledger grows.
 // A delivery that has already ended stays as it is. The ledger keeps the last twenty failed attempts. A dead letter
-// copies its notification, which has a shorter retention; OFFSET makes that a look-up by key for each letter.
+// copies its notification, which has a shorter retention; LIMIT makes that a look-up by key for each letter.
 const RECORD = `
   WITH made AS (
     SELECT * FROM unnest(
@@ -97,7 +97,7 @@ const RECORD = `
     FROM made JOIN changed USING (notification_id, device_id)
     CROSS JOIN LATERAL (
       SELECT content, accepted_at, expires_at FROM push_notifications
-      WHERE id = notification_id OFFSET 0
+      WHERE id = notification_id LIMIT 1
     ) AS copied
     WHERE dead_letter IS NOT NULL
     ON CONFLICT (notification_id, device_id) DO NOTHING

@@ -68,7 +68,8 @@ interface ContentRow {
 }
 
 // The text comes with the first reader of each message only, since it is long and the same for all. Accounts that
-// have left a channel get nothing of it. Guests cannot see every sender.
+// have left a channel get nothing of it. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was
+// made for small tables would read all recipients of a message.
 const UNREAD = `
   SELECT asked.place::int, message.id::bigint, message.sent_at, message.topic,
     channel.id AS channel_id, channel.name AS channel_name,
@@ -88,10 +89,11 @@ const UNREAD = `
       ) END AS words
   FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (user_id, message_id, group_id, place)
-  JOIN user_messages received
-    ON received.user_id = asked.user_id AND received.message_id = asked.message_id
-    AND NOT received.is_read
-  JOIN messages message ON message.id = asked.message_id
+  CROSS JOIN LATERAL (
+    SELECT FROM user_messages
+    WHERE user_id = asked.user_id AND message_id = asked.message_id AND NOT is_read LIMIT 1
+  ) AS received
+  CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = asked.message_id LIMIT 1) AS message
   JOIN users sender ON sender.id = message.sender_id
   JOIN users reader ON reader.id = asked.user_id
   JOIN realms realm ON realm.id = reader.realm_id

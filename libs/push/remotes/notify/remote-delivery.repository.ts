@@ -79,7 +79,7 @@ const ACCEPT = `
 const isStopped = (table: 'server' | 'realm') => `
   coalesce(${table}.stopped_from <= now() AND delivery.accepted_at <= ${table}.stopped_from, false)`;
 
-// All workers lock in the same order. LIMIT and OFFSET cut nothing off: they make the planner look up each row by its key.
+// All workers lock in the same order. LIMIT cuts nothing off: it makes the planner look up each row by its key.
 const CLAIM = `
   WITH found AS (
     SELECT delivery.*, device.token, device.app_id, device.environment, device.realm_id,
@@ -96,7 +96,7 @@ const CLAIM = `
       ) AS is_behind
     FROM unnest($1::bigint[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT * FROM remote_deliveries WHERE id = asked.id OFFSET 0
+      SELECT * FROM remote_deliveries WHERE id = asked.id LIMIT 1
     ) AS delivery
     LEFT JOIN remote_devices device ON device.id = delivery.device_id
     LEFT JOIN remote_servers server ON server.id = delivery.server_id
