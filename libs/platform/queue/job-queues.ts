@@ -144,7 +144,7 @@ export class JobQueues implements OnApplicationShutdown {
    */
   async claimRedisReset(): Promise<boolean> {
     const marked = await Promise.allSettled(
-      this.#markers.map((marker) => this.redis.set(marker, 1, 'NX')),
+      this.#markersOf(queueNames).map((marker) => this.redis.set(marker, 1, 'NX')),
     );
     if (marked.some((result) => result.status === 'fulfilled' && result.value !== null))
       return true;
@@ -153,16 +153,24 @@ export class JobQueues implements OnApplicationShutdown {
     return false;
   }
 
-  /** Resolves when Redis answers, or each node with a queue; rejects when one does not. */
-  async ping(): Promise<void> {
-    await Promise.all(this.#markers.map((marker) => this.redis.exists(marker)));
+  /** Resolves when the Redis of these queues answers, or each of their nodes; rejects when one does not. */
+  async ping(queues: readonly QueueName[] = queueNames): Promise<void> {
+    await Promise.all(this.#markersOf(queues).map((marker) => this.redis.exists(marker)));
+  }
+
+  /** Whether the Redis of these queues answers, or each of their nodes, within about a second. */
+  async answer(queues: readonly QueueName[]): Promise<boolean> {
+    return this.ping(queues).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** One for each part of the queues that can be lost alone. */
-  get #markers(): readonly string[] {
+  #markersOf(queues: readonly QueueName[]): readonly string[] {
     const { prefix } = this.options;
     if (!this.redis.isCluster) return [`${prefix}:queues-are-here`];
-    return queueNames.map((name) => `${queueKeyPrefix(prefix, name)}:queue-is-here`);
+    return queues.map((name) => `${queueKeyPrefix(prefix, name)}:queue-is-here`);
   }
 
   async onApplicationShutdown(): Promise<void> {

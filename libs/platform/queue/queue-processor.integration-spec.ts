@@ -3,8 +3,11 @@ import { type INestApplicationContext, Injectable, Logger, Module } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
+import { withinDeadline } from '#platform/core';
 import type { Redis } from '#platform/redis';
 import { eventually } from '#test/eventually';
+import { RedisCluster } from '#test/redis-cluster';
+import { testRedisUrl } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import type { JobHandler, JobOutcome } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
@@ -13,7 +16,12 @@ import { QUEUE_PREFIX, queueKeyPrefix } from './queue-options.js';
 import { QueueModule } from './queue.module.js';
 
 const QUEUE = 'push-apns';
+const END_DEADLINE_MS = 5000;
+const WORKERS = 5;
 const handled: string[] = [];
+/** Jobs are running until this resolves. */
+let running: Promise<unknown> = Promise.resolve();
+let started = 0;
 const payload = { v: 2 as const, items: [{ id: randomUUID(), devices: [1] }] };
 
 @Injectable()
@@ -21,6 +29,8 @@ class RecordingHandler implements JobHandler<'notification.deliver'> {
   readonly jobName = 'notification.deliver';
 
   async handle(_payload: unknown, { jobId }: { readonly jobId: string }): Promise<JobOutcome> {
+    started += 1;
+    await running;
     handled.push(jobId);
     return {};
   }
@@ -42,12 +52,12 @@ const handlers = [RecordingHandler, IdleHandler];
 class HandlersModule {}
 
 /** A worker and a producer, as a push worker has them. */
-async function startWorker(url: string): Promise<INestApplicationContext> {
+async function startWorker(url: string, queueUrls = [url]): Promise<INestApplicationContext> {
   @Module({
     imports: [
-      QueueModule.connect({ url }),
+      QueueModule.connect({ url, queueUrls }),
       QueueConsumerModule.consume({
-        redisUrls: [url],
+        redisUrls: queueUrls,
         queues: [{ name: QUEUE, concurrency: 1 }],
         handlers,
         imports: [HandlersModule],
@@ -115,5 +125,63 @@ describe('A worker with a missing database of Redis', () => {
       .enqueue(QUEUE, { name: 'notification.deliver', jobId: 'ours', payload });
     await eventually(async () => expect(handled).toEqual(['ours']));
     expect(await connections()).toMatch(/ db=15 .* cmd=bzpopmin/);
+  });
+});
+
+describe('Workers on Redis Cluster', () => {
+  let cluster: RedisCluster;
+  let workers: readonly INestApplicationContext[];
+  let queues: JobQueues;
+  let owner: number;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    cluster = await RedisCluster.start();
+    owner = await cluster.nodeOf(queueKeyPrefix(QUEUE_PREFIX, QUEUE));
+  });
+  afterAll(async () => {
+    await cluster.remove();
+    Logger.overrideLogger(true);
+  });
+  beforeEach(async () => {
+    handled.length = 0;
+    started = 0;
+    running = Promise.resolve();
+    // Each ends at another moment of its attempts to reach the node.
+    workers = await Promise.all(
+      Array.from({ length: WORKERS }, () => startWorker(testRedisUrl(), cluster.urls)),
+    );
+    queues = (workers[0] as INestApplicationContext).get(JobQueues);
+  });
+  afterEach(() => cluster.startAgain(owner));
+
+  const add = (jobId: string) =>
+    eventually(() => queues.enqueue(QUEUE, { name: 'notification.deliver', jobId, payload }));
+  const untilEnded = (closing: Promise<void>) =>
+    withinDeadline(END_DEADLINE_MS, closing, () =>
+      Promise.reject(new Error('The worker does not end')),
+    );
+
+  it('end while the node of their queue is down', async () => {
+    await add('before');
+    await eventually(async () => expect(handled).toEqual(['before']));
+    await cluster.kill(owner);
+    expect(await queues.answer([QUEUE])).toBe(false);
+    for (const worker of workers) await untilEnded(worker.close());
+  });
+
+  it('end while the node of their queue is down, after their running jobs', async () => {
+    let finish = () => {};
+    running = new Promise<void>((resolve) => (finish = resolve));
+    const jobIds = workers.map((_, index) => `running-${index}`);
+    for (const jobId of jobIds) await add(jobId);
+    await eventually(async () => expect(started).toBe(WORKERS));
+    await cluster.kill(owner);
+    const closing = workers.map((worker) => worker.close());
+    expect(await queues.answer([QUEUE])).toBe(false);
+    expect(handled).toEqual([]);
+    finish();
+    await untilEnded(Promise.all(closing).then(() => undefined));
+    expect(handled.toSorted()).toEqual(jobIds);
   });
 });

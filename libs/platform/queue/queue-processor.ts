@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import {
   type BeforeApplicationShutdown,
@@ -8,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { DelayedError, type Job, type Worker } from 'bullmq';
 import type { QueueName } from '#platform/contracts';
-import { errorText } from '#platform/core';
+import { errorText, WorkInFlight } from '#platform/core';
 import {
   closeRedis,
   MAX_RECONNECT_MS,
@@ -53,6 +52,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
   {
     readonly #logger = new Logger(`Queue ${queue.name}`);
     #lastError = '';
+    readonly #handled = new WorkInFlight<QueueName>();
     readonly #pause = new WorkerPause(() => this.worker);
 
     constructor(
@@ -65,7 +65,8 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
     override async process(job: Job, lockToken?: string): Promise<void> {
       const received = { name: job.name, data: job.data, starts: job.attemptsStarted };
       const context = { queue: queue.name, jobId: job.id ?? '' };
-      const outcome = await this.dispatcher.dispatch(received, context);
+      const handling = this.dispatcher.dispatch(received, context);
+      const outcome = await this.#handled.track(queue.name, handling);
       if (outcome.pauseUntil !== undefined) this.#pause.until(outcome.pauseUntil);
       if (outcome.retryAt === undefined) return;
       await job.moveToDelayed(outcome.retryAt, lockToken);
@@ -94,14 +95,12 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
     async beforeApplicationShutdown(): Promise<void> {
       connection.giveUp();
       this.#pause.end();
-      const isRedisDown = await this.queues.ping().then(
-        () => false,
-        () => true,
-      );
-      // BullMQ cannot close a connection that waits for a reconnect; the reconnects end after this.
-      if (isRedisDown) await sleep(2 * MAX_RECONNECT_MS);
-      await this.worker.close();
-      await connection.close();
+      const isRedisDown = !(await this.queues.answer([queue.name]));
+      // BullMQ would wait for Redis, even for ever: the closed client of a cluster may keep a command that it neither repeats
+      // nor rejects. Other workers take over what Redis does not learn.
+      if (isRedisDown) await this.#handled.settled();
+      await this.worker.close(isRedisDown);
+      await connection.close(isRedisDown);
     }
   }
   return QueueProcessor;
@@ -136,8 +135,10 @@ class WorkerConnection {
     this.#isGivenUp = true;
   }
 
-  async close(): Promise<void> {
-    await closeRedis(this.redis);
+  /** Commands without a response are abandoned while Redis is down. */
+  async close(isRedisDown: boolean): Promise<void> {
+    if (isRedisDown) this.redis.disconnect();
+    else await closeRedis(this.redis);
   }
 }
 
