@@ -7,7 +7,7 @@ import { TelemetryModule } from '#platform/telemetry';
 import { PushWorkerModule } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
-import { HEALTH_ADDRESS, HealthEndpoint } from './health-endpoint.js';
+import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
 import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-transports.js';
 
 /** The interval of the sweeper. */
@@ -31,6 +31,8 @@ class AccountChangesModule {}
 @Module({})
 export class AppModule {
   static with(config: PushWorkerConfig, opened: OpenedTransports): DynamicModule {
+    const queues = config.queues.map((name) => `push-${name}` as const);
+    const health: HealthSettings = { ...config.health, queues };
     return {
       module: AppModule,
       imports: [
@@ -43,7 +45,7 @@ export class AppModule {
           externalUrl: config.externalUrl,
           transports: opened.transports,
           concurrency: config.concurrency,
-          queues: config.queues.map((name) => `push-${name}` as const),
+          queues,
           leaseMs: longestSendMs(config) + LEASE_SLACK_MS,
           redactsContent: config.redactsContent,
           keySecret: config.keySecret,
@@ -57,7 +59,7 @@ export class AppModule {
       providers: [
         CredentialRotation,
         HealthEndpoint,
-        { provide: HEALTH_ADDRESS, useValue: config.health },
+        { provide: HEALTH_SETTINGS, useValue: health },
         { provide: OPENED_TRANSPORTS, useValue: opened },
       ],
     };

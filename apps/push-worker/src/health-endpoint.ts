@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type Platform, platforms } from '#platform/contracts';
+import { type Platform, platforms, type QueueName } from '#platform/contracts';
 import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { JobQueues } from '#platform/queue';
@@ -13,8 +13,15 @@ import { Metrics, observeProgram } from '#platform/telemetry';
 import { CircuitBreakers } from '#push/breakers';
 import { CredentialRotation } from './credential-rotation.js';
 
-/** DI token of the address of the health endpoint. */
-export const HEALTH_ADDRESS = Symbol('HealthAddress');
+/** The address of the health endpoint, and the queues that the worker serves. */
+export interface HealthSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly queues: readonly QueueName[];
+}
+
+/** DI token of the HealthSettings. */
+export const HEALTH_SETTINGS = Symbol('HealthSettings');
 
 /** Serves the health of this worker (its stores and circuit breakers) and its metrics over HTTP. */
 @Injectable()
@@ -22,8 +29,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
   #server: Server | undefined;
 
   constructor(
-    @Inject(HEALTH_ADDRESS)
-    private readonly address: { readonly host: string; readonly port: number },
+    @Inject(HEALTH_SETTINGS) private readonly settings: HealthSettings,
     private readonly database: DatabaseHealth,
     private readonly queues: JobQueues,
     private readonly breakers: CircuitBreakers,
@@ -35,12 +41,12 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     const checks = [
       this.database.postgresql,
       this.database.schema,
-      { name: 'redis', check: () => this.queues.ping() },
+      { name: 'redis', check: () => this.queues.ping(this.settings.queues) },
       ...this.#breakerChecks(),
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
     ];
     observeProgram(this.metrics, { checks, pool: this.database.pool });
-    this.#server = await startHealthServer(this.address, checks, this.metrics).catch(
+    this.#server = await startHealthServer(this.settings, checks, this.metrics).catch(
       listenFault('PUSH_HEALTH_HOST', 'PUSH_HEALTH_PORT'),
     );
   }

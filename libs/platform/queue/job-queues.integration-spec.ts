@@ -161,4 +161,21 @@ describe('The queues on Redis Cluster', () => {
       connection.disconnect();
     }
   });
+
+  it('answer while the node of another queue is down', async () => {
+    const owners = await Promise.all(
+      queueNames.map((name) => cluster.nodeOf(queueKeyPrefix(queues.prefix, name))),
+    );
+    const lost = owners[0] as number;
+    const onNode = (isLost: boolean) =>
+      queueNames.filter((_, index) => (owners[index] === lost) === isLost);
+    await cluster.kill(lost);
+    try {
+      expect(await queues.sut.answer(onNode(false))).toBe(true);
+      for (const queue of onNode(true)) expect(await queues.sut.answer([queue])).toBe(false);
+      expect(await queues.sut.answer(queueNames)).toBe(false);
+    } finally {
+      await cluster.startAgain(lost);
+    }
+  });
 });
