@@ -1,7 +1,8 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { type Platform, platforms } from '#platform/contracts';
+import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
+import type { Resolver } from '../stores/with-modules.js';
 
 const platformArgument = () =>
   new Argument('<platform>', 'apns (Apple) or fcm (Google)').argParser(parsePlatform);
@@ -35,11 +36,12 @@ async function pause(
   options: CommonOptions,
 ): Promise<void> {
   const { PlatformPauses, PushOperatorModule } = await import('#push/admin');
-  await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
+  const work = async (resolve: Resolver) => {
     await resolve(PlatformPauses).pause(platform);
     const text = `${platform} is paused. \`carillon push resume ${platform}\` ends it.`;
     printAnswer(world, options, { json: { platform, is_paused: true }, text });
-  });
+  };
+  await world.stores.withQueues([PushOperatorModule.with()], work, { queues: queuesOf(platform) });
 }
 
 async function resume(
@@ -48,12 +50,15 @@ async function resume(
   options: CommonOptions,
 ): Promise<void> {
   const { PlatformPauses, PushOperatorModule } = await import('#push/admin');
-  await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
+  const work = async (resolve: Resolver) => {
     await resolve(PlatformPauses).resume(platform);
     const text = `${platform} is no longer paused.`;
     printAnswer(world, options, { json: { platform, is_paused: false }, text });
-  });
+  };
+  await world.stores.withQueues([PushOperatorModule.with()], work, { queues: queuesOf(platform) });
 }
+
+const queuesOf = (platform: Platform) => pushLanes.map((lane) => platformQueue(platform, lane));
 
 /** Common names of the platforms. */
 const otherNames: Readonly<Record<string, Platform>> = { apple: 'apns', google: 'fcm' };

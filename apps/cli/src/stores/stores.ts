@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
+import type { QueueName } from '#platform/contracts';
 import type { Redis } from '#platform/redis';
 import type { CommandFailure } from '../command-failure.js';
 import { type Connections, connectionsOf } from './connections.js';
@@ -18,6 +19,12 @@ const POOL_SIZE = 2;
 export interface StoreSettings {
   readonly environment?: Readonly<Record<string, string>>;
   readonly queuePrefix?: string;
+}
+
+interface QueueNeeds {
+  readonly isNeeded?: boolean;
+  /** On a Redis Cluster, each may be on another node. */
+  readonly queues?: readonly QueueName[];
 }
 
 /**
@@ -75,13 +82,13 @@ export class Stores {
   }
 
   /**
-   * Runs work with modules that also need the queues. Rejects with CommandFailure while Redis is down; with `isNeeded`
-   * false, the work handles the outage.
+   * Runs work with modules that also need the queues, all or the named ones. Rejects with CommandFailure while their Redis is
+   * down; with `isNeeded` false, the work handles the outage.
    */
   async withQueues<Result>(
     modules: Modules,
     work: (resolve: Resolver) => Promise<Result>,
-    { isNeeded = true } = {},
+    { isNeeded = true, queues: needed }: QueueNeeds = {},
   ): Promise<Result> {
     const { JobQueues, QueueModule } = await import('#platform/queue');
     const { redisUrl: url, queueRedisUrls } = this.connections;
@@ -90,7 +97,7 @@ export class Stores {
     const queues = QueueModule.connect({ url, queueUrls, prefix: this.queuePrefix });
     return this.withDatabase([queues, ...modules], async (resolve) => {
       const answers = untilReady(
-        () => resolve(JobQueues).ping(),
+        () => resolve(JobQueues).ping(needed),
         (error) => redisUnreachable(queueUrls, variable, error),
       );
       await (isNeeded ? answers : answers.catch(() => undefined));
