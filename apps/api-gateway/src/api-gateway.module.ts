@@ -79,6 +79,7 @@ import { EdgeModule } from '#platform/http';
 import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
 import { LimitsModule, type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
+import { SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
 import { PresenceClientModule, PresenceReadingModule } from '#presence/client';
 import { PresenceController } from '#presence/http/endpoints';
@@ -218,6 +219,7 @@ export class ApiGatewayModule {
         DatabaseModule.connect(config.database),
         LimitsModule.with(config.limits),
         RedisModule.connect(config.redis.url),
+        SharedSettingsModule.of('api-gateway', config.shared),
         AuthModule.with({
           apiKeySecret: config.auth.apiKeySecret,
           cacheSeconds: config.auth.cacheSeconds,

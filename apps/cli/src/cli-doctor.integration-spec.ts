@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startHealthServer } from '#platform/core';
+import { SettingsComparison, SettingsReportStore } from '#platform/shared-settings';
 import { freePorts } from '#test/free-ports';
 import { OperatedWorld } from '#test/push-operate-world';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { createEmptyDatabase, testRedisUrl } from '#test/test-stores';
+import { ThrowawayRedis } from '#test/throwaway-redis';
 import { runCommandLine } from './run-command-line.js';
 
 let world: OperatedWorld;
@@ -72,6 +74,31 @@ describe('carillon doctor', () => {
       { level: 'problem', text: expect.stringContaining('ECONNREFUSED') },
     ]);
     expect(JSON.stringify(of(''))).not.toContain('secret');
+  });
+
+  it('names the settings that running programs do not share', async () => {
+    const server = await ThrowawayRedis.start();
+    try {
+      expect((await doctor({ REDIS_URL: server.url })).of('Settings')).toEqual([]);
+      await server.run(async (redis) => {
+        const store = new SettingsReportStore(redis);
+        for (const [program, value] of [
+          ['api-gateway', 'a'],
+          ['presence', 'b'],
+        ] as const) {
+          const settings = { PRESENCE_PING_SECONDS: value };
+          await new SettingsComparison(program, settings, store, Date.now).compare();
+        }
+      });
+      expect((await doctor({ REDIS_URL: server.url })).of('Settings')).toEqual([
+        expect.objectContaining({
+          level: 'problem',
+          text: expect.stringMatching(/^PRESENCE_PING_SECONDS differs: .*api-gateway.*presence/),
+        }),
+      ]);
+    } finally {
+      await server.remove();
+    }
   });
 
   it('reads the credentials with the variables of a push worker', async () => {

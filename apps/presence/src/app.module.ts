@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { PresenceConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
+import { RedisModule } from '#platform/redis';
+import { SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
 import { PresenceServiceModule } from '#presence/server';
 
@@ -12,6 +14,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         DatabaseModule.connect(config.database),
+        RedisModule.connect(config.commonRedis.url),
+        SharedSettingsModule.of('presence', config.shared),
         TelemetryModule,
         PresenceServiceModule.serve({
           redisUrl: config.redis.urls,

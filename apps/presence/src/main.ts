@@ -3,6 +3,7 @@ import { readPresenceConfig } from '#platform/config';
 import { listenFault, neededAtStart, runProgram, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { refuseMissingDatabase } from '#platform/redis';
+import { SettingsComparison } from '#platform/shared-settings';
 import { Metrics, observeProgram } from '#platform/telemetry';
 import { PresenceRuntime } from '#presence/server';
 import { AppModule } from './app.module.js';
@@ -21,6 +22,7 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
     neededAtStart({ name: 'redis', check: () => runtime.checkRedis() }),
     neededAtStart(database.postgresql),
     database.schema,
+    app.get(SettingsComparison, { strict: false }).healthCheck,
   ];
   const metrics = app.get(Metrics);
   observeProgram(metrics, { checks, pool: database.pool });

@@ -3,6 +3,7 @@ import { AccountRepository, AuthVersionStore } from '#directory/auth';
 import type { PushWorkerConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import { RedisModule } from '#platform/redis';
+import { SettingsComparison, SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
 import { PushWorkerModule } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
@@ -32,12 +33,12 @@ class AccountChangesModule {}
 export class AppModule {
   static with(config: PushWorkerConfig, opened: OpenedTransports): DynamicModule {
     const queues = config.queues.map((name) => `push-${name}` as const);
-    const health: HealthSettings = { ...config.health, queues };
     return {
       module: AppModule,
       imports: [
         DatabaseModule.connect({ ...config.database, findsByIndex: true }),
         RedisModule.connect(config.redis.url),
+        SharedSettingsModule.of('push-worker', config.shared),
         TelemetryModule,
         PushWorkerModule.with({
           redisUrl: config.redis.url,
@@ -59,7 +60,15 @@ export class AppModule {
       providers: [
         CredentialRotation,
         HealthEndpoint,
-        { provide: HEALTH_SETTINGS, useValue: health },
+        {
+          provide: HEALTH_SETTINGS,
+          inject: [SettingsComparison],
+          useFactory: ({ healthCheck: settings }: SettingsComparison): HealthSettings => ({
+            ...config.health,
+            queues,
+            checks: [settings],
+          }),
+        },
         { provide: OPENED_TRANSPORTS, useValue: opened },
       ],
     };

@@ -29,7 +29,7 @@ describe(HealthEndpoint.name, () => {
       },
     };
     sut = new HealthEndpoint(
-      { host: '127.0.0.1', port, queues: ['push-apns', 'push-apns-bulk'] },
+      { host: '127.0.0.1', port, queues: ['push-apns', 'push-apns-bulk'], checks: [] },
       database as DatabaseHealth,
       queues as JobQueues,
       new CircuitBreakers(Date.now),

@@ -18,6 +18,8 @@ export interface HealthSettings {
   readonly host: string;
   readonly port: number;
   readonly queues: readonly QueueName[];
+  /** Further checks. */
+  readonly checks: readonly HealthCheck[];
 }
 
 /** DI token of the HealthSettings. */
@@ -43,6 +45,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
       this.database.schema,
       { name: 'redis', check: () => this.queues.ping(this.settings.queues) },
       ...this.#breakerChecks(),
+      ...this.settings.checks,
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
     ];
     observeProgram(this.metrics, { checks, pool: this.database.pool });

@@ -29,6 +29,7 @@ import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay
 import { pushServiceOf, pushServiceVariables } from './push-service.variables.js';
 import { readApiKeySecret, readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
+import { sharedSettingsOf } from './shared-settings.js';
 import {
   addresses,
   filePath,
@@ -57,6 +58,7 @@ export const apiGatewayVariables = z.object({
       '`/metrics` and `/health`, apart from the public port. Without it the gateway serves no metrics.',
   }),
   API_KEY_SECRET: secretKey.optional().meta({
+    isShared: true,
     description:
       'The secret under which API keys are stored; the same for all gateways. Make one with `openssl rand -base64 32`.',
   }),
@@ -127,13 +129,25 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
   const values = readVariables(apiGatewayVariables, environment);
   const http = httpOf(values);
   const keySecret = pushKeySecretFrom(values);
+  const apiKeySecret = readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE);
+  const presenceSecret = presenceSecretFrom(values);
+  const queueRedis = redisServersFrom(values, 'QUEUE_REDIS_URL');
   const relay = pushRelayFrom(values);
   assertOnlyRelay(relay, values, ['PUSH_SERVICE_ENABLED']);
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
-    queueRedis: redisServersFrom(values, 'QUEUE_REDIS_URL'),
+    queueRedis,
     tracing: tracingOf(values),
+    shared: sharedSettingsOf(apiGatewayVariables, {
+      ...values,
+      API_KEY_SECRET: apiKeySecret,
+      EXTERNAL_URL: http.externalUrl,
+      PRESENCE_SECRET: presenceSecret,
+      PUSH_KEY_SECRET: keySecret,
+      // Programs may name different nodes of a cluster.
+      QUEUE_REDIS_URL: queueRedis.variable,
+    }),
     /** Null: no metrics. Their port differs from the port of the API, which is public. */
     metrics:
       values.GATEWAY_METRICS_PORT === undefined
@@ -141,7 +155,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
         : { host: values.GATEWAY_METRICS_HOST, port: values.GATEWAY_METRICS_PORT },
     http: { ...http, servesDocs: values.API_DOCS },
     auth: {
-      apiKeySecret: readApiKeySecret(values.API_KEY_SECRET, values.API_KEY_SECRET_FILE),
+      apiKeySecret,
       cacheSeconds: values.SIGN_IN_CACHE_SECONDS,
       signInRules: values.RATE_LIMIT_SIGN_IN,
     },
@@ -157,7 +171,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       addresses: values.PRESENCE_ADDRESSES,
       discoveryMs: values.PRESENCE_DISCOVERY_SECONDS * 1000,
       deadlineMs: values.PRESENCE_DEADLINE_MS,
-      secret: presenceSecretFrom(values),
+      secret: presenceSecret,
       timing: presenceTimingFrom(values),
     },
     push: {

@@ -17,6 +17,7 @@ export const httpVariables = {
   HOST: listenHost.default('127.0.0.1').meta({ description: '`0.0.0.0` inside a container.' }),
   PORT: port.default(9991).meta({ description: 'The API, the API pages and `/health`.' }),
   EXTERNAL_URL: urlOf('http', 'https').optional().meta({
+    isShared: true,
     byDefault: '`http://127.0.0.1:PORT`',
     description:
       "Where clients reach this server. Its host decides which organisation a request's `Host` names. `GET /server_settings` reports it, and apps send every later request there. push-worker reads it too and must have the same value.",

@@ -67,6 +67,7 @@ export const redisVariables = {
 export const queueRedisVariables = {
   QUEUE_REDIS_URL_FILE: fileOf('QUEUE_REDIS_URL'),
   QUEUE_REDIS_URL: redisServers.optional().meta({
+    isShared: true,
     byDefault: '`REDIS_URL`',
     description:
       'The Redis of the queues alone; the same for all gateways, workers and the command line. Several addresses with commas between are nodes of one [Redis Cluster](operations.md#queues-on-redis-cluster); the others are found through them. They have the same protocol, user and password, and no database number.',
@@ -133,10 +134,12 @@ export const storesOf = (
 /** Gateways and presence processes need the same values. */
 export const presenceTimingVariables = {
   PRESENCE_PING_SECONDS: wholeNumber(10, 600).default(60).meta({
+    isShared: true,
     description:
       'How often a client reports its presence; the same value for gateways and presence processes.',
   }),
   PRESENCE_OFFLINE_SECONDS: wholeNumber(50, 7200).default(200).meta({
+    isShared: true,
     description:
       'After this without a report a user counts as offline; at least three pings and 20 s, and the same value for gateways and presence processes. Longer ones make fewer changes: what is published of somebody who stays is held back for the threshold less two pings and 25 s.',
   }),
@@ -161,6 +164,7 @@ export function presenceTimingFrom(values: PresenceTimingValues): PresenceTiming
 
 export const presenceSecretVariables = {
   PRESENCE_SECRET: secretKey.optional().meta({
+    isShared: true,
     description:
       'The secret that gateways and presence processes prove to each other to know; the same for all of them. Make one with `openssl rand -base64 32`. A gateway without it, or with another one, goes on without presence, and says so in its log. A presence process needs it unless `PRESENCE_HOST` is a loopback address.',
   }),
@@ -173,6 +177,7 @@ export const presenceSecretVariables = {
 
 export const pushKeySecretVariables = {
   PUSH_KEY_SECRET: secretKey.optional().meta({
+    isShared: true,
     description:
       'The secret under which the keys of encrypted notifications are stored; the same for all gateways and push workers. Make one with `openssl rand -base64 32`. Without it, apps cannot register for encrypted notifications.',
   }),

@@ -17,4 +17,5 @@ export { ConfigError, isAnySet } from './read-variables.js';
 export { redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
 export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config.js';
+export type { SharedSettings } from './shared-settings.js';
 export type { RateRule } from './variable-types.js';

@@ -13,6 +13,7 @@ import {
 } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
+import { sharedSettingsOf } from './shared-settings.js';
 import { fileOf, flag, listenHost, port, redisServers, wholeNumber } from './variable-types.js';
 
 const presenceRedisVariables = {
@@ -46,6 +47,7 @@ export const presenceVariables = z.object({
     description: 'How often last seen is written to PostgreSQL.',
   }),
   CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: flag.default(false).meta({
+    isShared: true,
     description:
       'Whether guests see the presence only of people with whom they share a channel or a conversation. Else that of others [without their addresses](api.md#guests-who-cannot-see-everyone).',
   }),
@@ -59,6 +61,9 @@ export function readPresenceConfig(environment?: Record<string, string | undefin
   return Object.freeze({
     logging: loggingOf(values),
     database: storesOf(values).database,
+    /** The Redis of all programs. */
+    commonRedis: storesOf(values).redis,
+    shared: sharedSettingsOf(presenceVariables, { ...values, PRESENCE_SECRET: secret }),
     redis: redisServersFrom(values, 'PRESENCE_REDIS_URL'),
     secret,
     rpc: { host: values.PRESENCE_HOST, port: values.PRESENCE_PORT },

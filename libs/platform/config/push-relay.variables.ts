@@ -33,6 +33,7 @@ function isSafe(value: string): boolean {
 
 export const pushRelayVariables = {
   PUSH_SERVICE_URL: serviceUrl.optional().meta({
+    isShared: true,
     description:
       'The [push service](push-relay.md) that holds the tokens of phones and sends to Apple and Google for this server. Gateways and push workers need the same values of these variables. `http://` is for loopback addresses only.',
   }),
@@ -41,10 +42,12 @@ export const pushRelayVariables = {
     .regex(ORG_ID, 'expected a UUID of version 4 in lower case')
     .optional()
     .meta({
+      isShared: true,
       takes: 'UUID',
       description: 'The id under which this server is registered at the push service.',
     }),
   PUSH_SERVICE_ORG_KEY: z.string().refine(isKey, { message: KEY_FORM }).optional().meta({
+    isShared: true,
     takes: '64 characters',
     description: 'The key that belongs to that id.',
   }),

@@ -14,6 +14,7 @@ import {
 import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { allOrNone, ConfigError, readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
+import { sharedSettingsOf } from './shared-settings.js';
 import {
   filePath,
   flag,
@@ -145,7 +146,7 @@ export const pushWorkerVariables = z.object({
   ...redisVariables,
   ...queueRedisVariables,
   ...tracingVariables,
-  EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991'),
+  EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991').meta({ isShared: true }),
   ...pushKeySecretVariables,
   ...pushRelayVariables,
   PUSH_HEALTH_HOST: listenHost.default('127.0.0.1').meta({ description: '' }),
@@ -173,10 +174,12 @@ export const pushWorkerVariables = z.object({
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000)
     .default(10_000)
     .meta({ description: 'How long one attempt waits for the provider.' }),
-  PUSH_REDACT_CONTENT: flag
-    .default(false)
-    .meta({ description: 'Whether notifications of messages say "New message" and no more.' }),
+  PUSH_REDACT_CONTENT: flag.default(false).meta({
+    isShared: true,
+    description: 'Whether notifications of messages say "New message" and no more.',
+  }),
   PUSH_HISTORY_DAYS: wholeNumber(1, 365).default(7).meta({
+    isShared: true,
     description:
       'How long notifications and their deliveries can be asked about. Set it alike for all workers: the smallest value removes.',
   }),
@@ -217,15 +220,25 @@ const credentials = [
 export function readPushWorkerConfig(environment?: Record<string, string | undefined>) {
   const values = readVariables(pushWorkerVariables, environment);
   const relay = pushRelayFrom(values);
+  const keySecret = pushKeySecretFrom(values);
+  const queueRedis = redisServersFrom(values, 'QUEUE_REDIS_URL');
+  const externalUrl = new URL(values.EXTERNAL_URL).origin;
   assertOnlyRelay(relay, values, credentials);
   return Object.freeze({
     logging: loggingOf(values),
     ...storesOf(values),
-    queueRedis: redisServersFrom(values, 'QUEUE_REDIS_URL'),
+    queueRedis,
     tracing: tracingOf(values),
-    externalUrl: new URL(values.EXTERNAL_URL).origin,
+    shared: sharedSettingsOf(pushWorkerVariables, {
+      ...values,
+      EXTERNAL_URL: externalUrl,
+      PUSH_KEY_SECRET: keySecret,
+      // Programs may name different nodes of a cluster.
+      QUEUE_REDIS_URL: queueRedis.variable,
+    }),
+    externalUrl,
     /** Null: no encrypted notifications. */
-    keySecret: pushKeySecretFrom(values),
+    keySecret,
     /** Null: this server sends to Apple and Google itself. */
     relay,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },

@@ -15,6 +15,7 @@ import {
   problem,
   redisFindings,
   type RedisRole,
+  settingFindings,
 } from './findings.js';
 import { checkGateway, checkPresence, checkWorker } from './program-checks.js';
 
@@ -37,6 +38,7 @@ export function addDoctorCommand(program: Command, world: CommandWorld): void {
     findings.push(...(await checkRedis(stores)));
     // Without the tables, the status of the notifications cannot be read.
     if (!lacksMigrations(findings)) findings.push(...(await checkNotifications(stores)));
+    findings.push(...(await checkSettings(stores)));
     for (const check of [checkGateway, checkPresence, checkWorker]) {
       findings.push(...(await check(environment)));
     }
@@ -105,6 +107,16 @@ async function checkNotifications(stores: Stores): Promise<Finding[]> {
   } catch (error) {
     return [failed('Notifications', error, stores)];
   }
+}
+
+/** Compares the settings that the running programs have reported. An outage of Redis is found elsewhere. */
+async function checkSettings(stores: Stores): Promise<Finding[]> {
+  const settings = await import('#platform/shared-settings');
+  const { differenceText, settingDifferences, SettingsReportStore } = settings;
+  const reports = await stores
+    .withRedis((redis) => new SettingsReportStore(redis).recent(Date.now()))
+    .catch(() => []);
+  return settingFindings(settingDifferences(reports).map(differenceText), reports.length);
 }
 
 /** The answer of a server, and how far its clock is ahead of this host's. */

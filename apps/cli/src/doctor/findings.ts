@@ -183,6 +183,15 @@ export function alertFindings(alerts: readonly Alert[]): Finding[] {
   }));
 }
 
+/** Findings about the settings that running programs must share, from the texts of differences; none without programs. */
+export function settingFindings(differences: readonly string[], programs: number): Finding[] {
+  const part = 'Settings';
+  const advice = 'Give these programs the same value, and restart them.';
+  const found = differences.map((text) => problem(part, `${text}.`, advice));
+  if (found.length > 0 || programs === 0) return found;
+  return [ok(part, `The running programs (${programs}) share them.`)];
+}
+
 /** Findings about a readable credential and its certificates; `now` in UNIX milliseconds. */
 export function credentialFindings(
   part: string,

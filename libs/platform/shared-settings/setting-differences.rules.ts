@@ -1,0 +1,37 @@
+import { groupBy } from '#platform/core';
+import type { SettingsReport } from './settings-report.js';
+
+/** A setting that programs do not share, and those programs by their values. */
+export interface SettingDifference {
+  readonly setting: string;
+  /** The programs with the same value are in one group. */
+  readonly groups: readonly (readonly SettingsReport[])[];
+}
+
+/** The settings whose values differ between programs; of each setting only the programs that know it count. */
+export function settingDifferences(reports: readonly SettingsReport[]): SettingDifference[] {
+  const settings = new Set(reports.flatMap((report) => Object.keys(report.settings)));
+  return [...settings]
+    .toSorted()
+    .map((setting) => {
+      const knowing = reports.filter((report) => setting in report.settings);
+      const byValue = groupBy(knowing, (report) => report.settings[setting] ?? '');
+      return { setting, groups: [...byValue.values()] };
+    })
+    .filter(({ groups }) => groups.length > 1);
+}
+
+const MOST_NAMED = 3;
+
+/** Names the setting and, in alphabetical order, some programs of each value, without the values. */
+export function differenceText({ setting, groups }: SettingDifference): string {
+  return `${setting} differs: ${groups.map(programsOf).toSorted().join('; ')}`;
+}
+
+function programsOf(reports: readonly SettingsReport[]): string {
+  const names = reports.map(
+    ({ program, release, host, pid }) => `${program} ${release} on ${host} (${pid})`,
+  );
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `${names.toSorted().slice(0, MOST_NAMED).join(', ')}${more}`;
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { SharedSettings } from '#platform/config';
+import { type Clock, type HealthCheck, PeriodicTask, VERSION } from '#platform/core';
+import { differenceText, settingDifferences } from './setting-differences.rules.js';
+import type { SettingsReportStore } from './settings-report.js';
+
+const COMPARE_MS = 10_000;
+
+/**
+ * Reports the shared settings of this program every ten seconds, and compares them with those of the other programs. A
+ * setting that differs is in the log, once, and a warning of readiness.
+ */
+export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger('Settings');
+  readonly #id = randomUUID();
+  readonly #startedAt: number;
+  readonly #task = new PeriodicTask(COMPARE_MS, () => this.compare(), {
+    failure: 'The settings of the programs were not compared',
+    logger: this.#logger,
+  });
+  /** Empty while the programs agree. */
+  #difference = '';
+  #loggedSettings = '';
+
+  constructor(
+    private readonly program: string,
+    private readonly settings: SharedSettings,
+    private readonly store: SettingsReportStore,
+    private readonly clock: Clock,
+  ) {
+    this.#startedAt = clock();
+  }
+
+  readonly healthCheck: HealthCheck = {
+    name: 'settings',
+    isWarning: true,
+    check: async () => {
+      if (this.#difference !== '') throw new Error(this.#difference);
+    },
+  };
+
+  onApplicationBootstrap(): void {
+    this.#task.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.#task.stop();
+    await this.store.forget(this.#id).catch(() => undefined);
+  }
+
+  /** Rejects while Redis is down; the last result then stays. */
+  async compare(): Promise<void> {
+    const now = this.clock();
+    await this.store.report({
+      id: this.#id,
+      program: this.program,
+      release: VERSION,
+      host: hostname(),
+      pid: process.pid,
+      startedAt: this.#startedAt,
+      reportedAt: now,
+      settings: this.settings,
+    });
+    const differences = settingDifferences(await this.store.recent(now));
+    const own = differences.filter(({ setting }) => setting in this.settings);
+    this.#difference = own.map(differenceText).join('. ');
+    const settings = own.map(({ setting }) => setting).join();
+    if (settings === this.#loggedSettings) return;
+    this.#loggedSettings = settings;
+    if (settings === '') this.#logger.log('The programs share their settings again');
+    else this.#logger.warn(this.#difference);
+  }
+}

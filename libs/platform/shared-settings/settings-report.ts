@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { REDIS, type Redis, ReportStore } from '#platform/redis';
+
+/** What a running program says about the settings that all programs must share. Times are UNIX milliseconds. */
+const settingsReport = z.object({
+  id: z.string(),
+  program: z.string(),
+  release: z.string(),
+  host: z.string(),
+  pid: z.int(),
+  startedAt: z.number(),
+  reportedAt: z.number(),
+  /** Fingerprints by the names of the variables. */
+  settings: z.record(z.string(), z.string()),
+});
+
+export type SettingsReport = z.infer<typeof settingsReport>;
+
+/** The reports of all running programs in Redis. */
+@Injectable()
+export class SettingsReportStore extends ReportStore<SettingsReport> {
+  constructor(@Inject(REDIS) redis: Redis) {
+    super(redis, 'carillon:settings', settingsReport);
+  }
+}
