@@ -17,6 +17,7 @@ import {
 } from '#platform/redis';
 import { JobDispatcher } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
+import { WorkerErrors } from './worker-errors.js';
 
 /** Another worker takes over a job whose lock was not renewed for this time. */
 const LOCK_MS = 10_000;
@@ -51,7 +52,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
     implements OnApplicationBootstrap, BeforeApplicationShutdown
   {
     readonly #logger = new Logger(`Queue ${queue.name}`);
-    #lastError = '';
+    readonly #errors = new WorkerErrors(this.#logger);
     readonly #handled = new WorkInFlight<QueueName>();
     readonly #pause = new WorkerPause(() => this.worker);
 
@@ -75,14 +76,12 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
 
     @OnWorkerEvent('error')
     onError(error: Error): void {
-      // BullMQ repeats an error at each attempt to reconnect.
-      if (error.message !== this.#lastError) this.#logger.warn(error.message);
-      this.#lastError = error.message;
+      this.#errors.note(error);
     }
 
     @OnWorkerEvent('active')
     onActive(): void {
-      this.#lastError = '';
+      this.#errors.reset();
     }
 
     /** Starts the worker when Redis is ready; the program does not wait for it. */
