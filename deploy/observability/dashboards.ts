@@ -213,6 +213,14 @@ const stores: Dashboard = {
   name: 'stores',
   title: 'Carillon: stores',
   panels: [
+    ...(['postgresql', 'redis'] as const).map((store) =>
+      panel(
+        `Calls to ${store === 'redis' ? 'Redis' : 'PostgreSQL'}`,
+        's',
+        [quantile(0.5, 'carillon_store_call_seconds', '', `store="${store}"`), 'median'],
+        [quantile(0.99, 'carillon_store_call_seconds', 'job', `store="${store}"`), '{{job}} p99'],
+      ),
+    ),
     panel('Connections to PostgreSQL', 'short', [
       gaugeOf('carillon_database_connections'),
       '{{job}} {{instance}} {{state}}',

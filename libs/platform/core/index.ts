@@ -21,6 +21,8 @@ export { listenFault, runProgram } from './run-program.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
 export { PeriodicTask, taskFailureCounts } from './periodic-task.js';
+export { Distribution } from './distribution.js';
+export { observeStoreCall, storeCallSeconds } from './store-calls.js';
 export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { uuidV7 } from './uuid-v7.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
-import { errorCode } from '#platform/core';
+import { errorCode, observeStoreCall } from '#platform/core';
 import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
 import { poolOptionsOf } from './primary-client.js';
@@ -154,11 +154,13 @@ async function send<Row extends object>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
+  const startedAt = performance.now();
   const result = await connection.query({
     ...(name !== null && { name }),
     text,
     values: [...values],
   });
+  observeStoreCall('postgresql', startedAt);
   // The statement decides the type of its rows; the integration tests of the repositories check it.
   return result.rows as Row[];
 }
@@ -245,7 +247,9 @@ export class Database implements OnApplicationShutdown, Session {
       await client.query(begin);
       result = await work(transaction);
       await transaction.committing();
+      const startedAt = performance.now();
       const { command } = await client.query('COMMIT');
+      observeStoreCall('postgresql', startedAt);
       // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK instead of an error.
       if (command === 'ROLLBACK') {
         throw new Error(

@@ -4,6 +4,7 @@ import {
   CONNECT_TIMEOUT_MS,
   DISCONNECT_TIMEOUT_MS,
   openPatientRedis,
+  measureCalls,
   openRedis,
   reconnectDelayMs,
   reportTransitions,
@@ -50,6 +51,7 @@ export function openRedisCluster(urls: readonly string[], purpose: string): Clus
     redisOptions: { ...nodeOptions(urls, purpose), commandTimeout: COMMAND_TIMEOUT_MS },
   });
   reportTransitions(cluster, `Redis Cluster ${purpose}`);
+  measureCalls(cluster);
   return cluster;
 }
 

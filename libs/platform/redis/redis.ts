@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
 import { ConfigError, redisAuthorityFile, sentinelAddress } from '#platform/config';
-import { type Backoff, backoffMs, Deadline } from '#platform/core';
+import { type Backoff, backoffMs, Deadline, observeStoreCall } from '#platform/core';
 
 /** The timeout of a command, so that no request waits for Redis. */
 export const COMMAND_TIMEOUT_MS = 1000;
@@ -74,6 +74,8 @@ export function openRedis(
     enableAutoPipelining: options.enableAutoPipelining ?? false,
   });
   reportTransitions(redis, `Redis ${purpose}`);
+  // A longer timeout is for commands that wait for something else.
+  if (options.commandTimeout === undefined) measureCalls(redis);
   return keepToDatabase(redis);
 }
 
@@ -131,6 +133,32 @@ export function reportTransitions(redis: Redis | Cluster, name: string): void {
     if (isAway) logger.log('Redis is back');
     isAway = false;
   });
+}
+
+/**
+ * Measures the time of the answered commands of a connection, one at a time: commands that are sent meanwhile, such as those
+ * of the same pipeline, are not measured, so that a pipeline costs one observation.
+ */
+export function measureCalls(redis: Redis | Cluster): void {
+  const send: Cluster['sendCommand'] = redis.sendCommand.bind(redis);
+  let isMeasuring = false;
+  const measured: Cluster['sendCommand'] = (command, ...more) => {
+    const answer = send(command, ...more);
+    if (isMeasuring) return answer;
+    isMeasuring = true;
+    const startedAt = performance.now();
+    command.promise.then(
+      () => {
+        isMeasuring = false;
+        observeStoreCall('redis', startedAt);
+      },
+      () => {
+        isMeasuring = false;
+      },
+    );
+    return answer;
+  };
+  redis.sendCommand = measured;
 }
 
 const DEADLINE_MS = 2000;

@@ -1,4 +1,5 @@
-export { Distribution, Metrics } from './metrics.js';
+export { Distribution } from '#platform/core';
+export { Metrics } from './metrics.js';
 export { observeProgram, type PoolState } from './observe-program.js';
 export { observeRequests, traceRequests } from './observe-requests.js';
 export { isTracing, queueTelemetry, startTracing, stopTracing } from './tracing.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { VERSION } from '#platform/core';
-import { Distribution, Metrics } from './metrics.js';
+import { Distribution, observeStoreCall, VERSION } from '#platform/core';
+import { Metrics } from './metrics.js';
 
 describe(Metrics.name, () => {
   it('counts by labels', async () => {
@@ -53,6 +53,14 @@ describe(Metrics.name, () => {
       '\n# HELP size Sizes.\n# TYPE size histogram\nsize_bucket{le="1"} 0\nsize_bucket{le="10"} 1\n',
     );
     expect(text.endsWith('size_sum 7\nsize_count 1\n')).toBe(true);
+  });
+
+  it('exports the calls to the stores, which all libs count', async () => {
+    observeStoreCall('redis', performance.now());
+    const text = await new Metrics().read();
+    expect(text).toMatch(/^carillon_store_call_seconds_bucket\{store="redis",le="10"\} [1-9]/m);
+    expect(text).toMatch(/^carillon_store_call_seconds_count\{store="redis"\} [1-9]/m);
+    expect(text).toContain('carillon_store_call_seconds_count{store="postgresql"} ');
   });
 
   it('reads a gauge at each scrape, and drops vanished samples', async () => {
@@ -119,19 +127,5 @@ describe(Metrics.name, () => {
     expect(() => {
       sut.distribution({ name: 'sent_total', help: 'Sent.' }, new Distribution([]));
     }).toThrow('sent_total');
-  });
-});
-
-describe(Distribution.name, () => {
-  it('cumulates buckets, whose upper bounds are inclusive', () => {
-    const sut = new Distribution([1, 10]);
-    for (const value of [0.5, 1, 10, 11]) sut.observe(value);
-    expect(sut.lines('size')).toEqual([
-      'size_bucket{le="1"} 2',
-      'size_bucket{le="10"} 3',
-      'size_bucket{le="+Inf"} 4',
-      'size_sum 22.5',
-      'size_count 4',
-    ]);
   });
 });
