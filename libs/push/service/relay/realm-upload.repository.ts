@@ -55,11 +55,12 @@ const HASTEN = `
     )`;
 
 // An upload that runs, and the pause after a failure, end before the upload of a change begins.
+// The column rounds its times to milliseconds: a time that was stored as `now()` would else lie ahead of `now()`.
 const CLAIM = `
   UPDATE push_service_uploads SET due_at = now() + make_interval(secs => $1)
   WHERE id = 1
     AND (
-      due_at <= now()
+      due_at <= now()::timestamptz(3)
       OR change <> uploaded_change AND attempts = 0 AND due_at > now() + make_interval(secs => $1)
     )
   RETURNING attempts, greatest(uploaded_at, worked_at) AS "workedAt", change`;
