@@ -11,7 +11,7 @@ describe(jestRuns.name, () => {
   it('runs the performance tests alone, and then the others with more workers', () => {
     expect(linesOf()).toEqual([
       performance,
-      '--passWithNoTests --ignoreProjects performance --maxWorkers 3',
+      '--passWithNoTests --ignoreProjects performance --maxWorkers 4',
     ]);
   });
 
@@ -19,7 +19,7 @@ describe(jestRuns.name, () => {
     expect(linesOf('--coverage')).toEqual([
       performance,
       '--passWithNoTests --coverage --selectProjects unit',
-      '--passWithNoTests --ignoreProjects performance unit --maxWorkers 3',
+      '--passWithNoTests --ignoreProjects performance unit --maxWorkers 4',
     ]);
   });
 

@@ -17,8 +17,8 @@ const CHAOS_FILES = [
 ];
 /** The random tests of `npm test` are the same in each run. */
 const FIXED_SEED = '1';
-/** Test files wait for programs and stores a part of their time. A fourth worker saves nothing on two cores. */
-const WORKERS = ['--maxWorkers', '3'];
+/** Half of the test files wait for programs and stores: four workers keep two cores busy. */
+const WORKERS = ['--maxWorkers', '4'];
 
 /**
  * The arguments of each run of Jest, one after the other. The performance tests run first and with fewer workers, because
