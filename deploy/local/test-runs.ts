@@ -14,6 +14,7 @@ const CHAOS_FILES = [
   'relay-faults',
   'two-installations',
   'last-release',
+  'rolling-restart',
 ];
 /** The random tests of `npm test` are the same in each run. */
 const FIXED_SEED = '1';

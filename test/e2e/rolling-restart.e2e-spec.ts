@@ -2,19 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Balancer } from '#test/balancer';
 import { ChaosProgram } from '#test/chaos-program';
+import { isLongRun } from '#test/chaos-run';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const GATEWAYS = 2;
-const RESTARTS = 4;
+/** In a short run each gateway once. */
+const RESTARTS = isLongRun ? 20 : GATEWAYS;
 const CLIENTS = 8;
 /** Leaves the restarted programs time, and connections that are idle while a gateway ends. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 25;
 /** Ten times the interval of the balancer's health checks. */
 const SHUTDOWN_DELAY_SECONDS = '2';
 
