@@ -13,7 +13,7 @@ import { exchange, type RawReply } from './hostile-connection.fixture.js';
 import { faultOf } from './hostile-judge.fixture.js';
 import { type Actor, HostileRequests } from './hostile-requests.fixture.js';
 
-const REQUESTS = isLongRun ? 100_000 : 3000;
+const REQUESTS = isLongRun ? 100_000 : 1500;
 const AT_ONCE = 8;
 /** Longer than the time that the gateway allows for the headers or the body of a request. */
 const DEADLINE_MS = 12_000;
