@@ -12,7 +12,7 @@ export async function waitUntil(
   const deadline = performance.now() + deadlineMs;
   while (!(await isTrue())) {
     if (performance.now() > deadline) {
-      throw new LocalStackError(`Waited ${deadlineMs / 1000} s in vain: ${what}.`);
+      throw new LocalStackError(`After ${deadlineMs / 1000} s still waiting: ${what}.`);
     }
     await delay(POLL_MS);
   }

@@ -37,7 +37,7 @@ async function take(file: string, narrator: Narrator): Promise<void> {
     await delay(POLL_MS);
   }
   throw new LocalStackError(
-    `Another demonstration has run here for ${DEADLINE_MS / 60_000} minutes. End it, or remove ${file} where there is none, and run this again.`,
+    `Another demonstration has run here for ${DEADLINE_MS / 60_000} minutes. End it, or remove ${file} if no demonstration runs, and start this one again.`,
   );
 }
 

@@ -81,7 +81,7 @@ export const apiGatewayVariables = z.object({
   }),
   SIGN_IN_CACHE_SECONDS: wholeNumber(1, 3600).default(30).meta({
     description:
-      'How long a sign-in is kept in memory. A replaced key is refused at once whatever this is.',
+      'How long a sign-in is kept in memory. A replaced key is refused at once with any value.',
   }),
   ...presenceTimingVariables,
   ...presenceSecretVariables,

@@ -21,7 +21,7 @@ export function settingDifferences(reports: readonly SettingsReport[]): SettingD
     .filter(({ groups }) => groups.length > 1);
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Names the setting and, in alphabetical order, some programs of each value, without the values. */
 export function differenceText({ setting, groups }: SettingDifference): string {
@@ -32,6 +32,6 @@ function programsOf(reports: readonly SettingsReport[]): string {
   const names = reports.map(
     ({ program, release, host, pid }) => `${program} ${release} on ${host} (${pid})`,
   );
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return `${names.toSorted().slice(0, MOST_NAMED).join(', ')}${more}`;
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.toSorted().slice(0, MAX_NAMED).join(', ')}${more}`;
 }

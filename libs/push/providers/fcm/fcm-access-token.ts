@@ -79,7 +79,7 @@ export class FcmAccessToken implements AccessTokenSource {
 
   async #fetch(): Promise<string> {
     const assertion = await this.#assertion().catch(() => {
-      throw new NoAccessToken({ kind: 'misconfigured', reason: 'the private key is none' });
+      throw new NoAccessToken({ kind: 'misconfigured', reason: 'the private key is invalid' });
     });
     const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion });
     const { status, body } = await this.#post(form).catch(() => {
