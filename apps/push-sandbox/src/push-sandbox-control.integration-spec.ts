@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { appleToken, SandboxUnderTest } from '#test/push-sandbox-client';
 
 describe('push sandbox: control, inbox and files', () => {
@@ -38,6 +39,8 @@ describe('push sandbox: control, inbox and files', () => {
   it('lists deliveries by platform, token and time, the oldest first', async () => {
     const session = await sut.connectToApple(appleJwt);
     const other = 'b2'.repeat(32);
+    // Otherwise both deliveries may have the same time in milliseconds.
+    await delay(5);
     await sut.notify(session, appleJwt, {}, other);
     const accessToken = await sut.accessToken();
     await sut.message(accessToken, { token: 'an-android' });
