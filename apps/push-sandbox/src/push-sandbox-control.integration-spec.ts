@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '#test/eventually';
 import { appleToken, SandboxUnderTest } from '#test/push-sandbox-client';
 
 describe('push sandbox: control, inbox and files', () => {
@@ -39,8 +39,11 @@ describe('push sandbox: control, inbox and files', () => {
   it('lists deliveries by platform, token and time, the oldest first', async () => {
     const session = await sut.connectToApple(appleJwt);
     const other = 'b2'.repeat(32);
+    const [first] = await sut.deliveries();
     // Otherwise both deliveries may have the same time in milliseconds.
-    await delay(5);
+    await eventually(() =>
+      expect(Date.now() / 1000).toBeGreaterThan(first?.received_at ?? Infinity),
+    );
     await sut.notify(session, appleJwt, {}, other);
     const accessToken = await sut.accessToken();
     await sut.message(accessToken, { token: 'an-android' });
