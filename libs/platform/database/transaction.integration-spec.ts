@@ -69,8 +69,14 @@ describe(Transaction.name, () => {
     const bothHaveOne = new Promise<void>((resolve) => {
       meet = resolve;
     });
-    const both = async (session: Session, first: string, second: string) =>
-      session.transaction(async (transaction) => {
+    let end: () => void = () => undefined;
+    const oneHasEnded = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const both = async (session: Session, first: string, second: string) => {
+      await session.transaction(async (transaction) => {
+        // Otherwise the second attempt could take its first row again before the other transaction, which waits for it.
+        if (runs.length >= 2) await oneHasEnded;
         await touch(transaction, first);
         // Only now does the transaction hold its first row.
         runs.push(first);
@@ -78,6 +84,8 @@ describe(Transaction.name, () => {
         await bothHaveOne;
         await touch(transaction, second);
       });
+      end();
+    };
     await Promise.all([both(sut, 'a', 'b'), both(stores.database, 'b', 'a')]);
     expect(runs).toHaveLength(3);
   });
