@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
-import { errorCode, observeStoreCall } from '#platform/core';
+import { errorCode, observeStoreCall, withJitter } from '#platform/core';
 import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
 import { poolOptionsOf } from './primary-client.js';
@@ -36,6 +37,10 @@ NUMBERS.setTypeParser(types.builtins.INT8, Number);
 /** PostgreSQL has ended the transaction, because others waited for it in a circle. */
 const DEADLOCK = '40P01';
 const MAX_ATTEMPTS = 3;
+
+/** Before the next attempt, so that the transactions that waited for the rolled-back one get their rows first. */
+const DEADLOCK_PAUSE_MS = 20;
+const JITTER = { least: 0.5, most: 1.5 };
 
 type Setting = readonly [name: string, value: string];
 
@@ -223,6 +228,7 @@ export class Database implements OnApplicationShutdown, Session {
         return await this.#run('BEGIN', work);
       } catch (error) {
         if (errorCode(error) !== DEADLOCK || attempt === MAX_ATTEMPTS) throw error;
+        await delay(withJitter(DEADLOCK_PAUSE_MS, JITTER));
       }
     }
   }
