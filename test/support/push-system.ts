@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
 import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
 import { systemClock } from '#platform/core';
@@ -116,6 +117,10 @@ export class PushSystem {
 
   get sendTest(): TestNotificationService {
     return this.gateway.get(TestNotificationService, { strict: false });
+  }
+
+  get messages(): MessageNotifier {
+    return this.gateway.get<MessageNotifier>(MESSAGE_NOTIFIER, { strict: false });
   }
 
   get logouts(): DeviceRevoker {

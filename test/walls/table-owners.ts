@@ -31,6 +31,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   push_dead_letters: 'push/delivery',
   push_deliveries: 'push/delivery',
   push_devices: 'push/devices',
+  push_fan_outs: 'push/notifications',
   push_keys: 'push/service',
   push_notifications: 'push/notifications',
   push_registrations: 'push/service',

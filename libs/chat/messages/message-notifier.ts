@@ -8,6 +8,8 @@ export interface NewMessage {
   readonly channelId: number | null;
   /** The group through which the message mentions an account, by account; without accounts mentioned by name. */
   readonly mentionedVia: ReadonlyMap<number, number>;
+  /** The number of recipients; left out for an edited message. */
+  readonly recipientCount?: number;
   /** Only these recipients are notified, for an edited message; all if left out. */
   readonly onlyTo?: readonly number[];
 }

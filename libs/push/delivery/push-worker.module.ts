@@ -18,6 +18,10 @@ import {
   ContentReader,
   DeliveryQueue,
   MessageContentRepository,
+  MessageFanOutJob,
+  MessageFanOutRepository,
+  MessageFanOuts,
+  MessageNotificationRepository,
   PUSH_EXTERNAL_URL,
   PUSH_REDACTS_CONTENT,
 } from '#push/notifications';
@@ -59,8 +63,8 @@ import { SweepMetrics } from './sweep/sweep-metrics.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
 import { SWEEP_TIMING, Sweeper, type SweepTiming } from './sweep/sweeper.js';
 
-/** Logouts are short and rare. */
-const LOGOUT_CONCURRENCY = 4;
+/** The jobs are short, or divided into short turns. */
+const CONTROL_CONCURRENCY = 4;
 /** A bulk job has up to a hundred devices: few of them fill the lane. */
 const BULK_CONCURRENCY = 8;
 /** An urgent job has a few devices. */
@@ -117,6 +121,14 @@ export class PushWorkerModule {
   }
 }
 
+/** Messages with many recipients. */
+const fanOutProviders = [
+  MessageFanOutJob,
+  MessageFanOutRepository,
+  MessageFanOuts,
+  MessageNotificationRepository,
+];
+
 const sweepProviders = [
   CollectionLeaseRepository,
   ControlSweep,
@@ -170,6 +182,7 @@ class PushWorkModule {
         ProviderNotice,
         TokenPruneGuard,
         PushDeviceRevoker,
+        ...fanOutProviders,
         ...remoteProviders,
         RevokedPushes,
         ...sweepProviders,
@@ -183,6 +196,7 @@ class PushWorkModule {
         CircuitBreakers,
         DeliveryJob,
         DeviceRegistrationModule,
+        MessageFanOutJob,
         PlatformPools,
         RemoteDeliveryJob,
         TokenChangesJob,
@@ -224,13 +238,15 @@ function workOf(names: readonly QueueName[]) {
     queues,
     handlers: [
       ...(delivers ? [DeliveryJob, RemoteDeliveryJob] : []),
-      ...(isControlled ? [AccountLogoutJob, DeviceRegistrationJob, TokenChangesJob] : []),
+      ...(isControlled
+        ? [AccountLogoutJob, DeviceRegistrationJob, MessageFanOutJob, TokenChangesJob]
+        : []),
     ],
   };
 }
 
 function concurrencyOf(name: QueueName): number {
-  if (name === 'push-control') return LOGOUT_CONCURRENCY;
+  if (name === 'push-control') return CONTROL_CONCURRENCY;
   const isBulk = platforms.some((platform) => platformQueue(platform, 'bulk') === name);
   return isBulk ? BULK_CONCURRENCY : URGENT_CONCURRENCY;
 }

@@ -46,10 +46,14 @@ export class DeliveryQueue {
 
   /**
    * Adds the deliveries of one event. Resolves with false when Redis is down; await it only for that result.
-   * `isAwaited`: the workers publish the results.
+   * `isAwaited`: the workers publish the results. `devicesBefore`: the number of devices of the same event that were added
+   * before.
    */
-  enqueue(accepted: readonly AcceptedDeliveries[], isAwaited = false): Promise<boolean> {
-    let devicesOfEvent = 0;
+  enqueue(
+    accepted: readonly AcceptedDeliveries[],
+    { isAwaited = false, devicesBefore = 0 } = {},
+  ): Promise<boolean> {
+    let devicesOfEvent = devicesBefore;
     const items = accepted.map((one) => {
       devicesOfEvent += one.deviceIds.length;
       return this.#route(one, devicesOfEvent, isAwaited);

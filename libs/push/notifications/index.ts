@@ -7,8 +7,15 @@ export {
 export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './content-reader.js';
 export { DEVICES_PER_JOB, type DeliveryItem, routeOf } from './delivery-jobs.rules.js';
 export { DeliveryQueue, type Retry } from './delivery-queue.js';
+export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
+export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
+export { MessageFanOuts } from './fan-out/message-fan-outs.js';
 export { MessageContentRepository } from './message-content.repository.js';
-export { IDLE_AFTER_SECONDS, notificationTrigger } from './message-notification.repository.js';
+export {
+  IDLE_AFTER_SECONDS,
+  MessageNotificationRepository,
+  notificationTrigger,
+} from './message-notification.repository.js';
 export {
   type DeliveryKey,
   type DeliveryResult,

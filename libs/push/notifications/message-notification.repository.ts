@@ -18,6 +18,16 @@ export interface AcceptOptions {
   readonly traceParent: string | null;
 }
 
+/** The recipients of a message with ids in a range, ordered by their ids. */
+export interface RecipientRange {
+  /** Only recipients with higher ids. */
+  readonly after: number;
+  /** The highest id. */
+  readonly upTo: number;
+}
+
+const ALL_RECIPIENTS: RecipientRange = { after: 0, upTo: 2 ** 31 - 1 };
+
 /** Messages to remove from the screens of an account's phones. */
 export interface Removal {
   readonly userId: number;
@@ -116,7 +126,8 @@ const RECIPIENTS = `
     LEFT JOIN messages sent ON sent.id = $3::bigint
     LEFT JOIN user_topics own
       ON own.channel_id = sent.channel_id AND own.topic_key = lower(sent.topic) AND own.user_id = account.id
-    WHERE received.message_id = $3::bigint AND received.user_id <> $4::int AND NOT received.is_read
+    WHERE received.message_id = $3::bigint AND received.user_id > $8::int AND received.user_id <= $9::int
+      AND received.user_id <> $4::int AND NOT received.is_read
       AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
       AND (
         account.is_pushed_online OR presence.active_at IS NULL
@@ -125,7 +136,7 @@ const RECIPIENTS = `
   ) AS recipient
   WHERE trigger IS NOT NULL`;
 
-// The transaction has written these rows, so that no other one can move them.
+// The transaction has written or locked these rows, so that no other one can move them.
 const notifying = (targets: string): string =>
   accepting('message', targets, RECIPIENTS, {
     further: `,
@@ -155,11 +166,15 @@ export class MessageNotificationRepository {
     this.#remove = removing(targets);
   }
 
-  /** Accepts a notification for each recipient of a message, and marks the message as pushed: one statement. */
+  /**
+   * Accepts a notification for each recipient of a message, by default all, and marks the message as pushed: one statement.
+   * The transaction must have written or locked their rows of the message.
+   */
   async notify(
     transaction: Transaction,
     { id, senderId, channelId, mentionedVia, onlyTo }: NewMessage,
     { timeToLiveMs, traceParent }: AcceptOptions,
+    { after, upTo }: RecipientRange = ALL_RECIPIENTS,
   ): Promise<AcceptedDeliveries[]> {
     const rows = await transaction.query<TargetRow>('notify_of_message', this.#notify, [
       timeToLiveMs / 1000,
@@ -169,6 +184,8 @@ export class MessageNotificationRepository {
       channelId,
       Object.fromEntries(mentionedVia),
       onlyTo ?? null,
+      after,
+      upTo,
     ]);
     return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'message' }));
   }

@@ -5,6 +5,8 @@ import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
+import { PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
+import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import {
   type AcceptOptions,
   MessageNotificationRepository,
@@ -19,12 +21,18 @@ export class PushMessageNotifier implements MessageNotifier {
 
   constructor(
     private readonly notifications: MessageNotificationRepository,
+    private readonly fanOuts: MessageFanOuts,
     private readonly queue: DeliveryQueue,
     @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
   ) {}
 
   async stored(transaction: Transaction, message: NewMessage): Promise<() => void> {
     const options = this.#options(this.timeToLive.message);
+    const { channelId, recipientCount = 0 } = message;
+    // One statement would take seconds, and the sender would wait for it.
+    if (channelId !== null && recipientCount > PAGE_RECIPIENTS) {
+      return this.fanOuts.add(transaction, { ...message, channelId }, options);
+    }
     return this.#enqueuing(await this.notifications.notify(transaction, message, options));
   }
 

@@ -9,6 +9,8 @@ import { PushObserveModule } from '#push/observability';
 import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
+import { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
+import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
 import { RealmPushAvailability } from './realm-push-availability.js';
 import { PushMessageNotifier } from './push-message-notifier.js';
@@ -43,6 +45,8 @@ export class PushProducerModule {
       providers: [
         AcceptanceRepository,
         DeliveryQueue,
+        MessageFanOutRepository,
+        MessageFanOuts,
         MessageNotificationRepository,
         PushMessageNotifier,
         TestNotificationService,

@@ -109,7 +109,7 @@ export class TestNotificationService {
   async #isTokenDead(id: string, deliveries: readonly AcceptedDeliveries[]): Promise<boolean> {
     const results = await this.#subscribe(id);
     try {
-      if (!(await this.queue.enqueue(deliveries, true))) return false;
+      if (!(await this.queue.enqueue(deliveries, { isAwaited: true }))) return false;
       if (deliveries.length > 0 || (await this.#isPending(id))) {
         const [result] = (await results?.receive(1, this.waitMs)) ?? [];
         if (result !== undefined) return hasDeadToken(result);

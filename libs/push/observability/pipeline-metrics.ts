@@ -124,7 +124,7 @@ function observeStored(metrics: Metrics, backlog: PushBacklog): void {
   metrics.gauge(
     {
       name: 'carillon_outbox_rows',
-      help: 'Entries of the outbox that are still to be processed; the same from every process.',
+      help: 'Logouts, and messages with many recipients, that wait for a worker; the same from every process.',
       labels: [],
     },
     async () => [{ labels: {}, value: (await backlog.stored()).outbox.rows }],
@@ -132,7 +132,7 @@ function observeStored(metrics: Metrics, backlog: PushBacklog): void {
   metrics.gauge(
     {
       name: 'carillon_outbox_oldest_seconds',
-      help: 'How long ago the oldest of them was written; 0 when there are none.',
+      help: 'How long ago the oldest of them was written or made progress; 0 when there are none.',
       labels: [],
     },
     async () => [{ labels: {}, value: (await backlog.stored()).outbox.oldestMs / 1000 }],

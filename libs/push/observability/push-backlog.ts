@@ -52,7 +52,7 @@ const PENDING = `
   JOIN aged oldest ON oldest.sequence = pending.first
   LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
 
-/** Rows that wait for a worker (outbox) or an operator (dead letters). */
+/** Rows that wait for a worker (logouts and messages with many recipients) or an operator (dead letters). */
 export interface StoredRows {
   readonly outbox: { readonly rows: number; readonly oldestMs: number };
   readonly deadLetters: readonly { readonly platform: Platform; readonly letters: number }[];
@@ -60,8 +60,10 @@ export interface StoredRows {
 
 const OUTBOX = `
   SELECT count(*)::int AS rows,
-    coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::float8 AS oldest_ms
-  FROM outbox`;
+    coalesce(extract(epoch FROM now() - min(since)) * 1000, 0)::float8 AS oldest_ms
+  FROM (
+    SELECT created_at AS since FROM outbox UNION ALL SELECT progressed_at FROM push_fan_outs
+  ) AS waiting`;
 
 const DEAD_LETTERS = `
   SELECT platform, count(*)::int AS letters FROM push_dead_letters GROUP BY platform`;
@@ -110,7 +112,7 @@ export class PushBacklog {
     return this.#cachedPending();
   }
 
-  /** The rows of the outbox and the dead letters. Rejects when PostgreSQL is down. */
+  /** The logouts and messages that wait for a worker, and the dead letters. Rejects when PostgreSQL is down. */
   stored(): Promise<StoredRows> {
     return this.#cachedStored();
   }

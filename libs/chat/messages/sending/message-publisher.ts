@@ -10,7 +10,10 @@ import { MessageEvents } from '../messages.events.js';
 import { type DeliveredMessage, NewMessageRepository } from './new-message.repository.js';
 
 /** A message that was stored in the same transaction. */
-export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia' | 'onlyTo'> {
+export interface StoredForPublication extends Omit<
+  NewMessage,
+  'mentionedVia' | 'onlyTo' | 'recipientCount'
+> {
   /** Null for a message without push notifications. */
   readonly mentionedVia: NewMessage['mentionedVia'] | null;
   readonly origin: EventOrigin | null;
@@ -42,7 +45,12 @@ export class MessagePublisher {
     await this.#publishToChannel(transaction, delivered);
     await this.attachmentEvents.linked(transaction, attachmentIds);
     if (mentionedVia === null) return;
-    transaction.afterCommit(await this.notifier.stored(transaction, { ...stored, mentionedVia }));
+    const recipientCount = delivered.recipients.reduce(
+      (sum, { userIds }) => sum + userIds.length,
+      0,
+    );
+    const notified = { ...stored, mentionedVia, recipientCount };
+    transaction.afterCommit(await this.notifier.stored(transaction, notified));
   }
 
   /** Shows the members of a new conversation to the guests among them. */

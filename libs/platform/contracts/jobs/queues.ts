@@ -78,6 +78,8 @@ export const jobSchemas = {
     /** Devices of an older API key than this generation are logged out. */
     keyGeneration: z.int(),
   }),
+  /** Notifies the recipients of the messages of a channel that wait for it. */
+  'message.notify': z.object({ v: z.literal(1), channelId: z.int() }),
   'device.register': z.object({ v: z.literal(1), deviceId: z.int() }),
   /** Sends the changes of the phones of an account to the push service of another server. */
   'account.relay': z.object({ v: z.literal(1), userId: z.int() }),
@@ -92,7 +94,7 @@ export const jobsOfQueue: Readonly<Record<QueueName, readonly JobName[]>> = {
   'push-apns-bulk': ['notification.deliver', 'remote.deliver'],
   'push-fcm': ['notification.deliver', 'remote.deliver'],
   'push-fcm-bulk': ['notification.deliver', 'remote.deliver'],
-  'push-control': ['account.logout', 'account.relay', 'device.register'],
+  'push-control': ['account.logout', 'account.relay', 'device.register', 'message.notify'],
 };
 
 /** The states of the delivery of a notification to a device. */

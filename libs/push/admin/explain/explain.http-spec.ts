@@ -92,6 +92,24 @@ describe(`${PushLedgerService.name}.explain`, () => {
     expect(explanation.rules.filter(({ holds }) => holds === false)).toHaveLength(1);
   });
 
+  it('says that a worker has not reached the account yet', async () => {
+    const reader = await people.add({ isPushedChannels: true });
+    const channel = await people.mail.addChannel([sender]);
+    const messageId = Number((await sendToChannel(sender, channel, 'Hello')).body['id']);
+    await people.prisma.userMessage.create({ data: { userId: reader.id, messageId } });
+    const waiting = { messageId, channelId: channel.id, senderId: sender.id, mentionedVia: {} };
+    const expiresAt = new Date(Date.now() + 60_000);
+    await people.prisma.pushFanOut.create({ data: { ...waiting, expiresAt } });
+    await people.wasActive(reader, 1000);
+    expect(await explain(messageId, reader)).toMatchObject({ reason: 'waiting' });
+
+    await people.prisma.pushFanOut.update({
+      where: { messageId },
+      data: { afterUserId: reader.id },
+    });
+    expect(await explain(messageId, reader)).toMatchObject({ reason: 'unknown' });
+  });
+
   it('names the sender, and accounts that did not receive the message', async () => {
     const [reader, stranger] = [await people.add(), await people.add()];
     const messageId = await writeTo(reader);

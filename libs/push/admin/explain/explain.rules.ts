@@ -15,6 +15,7 @@ export type ExplanationReason =
   | 'old_devices'
   | 'not_wanted'
   | 'active'
+  | 'waiting'
   | 'unknown';
 
 /** One rule, applied to the rows of now. */
@@ -58,6 +59,9 @@ export function explain(
   }
   if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: shown };
   const broken = rules.find(({ holds }) => holds === false);
+  if (broken === undefined && facts.isWaiting) {
+    return { reason: 'waiting', text: WAITING, rules: shown };
+  }
   const decisive = broken ?? rules.find(({ holds }) => holds === null);
   if (decisive === undefined) return { reason: 'unknown', text: UNKNOWN, rules: shown };
   const prefix = broken === undefined ? 'Probably not notified' : 'Not notified';
@@ -66,6 +70,9 @@ export function explain(
 
 const NO_MESSAGE =
   'The organisation of the account has no such message, or it was deleted. The ledger has no notification of it.';
+
+const WAITING =
+  'Not notified yet: workers notify the recipients of a message with many of them in pages, and have not reached the account.';
 
 const UNKNOWN =
   'Every rule would notify now, and the ledger has no notification. Either it is older than PUSH_HISTORY_DAYS, or a setting or a phone has changed since.';

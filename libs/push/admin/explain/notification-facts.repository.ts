@@ -23,6 +23,8 @@ export interface NotificationFacts {
   readonly oldDevices: number;
   /** Wants notifications also while it is active. */
   readonly isPushedOnline: boolean;
+  /** A worker has yet to reach the account among the recipients of the message. */
+  readonly isWaiting: boolean;
   /** The last activity; null: unknown. */
   readonly activeAt: Date | null;
 }
@@ -38,6 +40,9 @@ const FACTS = `
     ${notificationTrigger('sent.channel_id', `'{}'::jsonb`)} AS trigger,
     sent.channel_id IS NOT NULL AS "isInChannel",
     coalesce(own.visibility = 1, subscription.is_muted, false) AS "isMuted",
+    EXISTS (
+      SELECT FROM push_fan_outs WHERE message_id = sent.id AND after_user_id < account.id
+    ) AS "isWaiting",
     phones.devices, phones.old_devices AS "oldDevices",
     account.is_pushed_online AS "isPushedOnline", to_timestamp(presence.active_at) AS "activeAt"
   FROM messages sent

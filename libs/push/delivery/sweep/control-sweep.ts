@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JobQueues } from '#platform/queue';
 import { TokenRegistrations } from '#push/client-devices';
 import { PushDeviceRevoker } from '#push/logout';
+import { MessageFanOuts } from '#push/notifications';
 import { TokenChanges } from '#push/service';
 import { SweepRepository } from './sweep.repository.js';
 
@@ -9,7 +10,7 @@ const PAGE = 500;
 /** The producer enqueues an outbox entry at once; only one that was lost is older than this. */
 const OUTBOX_AGE_MS = 3_000;
 
-/** Adds the jobs of logouts, registrations and changes of phones that Redis has lost or never got. */
+/** Adds the jobs of logouts, registrations, changes of phones, and messages with many recipients that Redis has lost or never got. */
 @Injectable()
 export class ControlSweep {
   constructor(
@@ -17,6 +18,7 @@ export class ControlSweep {
     private readonly devices: PushDeviceRevoker,
     private readonly tokens: TokenRegistrations,
     private readonly changes: TokenChanges,
+    private readonly fanOuts: MessageFanOuts,
     private readonly queues: JobQueues,
   ) {}
 
@@ -29,6 +31,7 @@ export class ControlSweep {
       afterId = page.length < PAGE ? undefined : page.at(-1)?.outboxId;
     }
     await this.tokens.sweep();
+    await this.fanOuts.sweep();
     await this.#sendChanges();
   }
 

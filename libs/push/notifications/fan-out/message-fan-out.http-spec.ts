@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '#platform/core';
+import type { Database } from '#platform/database';
+import { eventually } from '#test/eventually';
+import { NotifiedPeople } from '#test/message-notifications-world';
+import { sendToChannel } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import type { AcceptedDeliveries } from '../acceptance.repository.js';
+import type { DeliveryQueue } from '../delivery-queue.js';
+import { MessageNotificationRepository } from '../message-notification.repository.js';
+import { MessageFanOutJob, PAGE_RECIPIENTS } from './message-fan-out.job.js';
+import { MessageFanOutRepository } from './message-fan-out.repository.js';
+
+/** Three pages. */
+const CROWD = 2 * PAGE_RECIPIENTS + 100;
+
+const ADD_PEOPLE = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+  SELECT $1, 'crowd' || n || '@' || $2, 'crowd' || n || '@' || $2, 'Crowd ' || n, 400,
+    sha256(convert_to($2 || n, 'UTF8')), ''
+  FROM generate_series(1, $3::int) AS n
+  RETURNING id`;
+
+const ADD_PHONES = `
+  INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
+  SELECT id, 'fcm', 'token' || id, sha256(convert_to('token' || id, 'UTF8')), 1
+  FROM unnest($1::int[]) AS id`;
+
+const SUBSCRIBE = `
+  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
+  SELECT $1, id, true FROM unnest($2::int[]) AS id`;
+
+const ACCEPTED = `
+  SELECT notification.user_id AS "userId", delivery.sequence::int AS sequence
+  FROM push_notifications notification
+  JOIN push_deliveries delivery ON delivery.notification_id = notification.id
+  WHERE (notification.content ->> 'messageId')::bigint = $1
+  ORDER BY notification.user_id`;
+
+let system: System;
+let database: Database;
+let people: NotifiedPeople;
+let sender: Person;
+let crowd: readonly number[];
+let channel: { readonly id: number; readonly name: string };
+let enqueued: {
+  readonly accepted: readonly AcceptedDeliveries[];
+  readonly devicesBefore: number;
+}[];
+let sut: MessageFanOutJob;
+
+beforeAll(async () => {
+  system = await startGateway();
+  ({ database } = system.database);
+  people = await NotifiedPeople.in(system);
+  const { id, host } = people.mail.organisation;
+  const rows = await database.query<{ id: number }>('people', ADD_PEOPLE, [id, host, CROWD]);
+  crowd = rows.map((row) => row.id).toSorted((one, other) => one - other);
+  await database.query('phones', ADD_PHONES, [crowd]);
+  sender = await people.add();
+});
+
+beforeEach(async () => {
+  channel = await people.mail.addChannel([sender]);
+  await database.query('subscribe', SUBSCRIBE, [channel.id, crowd]);
+  enqueued = [];
+  const queue = {
+    enqueue: async (accepted: readonly AcceptedDeliveries[], { devicesBefore = 0 } = {}) => {
+      enqueued.push({ accepted, devicesBefore });
+      return true;
+    },
+  } as Pick<DeliveryQueue, 'enqueue'> as DeliveryQueue;
+  sut = new MessageFanOutJob(
+    database,
+    new MessageFanOutRepository(database),
+    new MessageNotificationRepository(null),
+    queue,
+    systemClock,
+  );
+});
+
+afterAll(() => system?.stop());
+
+const send = async (content = 'Hello'): Promise<number> => {
+  const { status, body } = await sendToChannel(sender, channel, content);
+  expect(status).toBe(200);
+  return Number(body['id']);
+};
+
+const accepted = (messageId: number) =>
+  database.query<{ userId: number; sequence: number }>('accepted', ACCEPTED, [messageId]);
+
+const acceptedIds = async (messageId: number): Promise<number[]> =>
+  (await accepted(messageId)).map(({ userId }) => userId);
+
+const waiting = () => people.prisma.pushFanOut.count({ where: { channelId: channel.id } });
+
+/** Runs the job until it ends, as a worker does. */
+async function notifyAll(job = sut): Promise<void> {
+  const { retryAt } = await job.handle({ v: 1, channelId: channel.id });
+  if (retryAt !== undefined) await notifyAll(job);
+}
+
+describe('A message with more recipients than a page', () => {
+  it('is stored without notifications, and every recipient is notified once in pages', async () => {
+    const messageId = await send();
+    expect(await acceptedIds(messageId)).toEqual([]);
+    expect(await waiting()).toBe(1);
+
+    await notifyAll();
+
+    expect(await acceptedIds(messageId)).toEqual(crowd);
+    expect(await waiting()).toBe(0);
+    const isPushed = { messageId, isPushed: true };
+    expect(await people.prisma.userMessage.count({ where: isPushed })).toBe(CROWD);
+    // The sender is a recipient without a notification.
+    const sizes = enqueued.map((page) => page.accepted.length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(CROWD);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(PAGE_RECIPIENTS);
+    expect(enqueued.map(({ devicesBefore }) => devicesBefore)).toEqual([
+      0,
+      sizes[0],
+      Number(sizes[0]) + Number(sizes[1]),
+    ]);
+  });
+
+  it('is notified once also if workers die and two of them meet', async () => {
+    const messageId = await send();
+    const dying = new MessageFanOutJob(
+      database,
+      new MessageFanOutRepository(database),
+      new MessageNotificationRepository(null),
+      { enqueue: () => Promise.reject(new Error('The worker dies.')) } as unknown as DeliveryQueue,
+      systemClock,
+    );
+    await expect(notifyAll(dying)).rejects.toThrow('The worker dies.');
+    await Promise.all([notifyAll(), notifyAll(), notifyAll()]);
+    await notifyAll();
+    expect(await acceptedIds(messageId)).toEqual(crowd);
+  });
+
+  it('precedes later messages of its channel on each phone', async () => {
+    const first = await send('First');
+    const second = await send('Second');
+    await Promise.all([notifyAll(), notifyAll()]);
+    const [before, after] = await Promise.all([accepted(first), accepted(second)]);
+    expect(before.map(({ userId }) => userId)).toEqual(crowd);
+    expect(after.map(({ userId }) => userId)).toEqual(crowd);
+    const isLater = after.map(({ sequence }, index) => sequence > Number(before[index]?.sequence));
+    expect(isLater).not.toContain(false);
+  });
+
+  it('is not notified to recipients who have read it, also at the same moment', async () => {
+    const messageId = await send();
+    const [early = 0, late = 0] = crowd;
+    const read = { isRead: true, isPushed: false };
+    const rowOf = (userId: number) => ({ userId_messageId: { userId, messageId } });
+    await people.prisma.userMessage.update({ where: rowOf(early), data: read });
+    let finish: () => void = () => undefined;
+    const reading = database.transaction(async (transaction) => {
+      const values = [late, messageId];
+      const text = `UPDATE user_messages SET is_read = true WHERE user_id = $1 AND message_id = $2`;
+      await transaction.query('read', text, values);
+      await new Promise<void>((resolve) => (finish = resolve));
+    });
+    const notifying = notifyAll();
+    await eventually(async () => expect(await blockedStatements()).toBeGreaterThan(0));
+    finish();
+    await Promise.all([reading, notifying]);
+    expect(await acceptedIds(messageId)).toEqual(crowd.slice(2));
+  });
+
+  it('is not notified after it was deleted, and does not stop the next one', async () => {
+    const deleted = await send('Deleted');
+    const next = await send('Next');
+    await people.prisma.message.delete({ where: { id: deleted } });
+    await notifyAll();
+    expect(await acceptedIds(deleted)).toEqual([]);
+    expect(await acceptedIds(next)).toEqual(crowd);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is notified by the settings of the channel to which it was moved', async () => {
+    const messageId = await send();
+    const quiet = await people.mail.addChannel([sender]);
+    const [wanting = 0, ...others] = crowd;
+    await database.query('subscribe', SUBSCRIBE, [quiet.id, [wanting]]);
+    await database.query(
+      'subscribe_quietly',
+      'INSERT INTO subscriptions (channel_id, user_id) SELECT $1, id FROM unnest($2::int[]) AS id',
+      [quiet.id, others],
+    );
+    await people.prisma.message.update({ where: { id: messageId }, data: { channelId: quiet.id } });
+    await notifyAll();
+    expect(await acceptedIds(messageId)).toEqual([wanting]);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is not notified after its time', async () => {
+    const messageId = await send();
+    const expiresAt = new Date(Date.now() - 1000);
+    await people.prisma.pushFanOut.update({ where: { messageId }, data: { expiresAt } });
+    await notifyAll();
+    expect(await acceptedIds(messageId)).toEqual([]);
+    expect(await waiting()).toBe(0);
+  });
+});
+
+it('notifies the recipients of one page with the message', async () => {
+  channel = await people.mail.addChannel([sender]);
+  const few = crowd.slice(0, PAGE_RECIPIENTS - 1);
+  await database.query('subscribe', SUBSCRIBE, [channel.id, few]);
+  const messageId = await send();
+  expect(await acceptedIds(messageId)).toEqual(few);
+  expect(await waiting()).toBe(0);
+});
+
+async function blockedStatements(): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    'blocked',
+    `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`,
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import type { NewMessage } from '#chat/messages';
+import { Database, type Transaction } from '#platform/database';
+import type { AcceptOptions, RecipientRange } from '../message-notification.repository.js';
+
+/** A message in a channel. */
+export type ChannelMessage = NewMessage & { readonly channelId: number };
+
+/** A message of a channel whose recipients are not all notified yet. */
+export interface FanOutKey {
+  readonly messageId: number;
+  readonly channelId: number;
+}
+
+/** The state of a fan-out. */
+export interface FanOut {
+  /** With the present channel of the message; null if the message has been deleted. */
+  readonly message: ChannelMessage | null;
+  readonly messageId: number;
+  /** The recipients up to this account have been notified. */
+  readonly afterUserId: number;
+  /** The devices of these recipients. */
+  readonly devices: number;
+  readonly timeToLiveMs: number;
+  readonly traceParent: string | null;
+}
+
+interface FanOutRow {
+  message_id: number;
+  channel_id: number | null;
+  sender_id: number;
+  mentioned_via: Readonly<Record<string, number>>;
+  after_user_id: number;
+  devices: number;
+  time_to_live_ms: number;
+  trace_parent: string | null;
+}
+
+const ADD = `
+  INSERT INTO push_fan_outs (message_id, channel_id, sender_id, mentioned_via, expires_at, trace_parent)
+  VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6)`;
+
+const HEAD = `
+  SELECT message_id FROM push_fan_outs WHERE channel_id = $1 ORDER BY message_id LIMIT 1`;
+
+// Whoever changes or deletes a message locks its channel as well, and so does the storing of a new one.
+const LOCK_CHANNEL = `
+  SELECT place.id FROM (${HEAD}) AS head
+  JOIN messages message ON message.id = head.message_id
+  JOIN channels place ON place.id = message.channel_id
+  FOR NO KEY UPDATE OF place`;
+
+const FIRST = `
+  SELECT fan_out.message_id::bigint, message.channel_id, fan_out.sender_id, fan_out.mentioned_via,
+    fan_out.after_user_id, fan_out.devices, fan_out.trace_parent,
+    (extract(epoch FROM fan_out.expires_at - now()) * 1000)::float8 AS time_to_live_ms
+  FROM push_fan_outs fan_out
+  LEFT JOIN messages message ON message.id = fan_out.message_id
+  WHERE fan_out.channel_id = $1
+  ORDER BY fan_out.message_id LIMIT 1
+  FOR UPDATE OF fan_out`;
+
+// Reading a message locks its row, but not the channel.
+const PAGE = `
+  SELECT count(*)::int AS recipients, coalesce(max(user_id), $2) AS last
+  FROM (
+    SELECT user_id FROM user_messages WHERE message_id = $1 AND user_id > $2
+    ORDER BY user_id LIMIT $3
+    FOR NO KEY UPDATE
+  ) AS page`;
+
+const ADVANCE = `
+  UPDATE push_fan_outs SET after_user_id = $2, devices = devices + $3, progressed_at = now()
+  WHERE message_id = $1`;
+
+const END = 'DELETE FROM push_fan_outs WHERE message_id = $1';
+
+const WAITING = `
+  SELECT DISTINCT ON (channel_id) channel_id AS "channelId", message_id::bigint AS "messageId"
+  FROM push_fan_outs WHERE progressed_at < now() - make_interval(secs => $1)
+  ORDER BY channel_id, message_id LIMIT $2`;
+
+/** Messages whose recipients are notified in pages. */
+@Injectable()
+export class MessageFanOutRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(
+    transaction: Transaction,
+    { id, channelId, senderId, mentionedVia }: ChannelMessage,
+    { timeToLiveMs, traceParent }: AcceptOptions,
+  ): Promise<void> {
+    const groups = Object.fromEntries(mentionedVia);
+    const values = [id, channelId, senderId, groups, timeToLiveMs / 1000, traceParent];
+    await transaction.query('add_fan_out', ADD, values);
+  }
+
+  /**
+   * The first fan-out of the messages that were sent to a channel; null without any. Locks it and the present channel of
+   * the message. Resolves with `moved` if the message came to another channel meanwhile: the transaction must end.
+   */
+  async first(transaction: Transaction, channelId: number): Promise<FanOut | 'moved' | null> {
+    const [place] = await transaction.query<{ id: number }>('lock_fan_out_channel', LOCK_CHANNEL, [
+      channelId,
+    ]);
+    const [row] = await transaction.query<FanOutRow>('first_fan_out', FIRST, [channelId]);
+    if (row === undefined) return null;
+    const isLocked = row.channel_id === null || row.channel_id === place?.id;
+    return isLocked ? toFanOut(row) : 'moved';
+  }
+
+  /** The next recipients of a message, and their number. Locks their rows of the message. */
+  async nextPage(
+    transaction: Transaction,
+    { messageId, afterUserId }: Pick<FanOut, 'messageId' | 'afterUserId'>,
+    limit: number,
+  ): Promise<RecipientRange & { readonly recipients: number }> {
+    const values = [messageId, afterUserId, limit];
+    const [row] = await transaction.query<{ recipients: number; last: number }>(
+      'fan_out_page',
+      PAGE,
+      values,
+    );
+    const { recipients = 0, last = afterUserId } = row ?? {};
+    return { after: afterUserId, upTo: last, recipients };
+  }
+
+  /** Records that the recipients up to an account, with so many further devices, have been notified. */
+  async advance(
+    transaction: Transaction,
+    messageId: number,
+    { upTo, devices }: { readonly upTo: number; readonly devices: number },
+  ): Promise<void> {
+    await transaction.query('advance_fan_out', ADVANCE, [messageId, upTo, devices]);
+  }
+
+  async end(transaction: Transaction, messageId: number): Promise<void> {
+    await transaction.query('end_fan_out', END, [messageId]);
+  }
+
+  /** For each channel the first fan-out without progress for `ageMs`, for a limited number of channels. */
+  waiting(ageMs: number, limit: number): Promise<FanOutKey[]> {
+    return this.database.query<FanOutKey>('waiting_fan_outs', WAITING, [ageMs / 1000, limit]);
+  }
+}
+
+function toFanOut(row: FanOutRow): FanOut {
+  const mentionedVia = new Map(
+    Object.entries(row.mentioned_via).map(([userId, groupId]) => [Number(userId), groupId]),
+  );
+  const { channel_id: channelId, message_id: id, sender_id: senderId } = row;
+  return {
+    message: channelId === null ? null : { id, senderId, channelId, mentionedVia },
+    messageId: id,
+    afterUserId: row.after_user_id,
+    devices: row.devices,
+    timeToLiveMs: row.time_to_live_ms,
+    traceParent: row.trace_parent,
+  };
+}
