@@ -23,7 +23,7 @@ export interface ReadOnScreen {
 /**
  * Sends push notifications of messages, and removes them.
  *
- * Each method stores the work in the given transaction, in a bounded number of statements for any number of people. It
+ * Each method stores the work in the given transaction, in one statement for each thousand people at most. It
  * resolves with a function that starts the work; the caller calls it after the commit. The function returns at once and
  * never throws. If it is not called, a sweeper finds the work later.
  */

@@ -28,18 +28,28 @@ export class PushMessageNotifier implements MessageNotifier {
 
   async stored(transaction: Transaction, message: NewMessage): Promise<() => void> {
     const options = this.#options(this.timeToLive.message);
-    const { channelId, recipientCount = 0 } = message;
+    const { channelId, recipientCount = 0, onlyTo } = message;
     // One statement would take seconds, and the sender would wait for it.
     if (channelId !== null && recipientCount > PAGE_RECIPIENTS) {
       return this.fanOuts.add(transaction, { ...message, channelId }, options);
     }
-    return this.#enqueuing(await this.notifications.notify(transaction, message, options));
+    if (onlyTo === undefined) {
+      return this.#enqueuing(await this.notifications.notify(transaction, message, options));
+    }
+    return this.#enqueuing(
+      await acceptInPages(onlyTo, (page) =>
+        this.notifications.notify(transaction, { ...message, onlyTo: page }, options),
+      ),
+    );
   }
 
   async read(transaction: Transaction, messages: readonly ReadOnScreen[]): Promise<() => void> {
     const options = this.#options(this.timeToLive.remove);
-    const removals = removalsOf(messages);
-    return this.#enqueuing(await this.notifications.remove(transaction, removals, options));
+    return this.#enqueuing(
+      await acceptInPages(removalsOf(messages), (page) =>
+        this.notifications.remove(transaction, page, options),
+      ),
+    );
   }
 
   #options(timeToLiveMs: number): AcceptOptions {
@@ -58,6 +68,18 @@ export class PushMessageNotifier implements MessageNotifier {
   async #enqueue(accepted: readonly AcceptedDeliveries[]): Promise<void> {
     await this.queue.enqueue(accepted);
   }
+}
+
+/** One statement for all accounts could take longer than PostgreSQL permits. */
+async function acceptInPages<Item>(
+  items: readonly Item[],
+  accept: (page: readonly Item[]) => Promise<AcceptedDeliveries[]>,
+): Promise<AcceptedDeliveries[]> {
+  const pages: AcceptedDeliveries[][] = [];
+  for (let start = 0; start < items.length; start += PAGE_RECIPIENTS) {
+    pages.push(await accept(items.slice(start, start + PAGE_RECIPIENTS)));
+  }
+  return pages.flat();
 }
 
 /** More ids do not fit into a payload. */

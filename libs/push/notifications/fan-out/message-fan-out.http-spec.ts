@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
 import { eventually } from '#test/eventually';
@@ -38,6 +39,11 @@ const ACCEPTED = `
   JOIN push_deliveries delivery ON delivery.notification_id = notification.id
   WHERE (notification.content ->> 'messageId')::bigint = $1
   ORDER BY notification.user_id`;
+
+const REMOVALS = `
+  SELECT user_id AS "userId" FROM push_notifications
+  WHERE kind = 'remove' AND content -> 'messageIds' @> to_jsonb($1::bigint)
+  ORDER BY user_id`;
 
 let system: System;
 let database: Database;
@@ -180,6 +186,15 @@ describe('A message with more recipients than a page', () => {
     expect(await acceptedIds(deleted)).toEqual([]);
     expect(await acceptedIds(next)).toEqual(crowd);
     expect(await waiting()).toBe(0);
+  });
+
+  it('is taken back from all phones when it is deleted later', async () => {
+    const messageId = await send();
+    await notifyAll();
+    const administrator = await people.mail.organisation.addPerson({ role: roles.administrator });
+    expect(await administrator.api.delete(`/messages/${messageId}`)).toMatchObject({ status: 200 });
+    const removals = await database.query<{ userId: number }>('removals', REMOVALS, [messageId]);
+    expect(removals.map(({ userId }) => userId)).toEqual(crowd);
   });
 
   it('is notified by the settings of the channel to which it was moved', async () => {
