@@ -10,9 +10,10 @@ describe(handlerTable.name, () => {
     const deliver = handlerOf('notification.deliver');
     const logout = handlerOf('account.logout');
     const register = handlerOf('device.register');
+    const notify = handlerOf('message.notify');
     const relay = handlerOf('account.relay');
     const remote = handlerOf('remote.deliver');
-    const handlers = [deliver, remote, logout, relay, register];
+    const handlers = [deliver, remote, logout, relay, register, notify];
     const table = handlerTable(['push-apns', 'push-fcm', 'push-control'], handlers);
     for (const handler of handlers) expect(table.get(handler.jobName)).toBe(handler);
   });
