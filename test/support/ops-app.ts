@@ -77,7 +77,7 @@ export class OpsApp {
     await app.listen(0, '127.0.0.1');
     const activity = app.get(PushActivityStore);
     // The connections to Redis open in the background.
-    await eventually(() => activity.workers(Date.now()));
+    await eventually(() => activity.workers.recent(Date.now()));
     return new OpsApp(world, await app.getUrl(), activity, app, token);
   }
 

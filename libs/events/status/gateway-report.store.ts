@@ -6,6 +6,6 @@ import { type GatewayReport, gatewayReport } from './gateway-report.js';
 @Injectable()
 export class GatewayReportStore extends ReportStore<GatewayReport> {
   constructor(@Inject(REDIS) redis: Redis) {
-    super(redis, 'carillon:events:gateways', gatewayReport);
+    super(redis, { key: 'carillon:gateway', schema: gatewayReport, lifeMs: 30_000 });
   }
 }

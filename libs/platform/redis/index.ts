@@ -12,6 +12,7 @@ export {
   untilReady,
 } from './redis.js';
 export { readRedisFacts, type RedisFacts } from './redis-facts.js';
+export { pipelineResults } from './pipeline-results.js';
 export { type ProcessReport, ReportStore } from './report-store.js';
 export { REDIS, RedisModule } from './redis.module.js';
 export {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { ZodType } from 'zod';
+import { pipelineResults } from './pipeline-results.js';
 
 /** What a running process says about itself. Times are UNIX milliseconds. */
 export interface ProcessReport {
@@ -8,49 +9,80 @@ export interface ProcessReport {
   readonly reportedAt: number;
 }
 
-/** A process without a report for this time is left out. */
-const REPORT_LIFE_MS = 30_000;
-const KEY_LIFE_SECONDS = 3600;
+/** The reports of one kind of process. */
+export interface ReportKind<Report extends ProcessReport> {
+  /** The key of a report is `<key>:<id>`, that of the ids `<key>s`. */
+  readonly key: string;
+  readonly schema: ZodType<Report>;
+  /** A process without a report for this time is left out; several times the interval of the reports. */
+  readonly lifeMs: number;
+}
 
-/** The last report of each running process of a kind, in one hash in Redis. They are for operators and not a record. */
+const IDS_LIFE_MS = 3_600_000;
+/** The ids have no order. The release before this one removes ids with a score below its time. */
+const NEVER = '+inf';
+
+/**
+ * The last report of each running process of a kind, in Redis. They are for operators and not a record. Redis alone
+ * measures the age of a report, since the clocks of hosts may be wrong. All methods reject while Redis is down.
+ */
 export class ReportStore<Report extends ProcessReport> {
+  readonly #idsKey: string;
+
   constructor(
     private readonly redis: Redis,
-    private readonly key: string,
-    private readonly schema: ZodType<Report>,
-  ) {}
+    private readonly kind: ReportKind<Report>,
+  ) {
+    this.#idsKey = `${kind.key}s`;
+  }
 
-  /** Replaces the report of a process; rejects while Redis is down. */
+  /** Replaces the report of a process. */
   async report(report: Report): Promise<void> {
-    await this.redis.hset(this.key, report.id, JSON.stringify(report));
-    await this.redis.expire(this.key, KEY_LIFE_SECONDS);
+    const pipeline = this.redis
+      .pipeline()
+      .set(this.#keyOf(report.id), JSON.stringify(report), 'PX', this.kind.lifeMs)
+      .zadd(this.#idsKey, NEVER, report.id)
+      .pexpire(this.#idsKey, IDS_LIFE_MS);
+    pipelineResults(await pipeline.exec());
   }
 
   /** Removes a process that has shut down. */
   async forget(id: string): Promise<void> {
-    await this.redis.hdel(this.key, id);
+    const pipeline = this.redis.pipeline();
+    pipelineResults(await pipeline.del(this.#keyOf(id)).zrem(this.#idsKey, id).exec());
   }
 
-  /** The reports of the last 30 seconds, the longest running first. Removes older ones; rejects while Redis is down. */
+  /** The reports that are not too old, with times of the reader's clock, the longest running process first. */
   async recent(now: number): Promise<Report[]> {
-    const texts = Object.entries(await this.redis.hgetall(this.key));
-    const reports = texts.map(([id, text]) => ({ id, report: this.#reportOf(text) }));
-    const isRecent = (report: Report | null): report is Report =>
-      report !== null && now - report.reportedAt < REPORT_LIFE_MS;
-    const old = reports.filter(({ report }) => !isRecent(report)).map(({ id }) => id);
-    if (old.length > 0) await this.redis.hdel(this.key, ...old);
-    return reports
-      .map(({ report }) => report)
-      .filter(isRecent)
+    const ids = await this.redis.zrange(this.#idsKey, '0', '-1');
+    if (ids.length === 0) return [];
+    const pipeline = this.redis.pipeline();
+    for (const id of ids) pipeline.get(this.#keyOf(id)).pttl(this.#keyOf(id));
+    const results = pipelineResults(await pipeline.exec());
+    const found = ids.map((id, index) => ({
+      id,
+      text: results[2 * index],
+      ageMs: this.kind.lifeMs - Number(results[2 * index + 1]),
+    }));
+    const silent = found.filter(({ text }) => text === null).map(({ id }) => id);
+    if (silent.length > 0) await this.redis.zrem(this.#idsKey, ...silent);
+    return found
+      .flatMap(({ text, ageMs }) =>
+        this.#reportOf(text).map((report) => ({ ...report, reportedAt: now - ageMs })),
+      )
       .toSorted((one, other) => one.startedAt - other.startedAt);
   }
 
   /** The report of a process of another version may differ: it is left out until the versions agree. */
-  #reportOf(text: string): Report | null {
+  #reportOf(text: unknown): Report[] {
     try {
-      return this.schema.parse(JSON.parse(text));
+      return typeof text === 'string' ? [this.kind.schema.parse(JSON.parse(text))] : [];
     } catch {
-      return null;
+      return [];
     }
+  }
+
+  #keyOf(id: string): string {
+    return `${this.kind.key}:${id}`;
   }
 }

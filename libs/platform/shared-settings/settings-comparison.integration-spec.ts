@@ -1,17 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openRedis, type Redis, untilReady } from '#platform/redis';
+import { eventually } from '#test/eventually';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { SettingsComparison } from './settings-comparison.js';
 import { SettingsReportStore } from './settings-report.js';
 
 const START = 1_800_000_000_000;
-const AFTER_THE_LIFE_OF_REPORTS_MS = 31_000;
 
 describe(SettingsComparison.name, () => {
   let server: ThrowawayRedis;
   let redis: Redis;
-  let now: number;
   let warning: ReturnType<typeof jest.spyOn>;
 
   beforeAll(async () => {
@@ -25,12 +24,11 @@ describe(SettingsComparison.name, () => {
   });
   beforeEach(async () => {
     await redis.flushall();
-    now = START;
     warning = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
   });
 
   const start = (program: string, settings: Record<string, string>) =>
-    new SettingsComparison(program, settings, new SettingsReportStore(redis), () => now);
+    new SettingsComparison(program, settings, new SettingsReportStore(redis), () => START);
   const warnings = () => warning.mock.calls.flat();
 
   it('warns both programs, once, of a setting that differs', async () => {
@@ -62,13 +60,16 @@ describe(SettingsComparison.name, () => {
 
   it('ends the warning when the other program has stopped, or was killed', async () => {
     const gateway = start('api-gateway', { PING: 'a' });
-    const stopped = start('presence', { PING: 'b' });
-    const killed = start('presence', { PING: 'c' });
-    for (const sut of [stopped, killed, gateway]) await sut.compare();
+    const killed = start('presence', { PING: 'b' });
+    await killed.compare();
+    const [report = ''] = await redis.keys('carillon:program:*');
+    const stopped = start('presence', { PING: 'c' });
+    for (const sut of [stopped, gateway]) await sut.compare();
     await stopped.onModuleDestroy();
     await gateway.compare();
     await expect(gateway.healthCheck.check()).rejects.toThrow('PING differs');
-    now += AFTER_THE_LIFE_OF_REPORTS_MS;
+    await redis.pexpire(report, 1);
+    await eventually(async () => expect(await redis.exists(report)).toBe(0));
     await gateway.compare();
     await expect(gateway.healthCheck.check()).resolves.toBeUndefined();
   });

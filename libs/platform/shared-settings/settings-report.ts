@@ -21,6 +21,6 @@ export type SettingsReport = z.infer<typeof settingsReport>;
 @Injectable()
 export class SettingsReportStore extends ReportStore<SettingsReport> {
   constructor(@Inject(REDIS) redis: Redis) {
-    super(redis, 'carillon:settings', settingsReport);
+    super(redis, { key: 'carillon:program', schema: settingsReport, lifeMs: 30_000 });
   }
 }

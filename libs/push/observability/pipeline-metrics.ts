@@ -148,7 +148,7 @@ export function observeWorkers(metrics: Metrics, activity: PushActivityStore, cl
       labels: ['queue'],
     },
     async () => {
-      const workers = await activity.workers(clock());
+      const workers = await activity.workers.recent(clock());
       return queueNames.map((queue) => ({
         labels: { queue },
         value: workers.filter(({ queues }) => queues.includes(queue)).length,

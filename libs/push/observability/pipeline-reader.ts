@@ -54,7 +54,7 @@ export class PipelineReader {
   async read(): Promise<PipelineReport> {
     const now = this.clock();
     const [workers, outcomes, queues] = await Promise.all([
-      this.activity.workers(now),
+      this.activity.workers.recent(now),
       this.activity.outcomes(now - OUTCOMES_MS, now),
       readQueues(this.queues),
     ]);

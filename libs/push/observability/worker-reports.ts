@@ -34,7 +34,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.#startedAt = clock();
-    store.beforeClose(() => store.forget(this.#id));
+    store.beforeClose(() => store.workers.forget(this.#id));
   }
 
   onApplicationBootstrap(): void {
@@ -48,7 +48,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Never rejects: a report that fails is followed by the next. */
   async report(): Promise<void> {
-    await this.store.report(this.#present()).catch(() => undefined);
+    await this.store.workers.report(this.#present()).catch(() => undefined);
   }
 
   #present(): WorkerReport {

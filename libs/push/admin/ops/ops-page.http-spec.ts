@@ -32,7 +32,7 @@ describe('the ops page', () => {
         reopensAt: null,
       } as const;
       const opened = { state: 'open', cause: 'outage', reason: 'reset', since: now - 700 } as const;
-      await sut.activity.report({
+      await sut.activity.workers.report({
         id: randomUUID(),
         host: hostname(),
         pid: 4711,

@@ -38,7 +38,7 @@ const daysAgo = (days: number) => new Date(now - days * DAY_MS);
 function collection(alarms: readonly string[] = [], settings: RelaySettings | null = null) {
   const clock = () => now;
   const reports = [{ pruneAlarms: alarms.map((key) => ({ key })) }];
-  const activity = { workers: async () => reports } as unknown as PushActivityStore;
+  const activity = { workers: { recent: async () => reports } } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
   const ageing = new TokenAgeing(new TokenPruneGuard(clock), activity, ages, clock);
   const { database } = system;

@@ -61,7 +61,7 @@ export class TokenAgeing {
 
   /** Each worker sees the answers to its own pushes only. */
   async #alarms(): Promise<string[]> {
-    const workers = await this.activity.workers(this.clock());
+    const workers = await this.activity.workers.recent(this.clock());
     const reported = workers.flatMap((worker) => worker.pruneAlarms);
     return [...reported, ...pruneAlarms(this.pruneGuard)].map(({ key }) => key);
   }

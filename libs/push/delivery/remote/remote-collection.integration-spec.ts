@@ -25,7 +25,7 @@ beforeEach(async () => {
   guard = new TokenPruneGuard(clock);
   alarmed = [];
   const activity = {
-    workers: async () => [{ pruneAlarms: alarmed }],
+    workers: { recent: async () => [{ pruneAlarms: alarmed }] },
   } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
   const ageing = new TokenAgeing(guard, activity, ages, clock);
