@@ -237,6 +237,14 @@ const stores: Dashboard = {
       `sum by (job) (${gaugeOf('carillon_database_pool_size')})`,
       '{{job}}',
     ]),
+    panel('Size of the largest tables, with indexes', 'bytes', [
+      `topk(10, max by (table) (${gaugeOf('carillon_database_table_bytes')}))`,
+      '{{table}}',
+    ]),
+    panel('Rows of the largest tables', 'short', [
+      `topk(10, max by (table) (${gaugeOf('carillon_database_table_rows')}))`,
+      '{{table}}',
+    ]),
     panel('Age of the outbox', 's', [
       `max(${gaugeOf('carillon_outbox_oldest_seconds')})`,
       'oldest entry',

@@ -43,6 +43,7 @@ describe('The telemetry of the gateway', () => {
     expect(await metrics()).toMatch(
       /^carillon_database_connections\{state="(?:busy|idle)"\} [1-9]/m,
     );
+    expect(await metrics()).toMatch(/^carillon_database_table_bytes\{table="messages"\} [1-9]/m);
   });
 
   it('is ready with a warning while presence is unreachable', async () => {

@@ -1,6 +1,7 @@
 export { atMost } from './at-most.js';
 export { type Backoff, backoffMs, type Jitter, throughOutage, withJitter } from './backoff.js';
 export { batched, batchedLists, batchedPerTurn } from './batch.js';
+export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
 export { type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger, setLogContext } from './logger.js';

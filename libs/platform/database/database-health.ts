@@ -1,18 +1,23 @@
 import type { HealthCheck } from '#platform/core';
-import type { PoolState } from '#platform/telemetry';
+import type { PoolState, TableSize } from '#platform/telemetry';
 import type { Database } from './database.js';
 import { SchemaCheck } from './schema-check.js';
+import { TableSizesRepository } from './table-sizes.repository.js';
 
-/** The readiness checks of the database, and the state of its connection pool. */
+/** The readiness checks of the database, the state of its connection pool, and the sizes of its tables. */
 export class DatabaseHealth {
   readonly postgresql: HealthCheck;
   readonly schema: HealthCheck;
   readonly pool: () => PoolState;
+  /** Rejects while PostgreSQL is down. */
+  readonly tables: () => Promise<TableSize[]>;
 
   constructor(database: Database) {
     const schema = new SchemaCheck(database);
     this.postgresql = { name: 'postgresql', check: () => database.ping() };
     this.pool = () => database.connections;
+    const tables = new TableSizesRepository(database);
+    this.tables = () => tables.read();
     this.schema = { name: 'schema', check: () => schema.check() };
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withinDeadline } from '#platform/core';
-import { cachedCall } from './cached-call.js';
+import { cachedCall, withinDeadline } from '#platform/core';
 import { PushActivityStore } from './push-activity.store.js';
 
 const CACHE_MS = 2000;

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { platforms, queueNames } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { cachedCall, CLOCK, type Clock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { Metrics } from '#platform/telemetry';
-import { cachedCall } from './cached-call.js';
 import { readQueues } from './pipeline-reader.js';
 import { PushActivityStore } from './push-activity.store.js';
 import { type PendingDeliveries, PushBacklog } from './push-backlog.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
+import { cachedCall } from '#platform/core';
 import { Database } from '#platform/database';
-import { cachedCall } from './cached-call.js';
 
 /** The pending deliveries of a platform. */
 export interface PendingDeliveries {

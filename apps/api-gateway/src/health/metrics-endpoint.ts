@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
-import { Metrics, observeProgram } from '#platform/telemetry';
+import { Metrics, observeProgram, observeTables } from '#platform/telemetry';
 import { HEALTH_CHECKS } from './health.controller.js';
 
 /** DI token of the address of the metrics endpoint; null: no endpoint. */
@@ -29,6 +29,7 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationBootstrap(): Promise<void> {
     if (this.address === null) return;
     observeProgram(this.metrics, { checks: this.checks, pool: this.database.pool });
+    observeTables(this.metrics, this.database.tables);
     this.#server = await startHealthServer(this.address, this.checks, this.metrics).catch(
       listenFault('GATEWAY_METRICS_HOST', 'GATEWAY_METRICS_PORT'),
     );
