@@ -26,6 +26,7 @@ beforeAll(async () => {
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       LOG_LEVEL: 'verbose',
+      REQUEST_LOG: 'all',
       GATEWAY_METRICS_PORT: String(metricsPort),
     },
   });

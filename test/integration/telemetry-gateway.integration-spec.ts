@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
@@ -21,6 +23,8 @@ describe('The telemetry of the gateway', () => {
     system = await startGateway({
       GATEWAY_METRICS_PORT: String(port),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      REQUEST_LOG: 'all',
+      LOG_FORMAT: 'json',
     });
   });
 
@@ -103,7 +107,7 @@ describe('The telemetry of the gateway', () => {
     expect(poll.links).toEqual([{ traceId, spanId }]);
   });
 
-  it('puts no key, address or token into a span', async () => {
+  it('puts no key, address or token into a span or the request log', async () => {
     const { email, api_key: key } = system.user('alice');
     const token = 'a'.repeat(64);
     await fetch(`${system.gatewayUrl}/api/v1/users/me/apns_device_token`, {
@@ -116,8 +120,23 @@ describe('The telemetry of the gateway', () => {
     });
     const span = await eventually(() => collector.only('POST /api/v1/users/me/apns_device_token'));
     expect(span.traceId).toBe(PARENT.split('-')[1]);
+    const log = await eventually(async () => {
+      const { dataDir } = system.describe().parts;
+      const text = await readFile(path.join(dataDir, 'api-gateway.log'), 'utf8');
+      expect(text).toContain('POST /api/v1/users/me/apns_device_token 200');
+      return text;
+    });
+    const entries = log.split('\n').filter((line) => line.includes('"RequestLog"'));
+    const entry = entries.find((line) => line.includes('apns_device_token')) ?? '';
+    expect(JSON.parse(entry)).toMatchObject({
+      level: 'info',
+      trace_id: span.traceId,
+      span_id: span.spanId,
+      request_id: span.attributes['carillon.request.id'],
+    });
     for (const secret of [email, key, token]) {
       expect(collector.bodies.join('')).not.toContain(secret);
+      expect(entries.join()).not.toContain(secret);
     }
   });
 });

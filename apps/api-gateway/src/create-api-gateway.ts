@@ -13,7 +13,10 @@ import {
   createEdgeAdapter,
   endpointsOf,
   fastifyOf,
+  type OnEnded,
   openApiDocument,
+  publishEndedRequests,
+  requestLog,
 } from '#platform/http';
 import {
   isTracing,
@@ -38,16 +41,15 @@ export async function createApiGateway(
     createEdgeAdapter(config.http.trustedProxies, config.http.connections),
     { logger, bodyParser: false },
   );
-  // Must precede the edge: a hook of the edge may already answer a request.
+  // These must precede the edge: a hook of the edge may already answer a request.
   traceRequests(fastifyOf(app));
+  const onEnded = publishEndedRequests(fastifyOf(app), requestListeners(config, app.get(Metrics)));
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   const controllers = controllersOf(config);
   await configureEdge(app, controllers, config.http.connections);
-  const observe =
-    config.metrics === null ? undefined : observeRequests(fastifyOf(app), app.get(Metrics));
   // Spans need the hooks of the framework.
   if (!isTracing()) {
-    const options = { onEnded: observe, ...config.http.connections };
+    const options = { onEnded, ...config.http.connections };
     addDirectPolls(app, options);
     addDirectReports(app, options);
   }
@@ -70,4 +72,15 @@ export async function createApiGateway(
     await serveDemo(app, { file: config.demoFile, externalUrl: config.http.externalUrl });
   }
   return app;
+}
+
+/** The listeners for ended requests, of which there is none by default. */
+function requestListeners(
+  { metrics: address, http: { requestLog: logged } }: ApiGatewayConfig,
+  metrics: Metrics,
+): OnEnded[] {
+  return [
+    ...(address === null ? [] : [observeRequests(metrics)]),
+    ...(logged === 'none' ? [] : [requestLog(logged)]),
+  ];
 }

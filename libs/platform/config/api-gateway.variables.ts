@@ -26,6 +26,13 @@ export const httpVariables = {
     description:
       'Proxies whose `X-Forwarded-For` is believed, and whose connections are not bounded by `HTTP_MAX_CONNECTIONS_PER_ADDRESS`. Without it every client behind a proxy shares the rate limit and the connections of the proxy.',
   }),
+  REQUEST_LOG: z
+    .enum(['none', 'failed', 'all'], { message: 'expected none, failed or all' })
+    .default('none')
+    .meta({
+      description:
+        'The requests that get an [entry in the log](observability.md#request-log), at the level `log`: none, those with a status of 400 or above, or all.',
+    }),
   SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300).default(0).meta({
     byDefault: '`0`; 5 in the image',
     description:
@@ -59,6 +66,7 @@ export const httpOf = (values: HttpValues) => ({
   port: values.PORT,
   externalUrl: new URL(values.EXTERNAL_URL ?? `http://127.0.0.1:${values.PORT}`).origin,
   trustedProxies: values.TRUSTED_PROXIES,
+  requestLog: values.REQUEST_LOG,
   shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1000,
   connections: {
     bodyMs: values.HTTP_BODY_SECONDS * 1000,

@@ -32,8 +32,10 @@ import {
   endpoint,
   fastifyOf,
   json,
+  type OnEnded,
   Parameters,
   type ParametersOf,
+  publishEndedRequests,
   SignedIn,
   text,
 } from '#platform/http';
@@ -223,19 +225,27 @@ const usualLimits: ConnectionLimits = {
   maxConnectionsPerAddress: 1000,
 };
 
-export async function startThingApp(given: Partial<ConnectionLimits> = {}): Promise<ThingApp> {
+/** Starts the app; `listeners` receive its ended requests. */
+export async function startThingApp(
+  given: Partial<ConnectionLimits> = {},
+  listeners: readonly OnEnded[] = [],
+): Promise<ThingApp> {
   const limits = { ...usualLimits, ...given };
   const app = await NestFactory.create<NestFastifyApplication>(
     ThingModule,
     createEdgeAdapter([], limits),
     { logger: false, bodyParser: false },
   );
+  const publish = publishEndedRequests(fastifyOf(app), listeners);
   const drain = new Drain(0);
   closeWhileDraining(fastifyOf(app), drain);
   await configureEdge(app, [ThingController], limits);
   const ended: EndedRequest[] = [];
   const direct = {
-    onEnded: (request: EndedRequest) => void ended.push(request),
+    onEnded: (request: EndedRequest) => {
+      ended.push(request);
+      publish?.(request);
+    },
     sendStallMs: limits.sendStallMs,
   };
   addDirectRoute(app, {

@@ -18,7 +18,6 @@ export {
   addDirectRoute,
   admitted,
   type DirectRouteOptions,
-  type EndedRequest,
   type OnClosed,
 } from './server/add-direct-route.js';
 export { sharedAnswer } from './server/compressed-answer.js';
@@ -29,6 +28,7 @@ export {
   fastifyOf,
 } from './server/configure-edge.js';
 export { DeferredAnswer } from './server/deferred-answer.js';
+export { type EndedRequest, type OnEnded, publishEndedRequests } from './server/ended-requests.js';
 export type { ConnectionLimits } from './server/connections.js';
 export {
   Closed,
@@ -42,6 +42,7 @@ export {
   AcceptedEncoding,
 } from './server/endpoint.decorator.js';
 export { logFailure, toApiError } from './server/error.filter.js';
+export { requestLog } from './server/request-log.js';
 export { FinishedResponse, JsonText } from './server/response-body.rules.js';
 export { SharedText } from './server/shared-text.js';
 export { addStreamingRoute } from './server/streaming-route.js';

@@ -13,9 +13,6 @@ import { isTracing } from './tracing.js';
 import { TRACER } from './with-span.js';
 
 const BUCKET_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Unknown paths share one label, because clients choose them. */
-const NO_ROUTE = 'none';
-
 /** A response, or a request whose client has left. */
 interface EndedRequest {
   readonly method: string;
@@ -25,14 +22,8 @@ interface EndedRequest {
   readonly seconds: number;
 }
 
-/**
- * Counts and times every response by the pattern of its route. Returns the function for responses that the framework does not
- * send. Call it before the server listens.
- */
-export function observeRequests(
-  fastify: FastifyInstance,
-  metrics: Metrics,
-): (ended: EndedRequest) => void {
+/** Counts and times the requests by the pattern of their route. Returns the function that receives each ended one. */
+export function observeRequests(metrics: Metrics): (ended: EndedRequest) => void {
   const requests = metrics.counter({
     name: 'carillon_http_requests_total',
     help: 'Requests that were answered, or whose client left.',
@@ -44,18 +35,10 @@ export function observeRequests(
     labels: ['method', 'route'],
     bucketSeconds: BUCKET_SECONDS,
   });
-  const observe = ({ method, route, status, seconds }: EndedRequest): void => {
+  return ({ method, route, status, seconds }) => {
     requests.add({ method, route, status: String(status) });
     durations.observe({ method, route }, seconds);
   };
-  fastify.addHook(
-    'onResponse',
-    ({ method, routeOptions: { url: route = NO_ROUTE } }, reply, done) => {
-      observe({ method, route, status: reply.raw.statusCode, seconds: reply.elapsedTime / 1000 });
-      done();
-    },
-  );
-  return observe;
 }
 
 /**
@@ -99,6 +82,7 @@ export function traceRequests(fastify: FastifyInstance): void {
     span?.setAttribute('http.response.status_code', statusCode);
     if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
-    done();
+    // The entry of the request in the log is written in its context.
+    context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
   });
 }

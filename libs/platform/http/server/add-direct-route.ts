@@ -13,6 +13,7 @@ import { fastifyOf, requestIdOf } from './configure-edge.js';
 import { neverCache } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { JSON_TYPE, type LateResponse, sendLate } from './deferred-answer.js';
+import type { OnEnded } from './ended-requests.js';
 import { type PlainParameters, readForm, readQuery } from './plain-parameters.js';
 import { acceptedEncoding } from './response-body.rules.js';
 
@@ -25,18 +26,9 @@ const HEADERS: readonly string[] = Object.entries({
 /** Sets the listener for the end of a request: its response is sent, or its client has left. */
 export type OnClosed = (listener: () => void) => void;
 
-/** A request that has ended. */
-export interface EndedRequest {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  /** Since its arrival. */
-  readonly seconds: number;
-}
-
 export interface DirectRouteOptions {
   /** Receives each answered request. */
-  readonly onEnded?: ((request: EndedRequest) => void) | undefined;
+  readonly onEnded?: OnEnded | undefined;
   readonly sendStallMs: number;
 }
 
@@ -155,8 +147,15 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
   ended(): void {
     this.#closed?.();
     const { method, route, onEnded, server } = this.context;
-    const seconds = (performance.now() - this.#startedAt) / 1000;
-    onEnded?.({ method, route, status: this.response.statusCode, seconds });
+    onEnded?.({
+      id: this.id,
+      method,
+      route,
+      status: this.response.statusCode,
+      seconds: (performance.now() - this.#startedAt) / 1000,
+      isComplete: this.response.writableFinished,
+      userId: this.presumed.caller.userId,
+    });
     // A form was put back.
     this.request.resume();
     // The response began before the drain, without `Connection: close`.

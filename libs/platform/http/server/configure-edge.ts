@@ -25,6 +25,7 @@ import {
   noteResponse,
 } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
+import { brokenRequest, endedRequest } from './ended-requests.js';
 import { endpointsOf } from './endpoint.decorator.js';
 import { DeferredAnswer, sendDeferred } from './deferred-answer.js';
 import { DirectRoutes } from './direct-routes.js';
@@ -54,7 +55,7 @@ export function createEdgeAdapter(
 ): FastifyAdapter {
   const directRoutes = new DirectRoutes();
   const createServer = boundedServers(limits, trustedProxies);
-  const adapter = new FastifyAdapter({
+  const adapter: FastifyAdapter = new FastifyAdapter({
     serverFactory: (framework: RequestListener) => createServer(directRoutes.before(framework)),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_LIMIT_BYTES,
@@ -66,9 +67,14 @@ export function createEdgeAdapter(
       // No hook runs for these requests.
       noteResponse(request.raw);
       dropRestOfBody(request.raw);
+      const { onRequestEnded } = request.server;
+      if (onRequestEnded !== undefined)
+        reply.raw.once('close', () => onRequestEnded(endedRequest(request, reply)));
       sendError(reply, new ApiError(requestErrors.malformedRequest));
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (_error, socket) => {
+      if (answerBrokenRequest(socket)) instanceOf(adapter).onRequestEnded?.(brokenRequest);
+    },
     // Requests on open connections are still answered during the close; then the connection ends.
     return503OnClosing: false,
   });
@@ -193,5 +199,8 @@ export function closeWhileDraining(fastify: FastifyInstance, drain: Drain): void
 
 /** The Fastify server of an application with an adapter of `createEdgeAdapter`. */
 export const fastifyOf = (app: NestFastifyApplication): FastifyInstance =>
+  instanceOf(app.getHttpAdapter());
+
+const instanceOf = (adapter: { getInstance(): unknown }): FastifyInstance =>
   // The type of Nest covers all HTTP versions; the adapter uses HTTP/1.1.
-  app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  adapter.getInstance() as FastifyInstance;

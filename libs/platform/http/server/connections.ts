@@ -119,17 +119,22 @@ export function noteResponse(request: IncomingMessage): void {
 
 /**
  * Answers a malformed request, or one with late headers, on the bare socket; unless it already has a response, because a
- * client would take a second one for the response to its next request.
+ * client would take a second one for the response to its next request. Returns whether it has answered.
  */
-export function answerBrokenRequest(_error: Error, socket: Socket): void {
+export function answerBrokenRequest(socket: Socket): boolean {
   const closeNow = answered.get(socket);
-  if (closeNow === undefined) endConnection(socket, new ApiError(requestErrors.malformedRequest));
-  else closeNow();
+  if (closeNow === undefined)
+    return endConnection(socket, new ApiError(requestErrors.malformedRequest));
+  closeNow();
+  return false;
 }
 
-/** Writes an error response to a socket without a response, and closes the socket. */
-export function endConnection(socket: Socket, error: ApiError): void {
-  if (!socket.writable) return void socket.destroy();
+/** Writes an error response to a socket without a response, and closes the socket. Returns whether it was open. */
+export function endConnection(socket: Socket, error: ApiError): boolean {
+  if (!socket.writable) {
+    socket.destroy();
+    return false;
+  }
   const body = errorBody(error);
   const { status } = error.error;
   const headers = {
@@ -144,4 +149,5 @@ export function endConnection(socket: Socket, error: ApiError): void {
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   // With `end` alone the client could keep its side open.
   socket.destroySoon();
+  return true;
 }

@@ -3,6 +3,7 @@ import type { Drain } from '#platform/core';
 import type { EndpointDeclaration } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
 import type { DirectRoutes } from './direct-routes.js';
+import type { OnEnded } from './ended-requests.js';
 
 /** The state of a request to an endpoint. */
 export interface Edge {
@@ -27,6 +28,8 @@ declare module 'fastify' {
     /** Set by `closeWhileDraining`. */
     readonly drain?: Drain;
     readonly directRoutes: DirectRoutes;
+    /** Set by `publishEndedRequests`. */
+    readonly onRequestEnded?: OnEnded;
   }
   interface FastifyRequest {
     authenticated: Authenticated | null;

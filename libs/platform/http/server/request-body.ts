@@ -33,8 +33,10 @@ export function limitBodyTime(
   if (bodyLengthOf(request) === 0) return;
   const timer = setTimeout(() => {
     if (request.complete) return;
-    if (response.headersSent) request.destroy();
-    else endConnection(request.socket, new ApiError(requestErrors.requestTimedOut));
+    if (response.headersSent) return void request.destroy();
+    // For the log and the metrics.
+    response.statusCode = requestErrors.requestTimedOut.status;
+    endConnection(request.socket, new ApiError(requestErrors.requestTimedOut));
   }, ms).unref();
   timers.set(request, timer);
   request.once('close', () => clearTimeout(timer));
