@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
-import { OtlpCollector } from '#test/otlp-collector';
+import { type CollectedSpan, OtlpCollector } from '#test/otlp-collector';
 import { addOrganisation } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -107,6 +107,19 @@ describe('The telemetry of the gateway', () => {
     expect(poll.links).toEqual([{ traceId, spanId }]);
   });
 
+  const statementsBelow = ({ spanId }: CollectedSpan) =>
+    collector.spans
+      .filter(({ parentSpanId }) => parentSpanId === spanId)
+      .filter(({ attributes }) => attributes['db.system.name'] === 'postgresql')
+      .map(({ name }) => name);
+
+  it('shows the statements of a request, also that of its sign-in', async () => {
+    const { api } = await (await addOrganisation(system)).addPerson();
+    await api.get('/saved_snippets');
+    const span = await eventually(() => collector.only('GET /api/v1/saved_snippets'));
+    expect(statementsBelow(span)).toContain('account_by_key');
+  });
+
   it('puts no key, address or token into a span or the request log', async () => {
     const { email, api_key: key } = system.user('alice');
     const token = 'a'.repeat(64);
@@ -120,6 +133,7 @@ describe('The telemetry of the gateway', () => {
     });
     const span = await eventually(() => collector.only('POST /api/v1/users/me/apns_device_token'));
     expect(span.traceId).toBe(PARENT.split('-')[1]);
+    expect(statementsBelow(span)).toContain('register_device');
     const log = await eventually(async () => {
       const { dataDir } = system.describe().parts;
       const text = await readFile(path.join(dataDir, 'api-gateway.log'), 'utf8');

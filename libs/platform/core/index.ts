@@ -23,7 +23,13 @@ export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
 export { PeriodicTask, taskFailureCounts } from './periodic-task.js';
 export { Distribution } from './distribution.js';
-export { observeStoreCall, storeCallSeconds } from './store-calls.js';
+export {
+  type EndedStoreCall,
+  observeFailedStoreCall,
+  observeStoreCall,
+  setStoreCallListener,
+  storeCallSeconds,
+} from './store-calls.js';
 export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { uuidV7 } from './uuid-v7.js';

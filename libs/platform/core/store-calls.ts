@@ -10,7 +10,38 @@ export const storeCallSeconds = {
   redis: new Distribution(BOUNDS_SECONDS),
 } as const;
 
+type Store = keyof typeof storeCallSeconds;
+
+/** A call to a store that has ended now. */
+export interface EndedStoreCall {
+  readonly store: Store;
+  /** The name of the statement, or the command. */
+  readonly name: string;
+  /** Of `performance.now()`. */
+  readonly startedAt: number;
+  /** The error of a failed call. */
+  readonly error?: unknown;
+}
+
+let onEnded: ((call: EndedStoreCall) => void) | undefined;
+
+/** Sets the listener for every later call of this process. It is called in the async context of the caller. */
+export function setStoreCallListener(listener: (call: EndedStoreCall) => void): void {
+  onEnded = listener;
+}
+
 /** Counts a call that began at `startedAt`, of `performance.now()`. It takes about 0.1 µs, with the reading of the clock. */
-export function observeStoreCall(store: keyof typeof storeCallSeconds, startedAt: number): void {
+export function observeStoreCall(store: Store, name: string, startedAt: number): void {
   storeCallSeconds[store].observe((performance.now() - startedAt) / 1000);
+  onEnded?.({ store, name, startedAt });
+}
+
+/** The same for a call that has failed. It is not counted. */
+export function observeFailedStoreCall(
+  store: Store,
+  name: string,
+  startedAt: number,
+  error: unknown,
+): void {
+  onEnded?.({ store, name, startedAt, error });
 }

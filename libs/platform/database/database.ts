@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
-import { errorCode, observeStoreCall, withJitter } from '#platform/core';
+import { errorCode, observeFailedStoreCall, observeStoreCall, withJitter } from '#platform/core';
 import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
 import { poolOptionsOf } from './primary-client.js';
@@ -112,7 +112,7 @@ export class Transaction implements Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>(this.#client, this.isPooled ? null : name, text, values);
+    return send<Row>({ connection: this.#client, isPooled: this.isPooled }, name, text, values);
   }
 
   /** Joins this transaction: there are no savepoints, so a rejection has to end all of it. */
@@ -154,20 +154,22 @@ export class Transaction implements Session {
 }
 
 async function send<Row extends object>(
-  connection: Pool | ClientBase,
-  name: string | null,
+  { connection, isPooled }: { connection: Pool | ClientBase; isPooled: boolean },
+  name: string,
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const startedAt = performance.now();
-  const result = await connection.query({
-    ...(name !== null && { name }),
-    text,
-    values: [...values],
-  });
-  observeStoreCall('postgresql', startedAt);
-  // The statement decides the type of its rows; the integration tests of the repositories check it.
-  return result.rows as Row[];
+  const statement = { ...(!isPooled && { name }), text, values: [...values] };
+  try {
+    const result = await connection.query(statement);
+    observeStoreCall('postgresql', name, startedAt);
+    // The statement decides the type of its rows; the integration tests of the repositories check it.
+    return result.rows as Row[];
+  } catch (error) {
+    observeFailedStoreCall('postgresql', name, startedAt, error);
+    throw error;
+  }
 }
 
 const ignoreError = () => undefined;
@@ -213,7 +215,7 @@ export class Database implements OnApplicationShutdown, Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>(this.#pool, this.#isPooled ? null : name, text, values);
+    return send<Row>({ connection: this.#pool, isPooled: this.#isPooled }, name, text, values);
   }
 
   /**
@@ -255,7 +257,7 @@ export class Database implements OnApplicationShutdown, Session {
       await transaction.committing();
       const startedAt = performance.now();
       const { command } = await client.query('COMMIT');
-      observeStoreCall('postgresql', startedAt);
+      observeStoreCall('postgresql', command, startedAt);
       // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK instead of an error.
       if (command === 'ROLLBACK') {
         throw new Error(

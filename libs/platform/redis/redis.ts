@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { type Cluster, Redis, type RedisOptions } from 'ioredis';
 import { ConfigError, redisAuthorityFile, sentinelAddress } from '#platform/config';
-import { type Backoff, backoffMs, Deadline, observeStoreCall } from '#platform/core';
+import {
+  type Backoff,
+  backoffMs,
+  Deadline,
+  observeFailedStoreCall,
+  observeStoreCall,
+} from '#platform/core';
 
 /** The timeout of a command, so that no request waits for Redis. */
 export const COMMAND_TIMEOUT_MS = 1000;
@@ -150,10 +156,11 @@ export function measureCalls(redis: Redis | Cluster): void {
     command.promise.then(
       () => {
         isMeasuring = false;
-        observeStoreCall('redis', startedAt);
+        observeStoreCall('redis', command.name, startedAt);
       },
-      () => {
+      (error: unknown) => {
         isMeasuring = false;
+        observeFailedStoreCall('redis', command.name, startedAt, error);
       },
     );
     return answer;

@@ -56,7 +56,7 @@ describe(Metrics.name, () => {
   });
 
   it('exports the calls to the stores, which all libs count', async () => {
-    observeStoreCall('redis', performance.now());
+    observeStoreCall('redis', 'get', performance.now());
     const text = await new Metrics().read();
     expect(text).toMatch(/^carillon_store_call_seconds_bucket\{store="redis",le="10"\} [1-9]/m);
     expect(text).toMatch(/^carillon_store_call_seconds_count\{store="redis"\} [1-9]/m);

@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Metrics } from './metrics.js';
+import { TRACER } from './tracer.js';
 import { isTracing } from './tracing.js';
-import { TRACER } from './with-span.js';
 
 const BUCKET_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A response, or a request whose client has left. */
@@ -69,10 +69,12 @@ export function traceRequests(fastify: FastifyInstance): void {
       },
       above,
     );
-    contexts.set(request, trace.setSpan(above, span));
-    done();
+    const below = trace.setSpan(above, span);
+    contexts.set(request, below);
+    // For the sign-in.
+    context.with(below, done);
   });
-  // In `preHandler`, because reading the body changes the async context.
+  // Again in `preHandler`, because reading the body changes the async context.
   fastify.addHook('preHandler', (request, _reply, done) => {
     context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
   });

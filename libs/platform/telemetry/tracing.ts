@@ -2,8 +2,9 @@ import { Logger } from '@nestjs/common';
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
-import { setLogContext, VERSION } from '#platform/core';
+import { setLogContext, setStoreCallListener, VERSION } from '#platform/core';
 import type { TracingOptions } from './open-provider.js';
+import { traceStoreCall } from './trace-store-call.js';
 
 let provider: NodeTracerProvider | undefined;
 
@@ -20,6 +21,7 @@ export async function startTracing(program: string, options: TracingOptions | nu
   provider = openProvider(program, options);
   provider.register();
   setLogContext(currentSpan);
+  setStoreCallListener(traceStoreCall);
   reportTrouble();
 }
 

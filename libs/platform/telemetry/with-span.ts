@@ -9,10 +9,8 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { classOf, TRACER } from './tracer.js';
 import { isTracing } from './tracing.js';
-
-/** The name of the tracer of our own spans. */
-export const TRACER = 'carillon';
 
 /** Attributes of a span: never a token, a key, personal data or the content of a message. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -93,7 +91,6 @@ async function traced<Result>(
   try {
     return await context.with(trace.setSpan(above, span), () => work(opened(span)));
   } catch (error) {
-    // Only the class: the message may contain secrets.
     span.setStatus({ code: SpanStatusCode.ERROR, message: classOf(error) });
     throw error;
   } finally {
@@ -113,5 +110,3 @@ const opened = (span: Span): OpenSpan => ({
   set: (attributes: Attributes) => void span.setAttributes(attributes),
   fail: (message) => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
 });
-
-const classOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);
