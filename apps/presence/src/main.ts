@@ -4,12 +4,13 @@ import { listenFault, neededAtStart, runProgram, startHealthServer } from '#plat
 import { DatabaseHealth } from '#platform/database';
 import { refuseMissingDatabase } from '#platform/redis';
 import { SettingsComparison } from '#platform/shared-settings';
-import { Metrics, observeProgram } from '#platform/telemetry';
+import { Metrics, observeProgram, startTracing } from '#platform/telemetry';
 import { PresenceRuntime } from '#presence/server';
 import { AppModule } from './app.module.js';
 
 await runProgram('presence', readPresenceConfig, async (config, logger) => {
   await refuseMissingDatabase(config.redis.urls, config.redis.variable);
+  await startTracing('carillon-presence', config.tracing);
   const app = await NestFactory.createApplicationContext(AppModule.with(config), {
     logger,
     abortOnError: false,

@@ -10,6 +10,8 @@ import {
   presenceTimingVariables,
   redisVariables,
   storesOf,
+  tracingOf,
+  tracingVariables,
 } from './common.variables.js';
 import { readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
@@ -30,6 +32,7 @@ export const presenceVariables = z.object({
   ...databaseVariables,
   ...redisVariables,
   ...presenceRedisVariables,
+  ...tracingVariables,
   ...presenceTimingVariables,
   PRESENCE_HOST: listenHost.default('127.0.0.1').meta({
     description:
@@ -60,6 +63,7 @@ export function readPresenceConfig(environment?: Record<string, string | undefin
   assertPresenceSecret(values.PRESENCE_HOST, secret);
   return Object.freeze({
     logging: loggingOf(values),
+    tracing: tracingOf(values),
     database: storesOf(values).database,
     /** The Redis of all programs. */
     commonRedis: storesOf(values).redis,

@@ -24,14 +24,20 @@ export interface OpenSpan {
 
 const noSpan: OpenSpan = { set: () => undefined, fail: () => undefined };
 
+const spanKinds = {
+  internal: SpanKind.INTERNAL,
+  client: SpanKind.CLIENT,
+  server: SpanKind.SERVER,
+} as const;
+
 export interface SpanOptions {
   /**
    * The `traceparent` of another parent than the current span. The current span is then linked.
    */
   readonly parent?: string | null;
   readonly attributes?: SpanAttributes;
-  /** `client` for a request to another server. */
-  readonly kind?: 'internal' | 'client';
+  /** `client` for a request to another server, `server` for one of another program. */
+  readonly kind?: keyof typeof spanKinds;
 }
 
 /** Runs work in a new span, and settles like the work. Without tracing it only calls the work. */
@@ -85,7 +91,7 @@ async function traced<Result>(
 ): Promise<Result> {
   const current = context.active();
   const above = parent === undefined || parent === null ? current : contextOf(parent);
-  const settings = { attributes, kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL };
+  const settings = { attributes, kind: spanKinds[kind] };
   const links = above === current ? [] : linksTo(current);
   const span = trace.getTracer(TRACER).startSpan(name, { ...settings, links }, above);
   try {

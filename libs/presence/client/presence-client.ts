@@ -11,6 +11,7 @@ import type {
   VisibilityChange,
 } from '#platform/contracts';
 import { PeriodicTask, withinDeadline } from '#platform/core';
+import { currentTraceParent } from '#platform/telemetry';
 import {
   connectionKey,
   type FrameKind,
@@ -55,6 +56,16 @@ const MAX_CALLS = 10_000;
 
 const DELIVER_EVERY_MS = 1000;
 const DELIVER_AT_ONCE = 100;
+
+interface InRealm {
+  readonly realmId: number;
+}
+
+/** The body of a request. Presence processes of an older release ignore the trace. */
+function bodyOf(request: InRealm): string {
+  const traceParent = currentTraceParent();
+  return JSON.stringify(traceParent === null ? request : { ...request, traceParent });
+}
 
 /**
  * The gateway's client of the presence program. Reports never fail: a report that no presence process takes in time is
@@ -120,7 +131,7 @@ export class PresenceClient implements PresenceService {
   /** See PresenceService. Never rejects. */
   async report(request: PresenceRequest): Promise<PresenceAnswer> {
     try {
-      return await this.#call(frameKinds.report, request.realmId, JSON.stringify(request));
+      return await this.#call(frameKinds.report, request);
     } catch (error) {
       if (error instanceof CallFailed) this.#logger.error(`A report was refused: ${error.message}`);
       else if (request.isVisible) this.#offline.addReport(request);
@@ -139,7 +150,7 @@ export class PresenceClient implements PresenceService {
 
   async #publishVisibility(change: VisibilityChange): Promise<void> {
     try {
-      await this.#call(frameKinds.visibility, change.realmId, JSON.stringify(change));
+      await this.#call(frameKinds.visibility, change);
     } catch (error) {
       if (error instanceof CallFailed) this.#logger.error(`A change was refused: ${error.message}`);
       else this.#offline.addVisibility(change);
@@ -147,7 +158,8 @@ export class PresenceClient implements PresenceService {
   }
 
   async #copyVisibility(change: VisibilityChange): Promise<void> {
-    const body = JSON.stringify({ ...change, isCopy: true });
+    const copy: VisibilityChange = { ...change, isCopy: true };
+    const body = bodyOf(copy);
     const others = this.#pool.othersThan(this.#pool.pick(change.realmId));
     await Promise.allSettled(
       others.map((one) => one.call(frameKinds.visibility, body, this.#deadlineMs)),
@@ -195,16 +207,16 @@ export class PresenceClient implements PresenceService {
     kind: FrameKind,
     question: Question,
   ): Promise<string> {
-    const answer = await this.#call(kind, question.realmId, JSON.stringify(question));
+    const answer = await this.#call(kind, question);
     if (typeof answer !== 'string') throw new CallFailed('A text was asked for');
     return answer;
   }
 
-  async #call(kind: FrameKind, realmId: number, body: string): Promise<PresenceAnswer> {
+  async #call(kind: FrameKind, request: InRealm): Promise<PresenceAnswer> {
     const { results, answeredSeconds } = this.counters;
     const beganAtMs = performance.now();
     try {
-      const answer = await this.#callUntil(beganAtMs + this.#deadlineMs, kind, realmId, body);
+      const answer = await this.#callUntil(beganAtMs + this.#deadlineMs, kind, request);
       results.answered += 1;
       answeredSeconds.observe((performance.now() - beganAtMs) / 1000);
       return answer;
@@ -218,9 +230,10 @@ export class PresenceClient implements PresenceService {
   async #callUntil(
     deadlineAtMs: number,
     kind: FrameKind,
-    realmId: number,
-    body: string,
+    request: InRealm,
   ): Promise<PresenceAnswer> {
+    const { realmId } = request;
+    const body = bodyOf(request);
     for (;;) {
       const connection = this.#pick(realmId) ?? (await this.#nextOpen(realmId, deadlineAtMs));
       try {

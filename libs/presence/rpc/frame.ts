@@ -43,6 +43,12 @@ export const frameKinds = {
   /** To the client, as call 0: users of a realm came online; the body is the id of the realm. */
   cameOnline: 15,
 } as const;
+
+/** The names of the kinds, for people. */
+export const frameKindNames: ReadonlyMap<number, string> = new Map(
+  Object.entries(frameKinds).map(([name, kind]) => [kind, name]),
+);
+
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
 /** A frame to send. */

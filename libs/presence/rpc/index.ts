@@ -1,6 +1,7 @@
 export {
   type Frame,
   type FrameKind,
+  frameKindNames,
   frameKinds,
   FrameReader,
   FrameWriter,
@@ -22,6 +23,7 @@ export {
   REALM_NOT_LOADED,
   presenceRequest,
   presenceViewer,
+  tracedRequest,
   userPresenceQuestion,
   userReading,
   visibilityChange,

@@ -19,6 +19,9 @@ const LONGEST_HOST = 253;
 /** UNIX seconds, in the range of the packed layout. */
 const seconds = z.number().min(0).max(4_294_967_295);
 
+/** The `traceparent` that a gateway adds to a request while it traces. Both sides of an older release ignore it. */
+export const tracedRequest = z.object({ traceParent: z.string().max(64).optional() });
+
 export const presenceViewer = z.object({
   realmId: id,
   userId: id,

@@ -2,9 +2,11 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceAnswer, PresenceService } from '#platform/contracts';
 import { Deadline, errorText } from '#platform/core';
+import { isTracing, withSpan } from '#platform/telemetry';
 import type { PresenceCounters } from '#presence/metrics';
 import {
   type Frame,
+  frameKindNames,
   frameKinds,
   FrameReader,
   FrameWriter,
@@ -16,6 +18,7 @@ import {
   presenceRequest,
   presenceViewer,
   type ReadFrame,
+  tracedRequest,
   userPresenceQuestion,
   visibilityChange,
 } from '#presence/rpc';
@@ -137,23 +140,30 @@ export class ServerConnection {
     this.#resumeReading();
   }
 
+  /** Continues the trace of the gateway, if the request has one. */
   async #execute(kind: number, body: string): Promise<PresenceAnswer> {
+    const given: unknown = JSON.parse(body);
+    if (!isTracing()) return this.#serve(kind, given);
+    const { traceParent: parent } = tracedRequest.parse(given);
+    if (parent === undefined) return this.#serve(kind, given);
+    const name = `presence ${frameKindNames.get(kind)}`;
+    return withSpan(name, { parent, kind: 'server' }, () => this.#serve(kind, given));
+  }
+
+  async #serve(kind: number, given: unknown): Promise<PresenceAnswer> {
+    const { service } = this.parts;
     switch (kind) {
       case frameKinds.report:
-        return this.parts.service.report(presenceRequest.parse(JSON.parse(body)));
+        return service.report(presenceRequest.parse(given));
       case frameKinds.visibility:
-        await this.parts.service.changeVisibility(visibilityChange.parse(JSON.parse(body)));
+        await service.changeVisibility(visibilityChange.parse(given));
         return '';
       case frameKinds.readRealm:
-        return this.parts.service.readRealm(presenceViewer.parse(JSON.parse(body)));
-      case frameKinds.readUser: {
-        const question = userPresenceQuestion.parse(JSON.parse(body));
-        return JSON.stringify(await this.parts.service.readUser(question));
-      }
-      case frameKinds.readOnline: {
-        const question = onlineQuestion.parse(JSON.parse(body));
-        return JSON.stringify(await this.parts.service.readOnline(question));
-      }
+        return service.readRealm(presenceViewer.parse(given));
+      case frameKinds.readUser:
+        return JSON.stringify(await service.readUser(userPresenceQuestion.parse(given)));
+      case frameKinds.readOnline:
+        return JSON.stringify(await service.readOnline(onlineQuestion.parse(given)));
       default:
         throw new Error(`Requests of kind ${kind} are not known`);
     }
