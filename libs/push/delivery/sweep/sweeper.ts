@@ -92,18 +92,28 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Grows with the age of the oldest job of a platform; empty, so that nothing is added, while Redis is down. */
+  /**
+   * Grows with the age of the oldest job of a platform. Without the platforms whose Redis does not answer, so that nothing
+   * is added for them: nodes of a cluster fail alone.
+   */
   async #patience(): Promise<Patience> {
-    if (await this.queues.claimRedisReset().catch(() => false)) {
-      return Object.fromEntries(platforms.map((platform) => [platform, RESET_AGE_MS]));
-    }
-    const entries = platforms.map(async (platform) => {
-      const ages = await Promise.all(
-        pushLanes.map((lane) => this.queues.oldestWaitingMs(platformQueue(platform, lane))),
-      );
-      const ageMs = Math.max(...ages.map((age) => age ?? 0));
-      return [platform, this.timing.patienceMs + PATIENCE_PER_AGE * ageMs] as const;
-    });
-    return Object.fromEntries(await Promise.all(entries).catch(() => []));
+    const hasLostJobs = await this.queues.claimRedisReset().catch(() => false);
+    const results = await Promise.allSettled(
+      platforms.map(async (platform) => {
+        const waitingMs = await this.#oldestWaitingMs(platform);
+        const usualMs = this.timing.patienceMs + PATIENCE_PER_AGE * waitingMs;
+        return [platform, hasLostJobs ? RESET_AGE_MS : usualMs] as const;
+      }),
+    );
+    return Object.fromEntries(
+      results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    );
+  }
+
+  async #oldestWaitingMs(platform: Platform): Promise<number> {
+    const ages = await Promise.all(
+      pushLanes.map((lane) => this.queues.oldestWaitingMs(platformQueue(platform, lane))),
+    );
+    return Math.max(...ages.map((age) => age ?? 0));
   }
 }

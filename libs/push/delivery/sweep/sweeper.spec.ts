@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueueName } from '#platform/contracts';
+import type { JobQueues } from '#platform/queue';
+import type { DeliveryQueue } from '#push/notifications';
+import type { ControlSweep } from './control-sweep.js';
+import type { RetentionSweep } from './retention.js';
+import type { Patience, SweepRepository } from './sweep.repository.js';
+import { Sweeper } from './sweeper.js';
+
+const PATIENCE_MS = 3000;
+
+const away = () => Promise.reject(new Error('connect ECONNREFUSED'));
+
+describe(Sweeper.name, () => {
+  let patience: Patience | undefined;
+  let oldestWaitingMs: (queue: QueueName) => Promise<number | null>;
+  let claimRedisReset: () => Promise<boolean>;
+
+  beforeEach(() => {
+    patience = undefined;
+    oldestWaitingMs = async () => null;
+    claimRedisReset = async () => false;
+  });
+
+  /** The patience of a pass with these queues. */
+  async function patienceOfPass(): Promise<Patience | undefined> {
+    const ledger: Pick<SweepRepository, 'overdue'> = {
+      overdue: async (given) => {
+        patience = given;
+        return { deliveries: [], next: null };
+      },
+    };
+    const queues: Pick<JobQueues, 'claimRedisReset' | 'oldestWaitingMs'> = {
+      claimRedisReset: () => claimRedisReset(),
+      oldestWaitingMs: (queue) => oldestWaitingMs(queue),
+    };
+    const nothing = { run: async () => undefined, requeue: async () => true };
+    const sut = new Sweeper(
+      nothing as unknown as ControlSweep,
+      ledger as SweepRepository,
+      nothing as unknown as RetentionSweep,
+      nothing as unknown as DeliveryQueue,
+      queues as JobQueues,
+      { everyMs: 1000, patienceMs: PATIENCE_MS },
+    );
+    await sut.sweep();
+    return patience;
+  }
+
+  it('is more patient with a platform whose jobs wait', async () => {
+    oldestWaitingMs = async (queue) => (queue === 'push-apns-bulk' ? 500 : null);
+    expect(await patienceOfPass()).toEqual({ apns: PATIENCE_MS + 1000, fcm: PATIENCE_MS });
+  });
+
+  it('goes on for a platform while the node of the other is away', async () => {
+    claimRedisReset = away;
+    oldestWaitingMs = (queue) => (queue === 'push-fcm' ? away() : Promise.resolve(0));
+    expect(await patienceOfPass()).toEqual({ apns: PATIENCE_MS });
+  });
+
+  it('adds lost jobs at once, but none for a platform whose node is away', async () => {
+    claimRedisReset = async () => true;
+    expect(await patienceOfPass()).toEqual({ apns: 1000, fcm: 1000 });
+    oldestWaitingMs = (queue) => (queue === 'push-apns' ? away() : Promise.resolve(0));
+    expect(await patienceOfPass()).toEqual({ fcm: 1000 });
+  });
+
+  it('adds nothing while Redis is away', async () => {
+    claimRedisReset = away;
+    oldestWaitingMs = away;
+    expect(await patienceOfPass()).toEqual({});
+  });
+});
