@@ -20,40 +20,33 @@ export function addPauseCommands(push: Command, world: CommandWorld): void {
     ],
   })
     .addArgument(platformArgument())
-    .action((platform: Platform, options: CommonOptions) => pause(world, platform, options));
+    .action((platform: Platform, options: CommonOptions) =>
+      setPaused(world, platform, true, options),
+    );
   leafCommand(push, {
     usage: 'resume',
     description: 'resume sending to a platform',
     examples: [['push resume apns', 'send the waiting notifications, oldest first']],
   })
     .addArgument(platformArgument())
-    .action((platform: Platform, options: CommonOptions) => resume(world, platform, options));
+    .action((platform: Platform, options: CommonOptions) =>
+      setPaused(world, platform, false, options),
+    );
 }
 
-async function pause(
+async function setPaused(
   world: CommandWorld,
   platform: Platform,
+  isPaused: boolean,
   options: CommonOptions,
 ): Promise<void> {
   const { PlatformPauses, PushOperatorModule } = await import('#push/admin');
   const work = async (resolve: Resolver) => {
-    await resolve(PlatformPauses).pause(platform);
-    const text = `${platform} is paused. \`carillon push resume ${platform}\` ends it.`;
-    printAnswer(world, options, { json: { platform, is_paused: true }, text });
-  };
-  await world.stores.withQueues([PushOperatorModule.with()], work, { queues: queuesOf(platform) });
-}
-
-async function resume(
-  world: CommandWorld,
-  platform: Platform,
-  options: CommonOptions,
-): Promise<void> {
-  const { PlatformPauses, PushOperatorModule } = await import('#push/admin');
-  const work = async (resolve: Resolver) => {
-    await resolve(PlatformPauses).resume(platform);
-    const text = `${platform} is no longer paused.`;
-    printAnswer(world, options, { json: { platform, is_paused: false }, text });
+    await resolve(PlatformPauses)[isPaused ? 'pause' : 'resume'](platform);
+    const text = isPaused
+      ? `${platform} is paused. \`carillon push resume ${platform}\` ends it.`
+      : `${platform} is no longer paused.`;
+    printAnswer(world, options, { json: { platform, is_paused: isPaused }, text });
   };
   await world.stores.withQueues([PushOperatorModule.with()], work, { queues: queuesOf(platform) });
 }
