@@ -145,8 +145,6 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       EXTERNAL_URL: http.externalUrl,
       PRESENCE_SECRET: presenceSecret,
       PUSH_KEY_SECRET: keySecret,
-      // Programs may name different nodes of a cluster.
-      QUEUE_REDIS_URL: queueRedis.variable,
     }),
     /** Null: no metrics. Their port differs from the port of the API, which is public. */
     metrics:

@@ -233,8 +233,6 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
       ...values,
       EXTERNAL_URL: externalUrl,
       PUSH_KEY_SECRET: keySecret,
-      // Programs may name different nodes of a cluster.
-      QUEUE_REDIS_URL: queueRedis.variable,
     }),
     externalUrl,
     /** Null: no encrypted notifications. */

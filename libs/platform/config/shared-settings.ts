@@ -15,11 +15,17 @@ export function sharedSettingsOf(
   values: Readonly<Record<string, unknown>>,
 ): SharedSettings {
   const names = Object.keys(shape).filter((name) => isShared(shape[name]));
-  return Object.fromEntries(names.map((name) => [name, fingerprintOf(name, values[name])]));
+  return Object.fromEntries(
+    names.map((name) => [name, fingerprintOf(name, comparable(name, values[name]))]),
+  );
 }
 
 const isShared = (schema: z.core.$ZodType | undefined): boolean =>
   schema !== undefined && z.globalRegistry.get(schema)?.['isShared'] === true;
+
+/** Programs may name different nodes of the cluster of the queues: only whether it is set is compared. */
+const comparable = (name: string, value: unknown): unknown =>
+  name === 'QUEUE_REDIS_URL' ? value !== undefined : value;
 
 /** The name makes the fingerprints of equal values differ. */
 function fingerprintOf(name: string, value: unknown): string {
