@@ -67,9 +67,11 @@ const DELETE_OF_OLDER_CLIENTS = `
     AND (options->'eventTypes' = 'null' OR options->'eventTypes' ? $3)
   RETURNING id`;
 
+// Waits for locked rows: a queue that is skipped would remain, and its client would miss events. Gateways that delete
+// at the same time lock the rows in the same order.
 const DELETE_OF_REALM = `
   DELETE FROM event_queues WHERE id IN (
-    SELECT id FROM event_queues WHERE realm_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id FROM event_queues WHERE realm_id = $1 ORDER BY id LIMIT $2 FOR UPDATE
   ) RETURNING id`;
 
 const DELETE_EXPIRED = `

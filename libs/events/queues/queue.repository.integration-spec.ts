@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { addAccount } from '#test/auth-gateway';
+import { QueueRepository } from './queue.repository.js';
+
+const options = {
+  eventTypes: null,
+  narrow: [],
+  applyMarkdown: false,
+  clientGravatar: false,
+  slimPresence: false,
+  allPublicStreams: false,
+  includeSubscribers: false,
+  capabilities: [],
+};
+
+let stores: TestDatabase;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+});
+afterAll(() => stores?.drop());
+
+describe(QueueRepository.name, () => {
+  it('deletes all queues of an organisation, also one that a poll is extending', async () => {
+    const { database } = stores;
+    const sut = new QueueRepository(database);
+    const { userId, realmId } = await addAccount(database);
+    for (const id of ['one', 'two', 'three']) {
+      await sut.reserve({ id, realmId, userId, options, idleSeconds: 60 }, 60, 10);
+    }
+    let deleting: Promise<string[]> | undefined;
+    await database.transaction(async (transaction) => {
+      const lock = 'SELECT FROM event_queues WHERE id = $1 FOR UPDATE';
+      await transaction.query('lock_queue', lock, ['two']);
+      deleting = sut.deleteOfRealm(realmId, 1000);
+      // Waits for the lock, or ends without the queue.
+      await Promise.race([deleting, new Promise((resolve) => setTimeout(resolve, 300))]);
+    });
+    expect((await deleting)?.toSorted()).toEqual(['one', 'three', 'two']);
+    expect(await sut.find('two', userId)).toBeNull();
+  });
+});
