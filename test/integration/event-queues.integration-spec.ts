@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventRepository } from '#events/log';
+import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
+import type { Session, Transaction } from '#platform/database';
 import { Subscriber } from '#platform/redis';
 import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
 import { eventually } from '#test/eventually';
@@ -62,8 +63,11 @@ const pollElsewhere = ({ queueId, lastEventId }: EventClient, fields: object = {
 const deleteElsewhere = ({ queueId }: EventClient) =>
   system.api(person, otherUrl).delete('/events', { queue_id: queueId });
 
-/** Stores events of the person, numbered from 0, without an announcement. */
-async function storeMany(count: number): Promise<void> {
+/** Stores events of the person, numbered from 0, without an announcement. `before` runs first in their transaction. */
+async function storeMany(
+  count: number,
+  before: (transaction: Transaction) => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
   const { database } = system.database;
   const numbered = Array.from({ length: count }, (_, number) => ({
     realmId: organisation.id,
@@ -71,9 +75,10 @@ async function storeMany(count: number): Promise<void> {
     body: { number },
     audience: { userIds: [person.id] },
   }));
-  await database.transaction((transaction) =>
-    new EventRepository(database).append(transaction, organisation.id, numbered),
-  );
+  await database.transaction(async (transaction) => {
+    await before(transaction);
+    await new EventRepository(database).append(transaction, organisation.id, numbered);
+  });
 }
 
 async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
@@ -232,14 +237,18 @@ describe('After PostgreSQL was restored to an earlier state', () => {
   const database = () => system.database.database;
 
   /** The events of the organisation, and its newest position, as a backup has them. */
-  const backUp = async (): Promise<number> => new EventRepository(database()).head(organisation.id);
+  const backUp = async (): Promise<number> => {
+    const { position } = await new EventRepository(database()).head(organisation.id);
+    return position;
+  };
 
   /** Removes everything of the log that is newer. Queues that were created later are lost too. */
-  async function restore(position: number): Promise<void> {
-    const { prisma } = database();
-    const where = { realmId: organisation.id, position: { gt: position } };
-    await prisma.event.deleteMany({ where });
-    await prisma.eventHead.update({ where: { realmId: organisation.id }, data: { position } });
+  async function restore(position: number, session: Session = database()): Promise<void> {
+    const values = [organisation.id, position];
+    const lose = 'DELETE FROM events WHERE realm_id = $1 AND position > $2';
+    await session.query('lose_events', lose, values);
+    const goBack = 'UPDATE event_heads SET position = $2 WHERE realm_id = $1';
+    await session.query('go_back', goBack, values);
   }
 
   it('a queue with later events ends, and a new one gets the events in their place', async () => {
@@ -263,6 +272,32 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     expect(titles(eventsOf(await pollElsewhere(fresh, { dont_block: true })))).toEqual([]);
   });
 
+  it.each([
+    ['as many', 2],
+    ['more', 3],
+  ])(
+    'a queue ends also if the log has %s events again before a gateway looks, as after the failover to a standby',
+    async (_, again) => {
+      const client = await register();
+      await save('replicated');
+      const position = await backUp();
+      await save('lost');
+      await save('lost too');
+      expect(titles(await client.drain())).toHaveLength(3);
+      const held = client.poll();
+      await delay(HELD_MS);
+      await storeMany(again, (transaction) => restore(position, transaction));
+      await redis.run((connection) => connection.publish(NEW_EVENTS_CHANNEL, `${organisation.id}`));
+      expect(eventsOf(await held)).toEqual([]);
+      expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+      await delay(LOOK_MS + RESERVE_MS);
+      expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
+      const fresh = await register();
+      await save('afterwards');
+      expect(titles(await fresh.drain())).toEqual(['afterwards']);
+    },
+  );
+
   it('a queue ends also if no gateway ran meanwhile', async () => {
     const client = await register();
     await save('before the backup');
@@ -273,9 +308,9 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     await delay(LOOK_MS + RESERVE_MS);
     await system.stopPrograms();
     await restore(position);
-    await system.start('api-gateway');
     // The log is longer than before again.
     await storeMany(3);
+    await system.start('api-gateway');
     expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     const fresh = await register();
     await save('afterwards');

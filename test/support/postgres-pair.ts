@@ -23,8 +23,8 @@ import { silence } from './throwaway-redis.js';
 const DEADLINE_MS = 60_000;
 
 /**
- * A PostgreSQL primary and its standby, which confirms each commit. A test can crash the primary and promote the
- * standby.
+ * A PostgreSQL primary and its standby, which confirms each commit until it falls behind. A test can crash the primary and
+ * promote the standby.
  */
 export class PostgresPair {
   private constructor(
@@ -65,6 +65,18 @@ export class PostgresPair {
   /** The migrated database, without the demo organisation. */
   open(): TestDatabase {
     return openTestDatabase(this.url);
+  }
+
+  /** From now on, commits do not wait for the standby, and it gets none of them. */
+  async fallBehind(): Promise<void> {
+    await run(this.primary.url, `ALTER SYSTEM SET synchronous_standby_names = ''`);
+    await run(this.primary.url, 'SELECT pg_reload_conf()');
+    await run(this.standby.url, `ALTER SYSTEM SET primary_conninfo = ''`);
+    await run(this.standby.url, 'SELECT pg_reload_conf()');
+    await eventually(async () => {
+      const rows = await run(this.primary.url, 'SELECT 1 FROM pg_stat_replication');
+      if (rows.length > 0) throw new Error('The standby still follows');
+    }, DEADLINE_MS);
   }
 
   /** Ends the primary without a shutdown: what only the primary has is lost. */

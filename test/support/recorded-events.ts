@@ -23,9 +23,9 @@ export class RecordedEvents {
 
   /** The events that are stored during some work, in order: type, body and audience. */
   async during(work: () => Promise<unknown>): Promise<object[]> {
-    const position = await this.#events.head(this.realm.id);
+    const head = await this.#events.head(this.realm.id);
     await work();
-    const events = await this.#events.after(this.realm.id, position, 1000);
+    const events = await this.#events.after(this.realm.id, head, 1000);
     return events.filter(({ type }) => !this.ignored.includes(type)).map(shown);
   }
 

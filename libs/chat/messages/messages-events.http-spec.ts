@@ -34,9 +34,9 @@ async function during(
   work: () => Promise<unknown>,
   { id }: Organisation = mail.organisation,
 ): Promise<LoggedEvent[]> {
-  const position = await events.head(id);
+  const head = await events.head(id);
   await work();
-  const stored = await events.after(id, position, 1000);
+  const stored = await events.after(id, head, 1000);
   return stored.filter(({ type }) => type === 'message');
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
-import { EventLog, EventRepository } from '#events/log';
+import { EventLog, EventRepository, NO_EVENTS } from '#events/log';
 import { Database } from '#platform/database';
 import { rowsRead } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
@@ -103,7 +103,7 @@ describe(UnclaimedUploadsCleaner.name, () => {
     expect(left.map(({ pathId }) => pathId)).toEqual(['linked', 'young']);
     const realms = await prisma.realm.findMany({ orderBy: { id: 'asc' } });
     expect(realms.map(({ uploadedBytes }) => uploadedBytes)).toEqual([11n, 0n]);
-    const recorded = await new EventRepository(database).after(one.realm.id, 0, 10);
+    const recorded = await new EventRepository(database).after(one.realm.id, NO_EVENTS, 10);
     expect(recorded.map(({ type, body, userIds }) => ({ type, body, userIds }))).toEqual(
       [oldId, olderId].map((id) => ({
         type: 'attachment',

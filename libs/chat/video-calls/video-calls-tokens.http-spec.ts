@@ -5,7 +5,7 @@ import { Test } from '@nestjs/testing';
 import { VideoCallsModule } from '#chat/video-calls';
 import { API_KEY_SECRET, EXTERNAL_URL } from '#directory/auth';
 import type { StateRequest } from '#events/declarations';
-import { type EventLog, EventRepository } from '#events/log';
+import { type EventLog, EventRepository, NO_EVENTS } from '#events/log';
 import { deriveKey, openSealedText, sealText } from '#platform/core';
 import { Database } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
@@ -97,7 +97,7 @@ describe(VideoCallTokens.name, () => {
     await sut.remove(read);
     await sut.remove(read);
     expect(await state()).toEqual({ has_webex_token: false, has_zoom_token: false });
-    const stored = await new EventRepository(database).after(realmId, 0, 10);
+    const stored = await new EventRepository(database).after(realmId, NO_EVENTS, 10);
     expect(stored).toMatchObject([
       { type: 'has_zoom_token', body: { value: true }, scope: 0, userIds: [userId] },
       { type: 'has_zoom_token', body: { value: false }, scope: 0, userIds: [userId] },

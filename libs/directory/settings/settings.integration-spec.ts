@@ -4,7 +4,7 @@ import type { AuthVersionStore } from '#directory/auth';
 import { UserRepository, type UsersService } from '#directory/users';
 import type { QueueOptions } from '#events/declarations';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
-import { EventLog, EventRepository } from '#events/log';
+import { type EventHead, EventLog, EventRepository } from '#events/log';
 import { type Caller, roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
@@ -182,9 +182,9 @@ describe('change', () => {
 });
 
 describe('the events', () => {
-  /** The events since a position, as the account gets them. */
-  const eventsAfter = async (position: number) => {
-    const found = await eventLog.after(realmId, position, 100);
+  /** The events since another one, as the account gets them. */
+  const eventsAfter = async (head: EventHead) => {
+    const found = await eventLog.after(realmId, head, 100);
     return found.map(({ type, userIds, body }) => ({ type, userIds, ...body }));
   };
   const queueOptions: QueueOptions = {

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { EventRepository } from './event.repository.js';
+import type { EventHead } from './event.js';
+import { EventRepository, NO_EVENTS } from './event.repository.js';
 import { EventLog } from './event-log.js';
 
 const WRITERS = 30;
@@ -63,12 +64,12 @@ const thingsIn = async (session: Session): Promise<number[]> => {
 
 /** A state and its position, as a registration reads them. */
 const readSnapshot = async (snapshot: Session) => ({
-  position: await events.head(realmId, snapshot),
+  head: await events.head(realmId, snapshot),
   state: await thingsIn(snapshot),
 });
 
-const numbersAfter = async (position: number): Promise<number[]> =>
-  (await events.after(realmId, position, 1000)).map(({ body }) => Number(body['number']));
+const numbersAfter = async (head: EventHead): Promise<number[]> =>
+  (await events.after(realmId, head, 1000)).map(({ body }) => Number(body['number']));
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);
 
@@ -83,12 +84,18 @@ describe(EventLog.name, () => {
     let areWriting = true;
     const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
     const written = writing.then(() => (areWriting = false));
-    const read: { position: number; number: unknown }[] = [];
+    const read: (EventHead & { number: unknown })[] = [];
     let isMore = true;
     while (isMore) {
       const wereWriting = areWriting;
-      const page = await events.after(realmId, read.at(-1)?.position ?? 0, PAGE);
-      read.push(...page.map(({ position, body }) => ({ position, number: body['number'] })));
+      const page = await events.after(realmId, read.at(-1) ?? NO_EVENTS, PAGE);
+      read.push(
+        ...page.map(({ position, storedAt, body }) => ({
+          position,
+          storedAt,
+          number: body['number'],
+        })),
+      );
       isMore = wereWriting || page.length > 0;
     }
     await written;
@@ -106,11 +113,13 @@ describe(EventLog.name, () => {
     }
     await writing;
     const all = Array.from({ length: WRITERS * CHANGES }, (_, index) => index);
-    for (const { state, position } of taken) {
-      expect(state.length).toBe(position);
-      expect(ascending([...state, ...(await numbersAfter(position))])).toEqual(all);
+    for (const { state, head } of taken) {
+      expect(state.length).toBe(head.position);
+      expect(ascending([...state, ...(await numbersAfter(head))])).toEqual(all);
     }
-    expect(taken.some(({ position }) => position > 0 && position < all.length)).toBe(true);
+    expect(taken.some(({ head: { position } }) => position > 0 && position < all.length)).toBe(
+      true,
+    );
   });
 
   it('leaves no gap after a transaction that is rolled back', async () => {
@@ -121,8 +130,69 @@ describe(EventLog.name, () => {
     });
     await expect(refused).rejects.toThrow('too late');
     await database.transaction((transaction) => change(transaction, 3));
-    expect((await events.after(realmId, 0, 10)).map(({ position }) => position)).toEqual([1, 2]);
-    expect(await numbersAfter(0)).toEqual([1, 3]);
+    expect((await events.after(realmId, NO_EVENTS, 10)).map(({ position }) => position)).toEqual([
+      1, 2,
+    ]);
+    expect(await numbersAfter(NO_EVENTS)).toEqual([1, 3]);
+  });
+
+  describe('after the loss of the newest events', () => {
+    const store = (number: number) =>
+      database.transaction((transaction) => change(transaction, number));
+
+    /** As the failover to a standby without the last commits. */
+    async function lose(position: number): Promise<void> {
+      const values = [realmId, position];
+      const text = 'DELETE FROM events WHERE realm_id = $1 AND position > $2';
+      await database.query('lose_events', text, values);
+      const goBack = 'UPDATE event_heads SET position = $2 WHERE realm_id = $1';
+      await database.query('go_back', goBack, values);
+    }
+
+    const isRestored = async (known: EventHead) =>
+      (await events.compare(new Map([[realmId, known]]))).get(realmId)?.isRestored;
+
+    it('shows that the newest known event is missing', async () => {
+      expect(await isRestored(NO_EVENTS)).toBe(false);
+      await store(1);
+      const kept = await events.head(realmId);
+      await store(2);
+      const lost = await events.head(realmId);
+      expect(await isRestored(lost)).toBe(false);
+      await lose(1);
+      expect(await isRestored(lost)).toBe(true);
+      expect(await isRestored(kept)).toBe(false);
+    });
+
+    it('shows that another event is in its place, and finds none after it', async () => {
+      await store(1);
+      await store(2);
+      const lost = await events.head(realmId);
+      await lose(1);
+      await store(3);
+      await store(4);
+      expect(await isRestored(lost)).toBe(true);
+      expect(await isRestored({ ...lost, storedAt: null })).toBe(false);
+      expect(await numbersAfter(lost)).toEqual([]);
+      const range = { ...lost, last: 2 };
+      expect(await events.isAnyOf(database, realmId, ['other'], range)).toBe(true);
+      const head = await events.head(realmId);
+      expect(await isRestored(head)).toBe(false);
+      expect(await events.isAnyOf(database, realmId, ['other'], { ...head, last: 9 })).toBe(false);
+      await store(5);
+      expect(await numbersAfter(head)).toEqual([5]);
+    });
+
+    it('does not show that an old event is no longer stored', async () => {
+      await store(1);
+      const old = await events.head(realmId);
+      await events.deleteOld(-60, 100_000);
+      expect(await isRestored(old)).toBe(false);
+      expect(await events.head(realmId)).toEqual({ position: 1, storedAt: null });
+      await store(2);
+      expect(await isRestored(old)).toBe(false);
+      expect(await numbersAfter(old)).toEqual([2]);
+    });
   });
 
   it('lets a transaction that hangs before its commit block others for at most ten seconds', async () => {
@@ -141,6 +211,6 @@ describe(EventLog.name, () => {
     expect(performance.now() - startedAt).toBeLessThan(12_000);
     goOn();
     await expect(hanging).rejects.toThrow(/connection/i);
-    expect(await numbersAfter(0)).toEqual([2]);
+    expect(await numbersAfter(NO_EVENTS)).toEqual([2]);
   }, 30_000);
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
-import { eventScopes, type LoggedEvent, type NewEvent } from './event.js';
+import { type EventHead, eventScopes, type LoggedEvent, type NewEvent } from './event.js';
 
 // The row of the head is locked until the commit, so the order of the positions is the order of the commits, and a reader
 // that has seen a position never sees a smaller one appear.
@@ -22,22 +22,39 @@ const LOCK_HEAD = `
   INSERT INTO event_heads AS h (realm_id, position) VALUES ($1, 0)
   ON CONFLICT (realm_id) DO UPDATE SET position = h.position`;
 
-const HEAD = `SELECT position FROM event_heads WHERE realm_id = $1`;
+const HEAD = `
+  SELECT head.position, newest.created_at AS "storedAt"
+  FROM event_heads AS head LEFT JOIN events AS newest USING (realm_id, position)
+  WHERE head.realm_id = $1`;
 
-const HEADS = `
-  SELECT realm_id AS "realmId", position FROM event_heads WHERE realm_id = ANY($1::int[])`;
+const COMPARE = `
+  SELECT known.realm_id AS "realmId", coalesce(head.position, 0) AS position, newest.created_at AS "storedAt",
+    coalesce(head.position, 0) < known.position OR coalesce(same.created_at <> known.stored_at, false)
+      AS "isRestored"
+  FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS known (realm_id, position, stored_at)
+  LEFT JOIN event_heads AS head ON head.realm_id = known.realm_id
+  LEFT JOIN events AS newest ON newest.realm_id = head.realm_id AND newest.position = head.position
+  LEFT JOIN events AS same ON same.realm_id = known.realm_id AND same.position = known.position`;
+
+/** An event that took the place of the one at `$2`, which was stored at the time in a parameter. */
+const replacedAt = (parameter: string) =>
+  `EXISTS (SELECT FROM events WHERE realm_id = $1 AND position = $2 AND created_at <> ${parameter})`;
 
 // Scans the events of the organisation between the positions.
 const ANY_OF = `
-  SELECT FROM events WHERE realm_id = $1 AND position > $2 AND position <= $3 AND type = ANY($4::text[])
-  LIMIT 1`;
+  SELECT WHERE ${replacedAt('$5::timestamptz')} OR EXISTS (
+    SELECT FROM events
+    WHERE realm_id = $1 AND position > $2 AND position <= $3 AND type = ANY($4::text[])
+  )`;
 
 const COLUMNS = `
   position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin,
   trace_parent AS "traceParent", created_at AS "storedAt"`;
 
 const AFTER = `
-  SELECT ${COLUMNS} FROM events WHERE realm_id = $1 AND position > $2 ORDER BY position LIMIT $3`;
+  SELECT ${COLUMNS} FROM events
+  WHERE realm_id = $1 AND position > $2 AND NOT ${replacedAt('$4::timestamptz')}
+  ORDER BY position LIMIT $3`;
 
 // Scans the events of the organisation, at most the given number of positions.
 const AFTER_FOR_USER = `
@@ -70,6 +87,15 @@ export interface EventRange {
   readonly limit: number;
 }
 
+/** The newest event, compared with the one that was the newest before. */
+export interface ComparedHead extends EventHead {
+  /** Whether PostgreSQL was restored to a state without the event that was known. */
+  readonly isRestored: boolean;
+}
+
+/** Before the first event. */
+export const NO_EVENTS: EventHead = { position: 0, storedAt: null };
+
 /** The events of organisations, in the order of their commits. */
 @Injectable()
 export class EventRepository {
@@ -91,36 +117,46 @@ export class EventRepository {
     await transaction.query('lock_event_head', LOCK_HEAD, [realmId]);
   }
 
-  /** The position of the newest event; 0 without events. */
-  async head(realmId: number, session: Session = this.database): Promise<number> {
-    const [row] = await session.query<{ position: number }>('event_head', HEAD, [realmId]);
-    return row?.position ?? 0;
+  /** The newest event. */
+  async head(realmId: number, session: Session = this.database): Promise<EventHead> {
+    const [row] = await session.query<EventHead>('event_head', HEAD, [realmId]);
+    return row ?? NO_EVENTS;
   }
 
-  /** The positions of the newest events, by organisation. */
-  async heads(realmIds: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.database.query<{ realmId: number; position: number }>(
-      'event_heads',
-      HEADS,
-      [realmIds],
+  /** The newest events, by organisation, compared with those that were the newest ones before. */
+  async compare(known: ReadonlyMap<number, EventHead>): Promise<Map<number, ComparedHead>> {
+    const heads = [...known.values()];
+    const rows = await this.database.query<ComparedHead & { readonly realmId: number }>(
+      'compare_event_heads',
+      COMPARE,
+      [
+        [...known.keys()],
+        heads.map(({ position }) => position),
+        heads.map(({ storedAt }) => storedAt),
+      ],
     );
-    return new Map(rows.map(({ realmId, position }) => [realmId, position]));
+    return new Map(rows.map(({ realmId, ...head }) => [realmId, head]));
   }
 
-  /** Whether there are events of these types after `position` up to `last`. */
+  /** Whether there are events of these types after a head up to `last`, or another event in the place of the head. */
   async isAnyOf(
     session: Session,
     realmId: number,
     types: readonly string[],
-    { position, last }: Omit<EventRange, 'limit'>,
+    { position, storedAt, last }: EventHead & { readonly last: number },
   ): Promise<boolean> {
-    const values = [realmId, position, last, types];
+    const values = [realmId, position, last, types, storedAt];
     return (await session.query('is_any_event_of', ANY_OF, values)).length > 0;
   }
 
-  /** The events after `position`, at most `limit`, in order. */
-  async after(realmId: number, position: number, limit: number): Promise<LoggedEvent[]> {
-    return this.database.query<LoggedEvent>('events_after', AFTER, [realmId, position, limit]);
+  /** The events after a head, at most `limit`, in order; none if another event is in the place of the head. */
+  async after(
+    realmId: number,
+    { position, storedAt }: EventHead,
+    limit: number,
+  ): Promise<LoggedEvent[]> {
+    const values = [realmId, position, limit, storedAt];
+    return this.database.query<LoggedEvent>('events_after', AFTER, values);
   }
 
   /** The number of events after `position` up to `last` that may concern an account, at most `limit`. */

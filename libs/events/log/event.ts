@@ -49,6 +49,17 @@ export interface LateEvents {
   read(transaction: Transaction): Promise<readonly NewEvent[]>;
 }
 
+/** The newest event of an organisation. */
+export interface EventHead {
+  /** 0 without events. */
+  readonly position: number;
+  /**
+   * The time distinguishes the event from a later one in its place, after PostgreSQL has lost the newest events. Null for
+   * an event that is no longer stored.
+   */
+  readonly storedAt: Date | null;
+}
+
 /** A committed event. */
 export interface LoggedEvent {
   readonly position: number;

@@ -1,9 +1,10 @@
 export { type EventAccount, EventLog, NEW_EVENTS_CHANNEL } from './event-log.js';
 export { EventLogModule } from './event-log.module.js';
 export { LogRestorations } from './log-restorations.js';
-export { EventRepository } from './event.repository.js';
+export { EventRepository, NO_EVENTS } from './event.repository.js';
 export {
   type Audience,
+  type EventHead,
   type EventOrigin,
   eventScopes,
   type LoggedEvent,

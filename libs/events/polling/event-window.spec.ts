@@ -15,18 +15,20 @@ const logged = (position: number, text = ''): LoggedEvent => ({
   storedAt: new Date(0),
 });
 
+const at = (position: number) => ({ position, storedAt: null });
+
 const positionsAfter = (window: EventWindow, position: number) =>
   window.after(position).map((event) => event.position);
 
 describe(EventWindow.name, () => {
   it('begins empty at the newest event', () => {
-    const sut = new EventWindow(7, new Map());
+    const sut = new EventWindow(at(7), new Map());
     expect([sut.base, sut.head]).toEqual([7, 7]);
     expect(positionsAfter(sut, 7)).toEqual([]);
   });
 
   it('adds the next events, and ignores those that it has', () => {
-    const sut = new EventWindow(7, new Map());
+    const sut = new EventWindow(at(7), new Map());
     expect(sut.add([logged(8), logged(9)])).toHaveLength(2);
     expect(sut.add([logged(9), logged(10)]).map(({ position }) => position)).toEqual([10]);
     expect(positionsAfter(sut, 7)).toEqual([8, 9, 10]);
@@ -34,14 +36,14 @@ describe(EventWindow.name, () => {
   });
 
   it('keeps the newest 5,000 events', () => {
-    const sut = new EventWindow(0, new Map());
+    const sut = new EventWindow(at(0), new Map());
     sut.add(Array.from({ length: 5100 }, (_, index) => logged(index + 1)));
     expect([sut.base, sut.head]).toEqual([100, 5100]);
     expect(positionsAfter(sut, 5098)).toEqual([5099, 5100]);
   });
 
   it('keeps at most about 16 MiB', () => {
-    const sut = new EventWindow(0, new Map());
+    const sut = new EventWindow(at(0), new Map());
     const text = 'x'.repeat(1024 * 1024);
     sut.add(Array.from({ length: 20 }, (_, index) => logged(index + 1, text)));
     expect(sut.head).toBe(20);

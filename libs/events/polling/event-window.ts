@@ -1,5 +1,5 @@
 import type { EventType } from '#events/declarations';
-import type { LoggedEvent } from '#events/log';
+import type { EventHead, LoggedEvent } from '#events/log';
 import { WindowedEvent } from './windowed-event.js';
 
 const MAX_EVENTS = 5000;
@@ -16,23 +16,25 @@ export class EventWindow {
   /** The approximate size of each event in memory. */
   #sizes: number[] = [];
   #bytes = 0;
-  #head: number;
 
   constructor(
-    head: number,
+    private known: EventHead,
     private readonly types: ReadonlyMap<string, EventType>,
-  ) {
-    this.#head = head;
-  }
+  ) {}
 
   /** The position of the newest known event. */
   get head(): number {
-    return this.#head;
+    return this.known.position;
+  }
+
+  /** The newest known event. */
+  get newest(): EventHead {
+    return this.known;
   }
 
   /** The window has all events after this position. */
   get base(): number {
-    return this.#head - this.#events.length;
+    return this.head - this.#events.length;
   }
 
   /** Its events, and their approximate size in memory. */
@@ -44,13 +46,13 @@ export class EventWindow {
   add(events: readonly LoggedEvent[]): WindowedEvent[] {
     const added: WindowedEvent[] = [];
     for (const event of events) {
-      if (event.position !== this.#head + 1) continue;
+      if (event.position !== this.head + 1) continue;
       const windowed = this.wrap(event);
       const bytes = bytesOf(event);
       this.#events.push(windowed);
       this.#sizes.push(bytes);
       this.#bytes += bytes;
-      this.#head = event.position;
+      this.known = { position: event.position, storedAt: event.storedAt };
       added.push(windowed);
     }
     this.#trim();

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { EventRepository, LogRestorations } from '#events/log';
+import { type EventHead, EventRepository, LogRestorations, NO_EVENTS } from '#events/log';
 import { QueuesService } from '#events/queues';
 import { SparedFailures } from '#platform/core';
 import { REDIS, type Redis, untilReady } from '#platform/redis';
@@ -11,9 +11,10 @@ const MAX_COMPARED = 1000;
 const MAX_WAIT_MS = 2000;
 
 /**
- * Detects that PostgreSQL was restored to an earlier state: the newest event of an organisation is older than one that was
- * read before. Positions are then used for a second time, and clients with the first events would miss the second ones: the
- * queues of the organisation end, and clients register again. Redis keeps the positions while no gateway runs.
+ * Detects that PostgreSQL was restored to an earlier state, or that a standby without the last commits became the primary:
+ * the newest known event of an organisation is missing, or another one is in its place. Positions are then used for a
+ * second time, and clients with the first events would miss the second ones: the queues of the organisation end, and
+ * clients register again. Redis keeps the newest events while no gateway runs.
  */
 @Injectable()
 export class KnownHeads implements OnApplicationBootstrap {
@@ -38,12 +39,12 @@ export class KnownHeads implements OnApplicationBootstrap {
     }
   }
 
-  /** Stores the newest positions, by organisation, and compares the others if that has failed so far. */
-  async remember(heads: ReadonlyMap<number, number>): Promise<void> {
+  /** Stores the newest events, by organisation, and compares the others if that has failed so far. */
+  async remember(heads: ReadonlyMap<number, EventHead>): Promise<void> {
     if (heads.size === 0) return;
     try {
       if (!this.#isCompared) await this.#compareAll();
-      const fields = [...heads].map(([realmId, head]) => [String(realmId), head] as const);
+      const fields = [...heads].map(([realmId, head]) => [String(realmId), textOf(head)] as const);
       await this.redis.hset(KEY, new Map(fields));
     } catch (error) {
       this.#failures.note(error);
@@ -52,39 +53,51 @@ export class KnownHeads implements OnApplicationBootstrap {
 
   async #compareAll(): Promise<void> {
     const all = Object.entries(await this.redis.hgetall(KEY));
-    const known = all.map(([realmId, head]) => [Number(realmId), Number(head)] as const);
+    const known = all.map(([realmId, text]) => [Number(realmId), headOf(text)] as const);
     for (let start = 0; start < known.length; start += MAX_COMPARED) {
-      const page = known.slice(start, start + MAX_COMPARED);
-      const heads = await this.events.heads(page.map(([realmId]) => realmId));
-      for (const [realmId, head] of page) {
-        const current = heads.get(realmId) ?? 0;
-        if (current < head) await this.restored(realmId, current);
+      const heads = await this.events.compare(new Map(known.slice(start, start + MAX_COMPARED)));
+      for (const [realmId, head] of heads) {
+        if (head.isRestored) await this.restored(realmId, head);
       }
     }
     this.#isCompared = true;
   }
 
-  /** The position of the newest event, when this gateway begins to follow an organisation. */
-  async begin(realmId: number): Promise<number> {
+  /** The newest event, when this gateway begins to follow an organisation. */
+  async begin(realmId: number): Promise<EventHead> {
     // Read before the head: another gateway may store a newer one.
     const known = await this.redis.hget(KEY, String(realmId)).catch((error: unknown) => {
       this.#failures.note(error);
       return null;
     });
-    const head = await this.events.head(realmId);
-    if (Number(known) > head) await this.restored(realmId, head);
-    return head;
+    const heads = await this.events.compare(new Map([[realmId, headOf(known)]]));
+    const head = heads.get(realmId);
+    if (head?.isRestored === true) await this.restored(realmId, head);
+    return head ?? NO_EVENTS;
   }
 
   /** Ends all queues of an organisation whose newest event is `head` again. */
-  async restored(realmId: number, head: number): Promise<void> {
+  async restored(realmId: number, head: EventHead): Promise<void> {
     this.#logger.warn(
       `PostgreSQL has an earlier state of organisation ${realmId} again: its event queues end`,
     );
     this.restorations.announce(realmId);
     await this.queues.removeAllOfRealm(realmId);
-    await this.redis.hset(KEY, String(realmId), head).catch((error: unknown) => {
+    await this.redis.hset(KEY, String(realmId), textOf(head)).catch((error: unknown) => {
       this.#failures.note(error);
     });
   }
+}
+
+/** The form in Redis. The previous release stores the position alone, and makes no comparison with this form. */
+const textOf = ({ position, storedAt }: EventHead): string =>
+  storedAt === null ? String(position) : `${position} ${storedAt.getTime()}`;
+
+function headOf(text: string | null): EventHead {
+  if (text === null) return NO_EVENTS;
+  const [position, storedAt] = text.split(' ');
+  return {
+    position: Number(position),
+    storedAt: storedAt === undefined ? null : new Date(Number(storedAt)),
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
-import { eventScopes, type LoggedEvent, LogRestorations } from '#events/log';
+import { eventScopes, type LoggedEvent, LogRestorations, NO_EVENTS } from '#events/log';
 import { eventIdAt, type EventQueue, startIdAt } from '#events/queues';
 import type { AnnouncedEvents } from './announced-events.js';
 import type { EventFollower } from './event-follower.js';
@@ -44,7 +44,7 @@ const logged = (position: number, type = 'saved_snippets'): LoggedEvent => ({
 /** A polling service whose organisation has no events yet. */
 function servicesWithoutEvents() {
   const window = new EventWindow(
-    0,
+    NO_EVENTS,
     new Map([['formless', { type: 'formless', formsOf: () => [] }]]),
   );
   const held = new HeldPolls(

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { DiscoveryService } from '@nestjs/core';
 import { requestErrors, roles, signInErrors } from '#platform/contracts';
+import { NO_EVENTS } from '#events/log';
 import type { QueuesService } from '#events/queues';
 import { registerErrors } from './register.errors.js';
 import { RegisterService } from './register.service.js';
@@ -21,7 +22,7 @@ function registering({ role = roles.member as number | null, starts = [true] } =
   start.mockResolvedValue(false);
   const read = jest.fn(
     async (_: Caller, readState: (snapshot: AccountSnapshot) => Promise<unknown>) => ({
-      state: await readState({ session: {}, position: 3, role } as AccountSnapshot),
+      state: await readState({ session: {}, head: NO_EVENTS, role } as AccountSnapshot),
       position: 3,
     }),
   );

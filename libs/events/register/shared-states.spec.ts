@@ -8,7 +8,11 @@ const large = 'x'.repeat(70_000);
 const changedBy = ['realm_user'];
 // The fake of the log does not use it.
 const session = {} as Session;
-const at = (position: number, realmId = 1) => ({ realmId, session, position });
+const at = (position: number, realmId = 1, storedAt: Date | null = null) => ({
+  realmId,
+  session,
+  head: { position, storedAt },
+});
 
 let sut: SharedStates;
 let reads: number;
@@ -91,6 +95,15 @@ describe(SharedStates.name, () => {
   it('does not keep small members', async () => {
     expect(await sut.of(at(10), members('small'))).toEqual({ value: 'small', reads: 1 });
     expect(await sut.of(at(10), members('small'))).toEqual({ value: 'small', reads: 2 });
+  });
+
+  it('reads them again if another event is in the place of the newest one of the snapshot', async () => {
+    const [before, after] = [new Date(1), new Date(2)];
+    await sut.of(at(10, 1, before), members());
+    await sut.of(at(10, 1, before), members());
+    expect(reads).toBe(1);
+    await sut.of(at(10, 1, after), members());
+    expect(reads).toBe(2);
   });
 
   it('forgets the states after a restoration: they may be of a later time', async () => {

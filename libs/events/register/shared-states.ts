@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { EventRepository, LogRestorations } from '#events/log';
+import { type EventHead, EventRepository, LogRestorations } from '#events/log';
 import type { Session } from '#platform/database';
 import { SharedText } from '#platform/http';
 import type { SharedMembers } from '#events/declarations';
@@ -23,15 +23,16 @@ type Members = Awaited<ReturnType<SharedMembers['read']>>;
 
 interface Shared {
   readonly text: SharedText;
-  /** The members are those of this position. */
-  position: number;
+  /** The members are those of this event. */
+  head: EventHead;
 }
 
 /** The snapshot of a registration. */
 export interface Snapshot {
   readonly realmId: number;
   readonly session: Session;
-  readonly position: number;
+  /** The newest event in it. */
+  readonly head: EventHead;
 }
 
 /**
@@ -80,24 +81,24 @@ export class SharedStates {
 
   async #current(
     key: string,
-    { realmId, session, position }: Snapshot,
+    { realmId, session, head }: Snapshot,
     changedBy: readonly string[],
   ): Promise<SharedText | null> {
     const shared = this.#states.get(key);
     // The snapshot cannot see the events of a later state.
-    if (shared === undefined || shared.position > position) return null;
-    if (position - shared.position > MAX_POSITIONS) return null;
-    if (shared.position < position) {
-      const range = { position: shared.position, last: position };
-      if (await this.events.isAnyOf(session, realmId, changedBy, range)) return null;
-      shared.position = Math.max(shared.position, position);
-    }
+    if (shared === undefined || shared.head.position > head.position) return null;
+    if (head.position - shared.head.position > MAX_POSITIONS) return null;
+    if (shared.head.position === head.position)
+      return isSame(shared.head, head) ? shared.text : null;
+    const range = { ...shared.head, last: head.position };
+    if (await this.events.isAnyOf(session, realmId, changedBy, range)) return null;
+    if (shared.head.position < head.position) shared.head = head;
     return shared.text;
   }
 
   async #read(
     key: string,
-    { position }: Snapshot,
+    { head }: Snapshot,
     { read }: SharedMembers,
   ): Promise<SharedText | Members> {
     const members = await read();
@@ -105,9 +106,15 @@ export class SharedStates {
     if (json.length < SMALLEST_CHARACTERS) return members;
     const text = new SharedText(json);
     // Another registration may have stored a later state.
-    if ((this.#states.peek(key)?.position ?? -1) <= position) {
-      this.#states.set(key, { text, position });
+    if ((this.#states.peek(key)?.head.position ?? -1) <= head.position) {
+      this.#states.set(key, { text, head });
     }
     return text;
   }
 }
+
+/** Whether two events at the same position are the same, as far as is known. */
+const isSame = (one: EventHead, other: EventHead): boolean =>
+  one.storedAt === null ||
+  other.storedAt === null ||
+  one.storedAt.getTime() === other.storedAt.getTime();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
-import { type EventAccount, EventRepository } from '#events/log';
+import { type EventAccount, type EventHead, EventRepository } from '#events/log';
 
 /** A state, and the position of the last event that it contains. */
 export interface StateAt<State> {
@@ -11,8 +11,8 @@ export interface StateAt<State> {
 /** A snapshot of an organisation for an account. */
 export interface AccountSnapshot {
   readonly session: Session;
-  /** Of the newest event in it. */
-  readonly position: number;
+  /** The newest event in it. */
+  readonly head: EventHead;
   /** The role of the account in it; null for a deactivated account. */
   readonly role: number | null;
 }
@@ -32,11 +32,11 @@ export class SnapshotRepository {
     readState: (snapshot: AccountSnapshot) => Promise<State>,
   ): Promise<StateAt<State>> {
     return this.database.snapshot(async (session) => {
-      const position = await this.events.head(realm.id, session);
+      const head = await this.events.head(realm.id, session);
       const name = 'role_in_snapshot';
       const [account] = await session.query<{ role: number }>(name, ROLE, [userId]);
       const role = account?.role ?? null;
-      return { state: await readState({ session, position, role }), position };
+      return { state: await readState({ session, head, role }), position: head.position };
     });
   }
 }
