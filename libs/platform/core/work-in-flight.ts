@@ -14,6 +14,10 @@ export class WorkInFlight<Key> {
     }
   }
 
+  get isIdle(): boolean {
+    return this.#byKey.size === 0;
+  }
+
   /** Resolves when the work that is in flight now for these keys has settled; for all keys when left out. */
   async settled(keys: readonly Key[] = [...this.#byKey.keys()]): Promise<void> {
     await Promise.allSettled(keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]));

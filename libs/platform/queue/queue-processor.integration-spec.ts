@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type INestApplicationContext, Injectable, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,7 +17,9 @@ import { QUEUE_PREFIX, queueKeyPrefix } from './queue-options.js';
 import { QueueModule } from './queue.module.js';
 
 const QUEUE = 'push-apns';
-const END_DEADLINE_MS = 5000;
+const END_DEADLINE_MS = 8000;
+/** The workers have found that Redis answers, and wait for their jobs. */
+const CLOSING_MS = 500;
 const WORKERS = 5;
 const handled: string[] = [];
 /** Jobs are running until this resolves. */
@@ -180,6 +183,20 @@ describe('Workers on Redis Cluster', () => {
     const closing = workers.map((worker) => worker.close());
     expect(await queues.answer([QUEUE])).toBe(false);
     expect(handled).toEqual([]);
+    finish();
+    await untilEnded(Promise.all(closing).then(() => undefined));
+    expect(handled.toSorted()).toEqual(jobIds);
+  });
+
+  it('end if the node of their queue is lost while they close, after their running jobs', async () => {
+    let finish = () => {};
+    running = new Promise<void>((resolve) => (finish = resolve));
+    const jobIds = workers.map((_, index) => `lost-${index}`);
+    for (const jobId of jobIds) await add(jobId);
+    await eventually(async () => expect(started).toBe(WORKERS));
+    const closing = workers.map((worker) => worker.close());
+    await delay(CLOSING_MS);
+    await cluster.kill(owner);
     finish();
     await untilEnded(Promise.all(closing).then(() => undefined));
     expect(handled.toSorted()).toEqual(jobIds);

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { DelayedError, type Job, type Worker } from 'bullmq';
 import type { QueueName } from '#platform/contracts';
-import { errorText, WorkInFlight } from '#platform/core';
+import { errorText, withinDeadline, WorkInFlight } from '#platform/core';
 import {
   closeRedis,
   MAX_RECONNECT_MS,
@@ -24,6 +24,9 @@ const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 /** A job is retried regardless of the number of workers that died during its run. */
 const MAX_TAKEOVERS = 1_000_000;
+
+/** After its running jobs, a worker ends within this time, unless Redis or a node of the cluster is lost meanwhile. */
+const CLOSE_DEADLINE_MS = 3000;
 
 /** How a queue is consumed. */
 export interface ConsumedQueue {
@@ -98,11 +101,27 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
       // BullMQ would wait for Redis, even for ever: the closed client of a cluster may keep a command that it neither repeats
       // nor rejects. Other workers take over what Redis does not learn.
       if (isRedisDown) await this.#handled.settled();
-      await this.worker.close(isRedisDown);
-      await connection.close(isRedisDown);
+      const isLost = !(await isClosed(this.worker.close(isRedisDown), this.#handled));
+      if (isLost) this.#logger.warn('Redis was lost during the shutdown: the jobs are taken over');
+      await connection.close(isRedisDown || isLost);
     }
   }
   return QueueProcessor;
+}
+
+/** Resolves with false when only Redis prevents the close of a worker: its last commands are abandoned. */
+async function isClosed(
+  closing: Promise<void>,
+  handled: WorkInFlight<QueueName>,
+): Promise<boolean> {
+  const closed = closing.then(() => true);
+  let hasClosed: boolean;
+  do {
+    await handled.settled();
+    hasClosed = await withinDeadline(CLOSE_DEADLINE_MS, closed, () => false);
+    // A job may have begun after the others have ended.
+  } while (!hasClosed && !handled.isIdle);
+  return hasClosed;
 }
 
 /**

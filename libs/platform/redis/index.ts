@@ -5,6 +5,7 @@ export {
   closeRedis,
   MAX_RECONNECT_MS,
   openRedis,
+  orOutage,
   reconnectDelayMs,
   refuseMissingDatabase,
   refuseMissingDatabases,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { createFakeServer } from '#test/fake-server';
-import { closeRedis, openRedis, untilReady } from './redis.js';
+import { closeRedis, openRedis, orOutage, untilReady } from './redis.js';
 
 /** Takes connections and never answers. */
 async function startSilentServer(): Promise<{ server: Server; url: string; sockets: Socket[] }> {
@@ -43,6 +43,7 @@ describe(openRedis.name, () => {
       await new Promise((resolve) => sut.once('reconnecting', resolve));
     }
     await expect(sut.get('key')).rejects.toThrow("Stream isn't writeable");
+    await expect(orOutage(sut, sut.get('key'))).rejects.toThrow('ECONNREFUSED');
   });
 
   it('is not ready while the server does not answer', async () => {

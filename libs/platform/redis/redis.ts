@@ -8,6 +8,7 @@ import {
   Deadline,
   observeFailedStoreCall,
   observeStoreCall,
+  withinDeadline,
 } from '#platform/core';
 
 /** The timeout of a command, so that no request waits for Redis. */
@@ -123,22 +124,38 @@ export async function untilReady(redis: Redis | Cluster, deadlineMs: number): Pr
 
 /** Closes a connection; waits at most a second for pending responses. */
 export async function closeRedis(redis: Redis | Cluster): Promise<void> {
-  if (redis.status === 'ready') await redis.quit().catch(() => undefined);
+  if (redis.status === 'ready') {
+    // The client of a cluster may wait for a lost node for ever.
+    await withinDeadline(COMMAND_TIMEOUT_MS, redis.quit(), () => 'OK').catch(() => undefined);
+  }
   if (redis.status !== 'end') redis.disconnect();
 }
+
+/** The reason of each outage that lasts. */
+const outages = new WeakMap<object, Error>();
 
 /** Logs the start and the end of an outage, and not every attempt to reconnect. */
 export function reportTransitions(redis: Redis | Cluster, name: string): void {
   const logger = new Logger(name);
-  let isAway = false;
   redis.on('error', (error: Error) => {
-    if (!isAway) logger.warn(`Redis is unreachable: ${error.message}`);
-    isAway = true;
+    if (!outages.has(redis)) logger.warn(`Redis is unreachable: ${error.message}`);
+    outages.set(redis, error);
   });
   redis.on('ready', () => {
-    if (isAway) logger.log('Redis is back');
-    isAway = false;
+    if (outages.delete(redis)) logger.log('Redis is back');
   });
+}
+
+/**
+ * Settles like the answer of a command. During an outage it rejects with its reason, such as a wrong password: the client
+ * only says that there is no connection.
+ */
+export async function orOutage<Answer>(redis: object, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw outages.get(redis) ?? error;
+  }
 }
 
 /**
