@@ -17,13 +17,15 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
   });
   const database = app.get(DatabaseHealth);
   const runtime = app.get(PresenceRuntime);
+  const settings = app.get(SettingsComparison, { strict: false });
   // Once it has both stores, presence answers from memory and keeps what it cannot write: to stop asking it would lose
   // more than an outage does.
   const checks = [
     neededAtStart({ name: 'redis', check: () => runtime.checkRedis() }),
     neededAtStart(database.postgresql),
     database.schema,
-    app.get(SettingsComparison, { strict: false }).healthCheck,
+    settings.healthCheck,
+    settings.clockCheck,
   ];
   const metrics = app.get(Metrics);
   observeProgram(metrics, { checks, pool: database.pool });

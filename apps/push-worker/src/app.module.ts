@@ -63,10 +63,10 @@ export class AppModule {
         {
           provide: HEALTH_SETTINGS,
           inject: [SettingsComparison],
-          useFactory: ({ healthCheck: settings }: SettingsComparison): HealthSettings => ({
+          useFactory: ({ healthCheck, clockCheck }: SettingsComparison): HealthSettings => ({
             ...config.health,
             queues,
-            checks: [settings],
+            checks: [healthCheck, clockCheck],
           }),
         },
         { provide: OPENED_TRANSPORTS, useValue: opened },

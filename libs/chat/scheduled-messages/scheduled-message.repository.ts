@@ -27,6 +27,12 @@ export interface ScheduledMessage extends ScheduledContent {
   readonly version: number;
 }
 
+/** A message whose time has come. */
+export interface DueMessage extends ScheduledMessage {
+  /** By the clock of PostgreSQL: those of the gateways may be wrong. */
+  readonly lateMs: number;
+}
+
 export type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'>;
 
 /** The scheduled messages of an account. */
@@ -63,7 +69,7 @@ const LEASE = `
     ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ) AS due
   WHERE id = due_id
-  RETURNING ${COLUMNS}`;
+  RETURNING ${COLUMNS}, (extract(epoch FROM now() - deliver_at) * 1000)::float8 AS "lateMs"`;
 
 const CLAIM = `DELETE FROM scheduled_messages WHERE id = $1 AND version = $2 RETURNING id`;
 
@@ -130,9 +136,9 @@ export class ScheduledMessageRepository {
   }
 
   /** Takes some messages whose time has come; no other process gets them during the lease. */
-  async lease(most: number, milliseconds: number): Promise<ScheduledMessage[]> {
+  async lease(most: number, milliseconds: number): Promise<DueMessage[]> {
     const values = [most, milliseconds];
-    return this.database.query<ScheduledMessage>('lease_scheduled_messages', LEASE, values);
+    return this.database.query<DueMessage>('lease_scheduled_messages', LEASE, values);
   }
 
   /** Deletes a message that is sent in the same transaction; false for one that was changed, sent or deleted meanwhile. */

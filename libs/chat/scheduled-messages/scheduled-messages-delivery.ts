@@ -1,5 +1,4 @@
 import {
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
@@ -8,8 +7,9 @@ import {
 import { MessageSender } from '#chat/messages';
 import { AccountRepository } from '#directory/auth';
 import { ApiError, type Caller } from '#platform/contracts';
-import { type Clock, CLOCK, errorText, LeasedTask } from '#platform/core';
+import { errorText, LeasedTask } from '#platform/core';
 import {
+  type DueMessage,
   type ScheduledMessage,
   ScheduledMessageRepository,
 } from './scheduled-message.repository.js';
@@ -39,7 +39,7 @@ class Outdated extends Error {}
 @Injectable()
 export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger(ScheduledMessagesDelivery.name);
-  readonly #task = new LeasedTask<ScheduledMessage>({
+  readonly #task = new LeasedTask<DueMessage>({
     periodMs: PERIOD_MS,
     batch: BATCH,
     lease: (most) => this.messages.lease(most, LEASE_MS),
@@ -54,7 +54,6 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
     private readonly sender: MessageSender,
     private readonly failures: ScheduledMessageFailures,
     private readonly accounts: AccountRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -65,7 +64,7 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
     await this.#task.stop();
   }
 
-  async #sendAll(due: readonly ScheduledMessage[]): Promise<void> {
+  async #sendAll(due: readonly DueMessage[]): Promise<void> {
     for (const message of due) {
       if (this.#task.isStopping) return;
       await this.#send(message);
@@ -73,13 +72,13 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
   }
 
   /** A message that was not sent for want of a store is tried again after its lease. */
-  async #send(message: ScheduledMessage): Promise<void> {
+  async #send(message: DueMessage): Promise<void> {
     const author = await this.accounts.findActive(message.userId);
     if (author === null) {
       await this.failures.store(null, message, '');
       return;
     }
-    if (this.clock() - message.deliverAt.getTime() > LATEST_MS) {
+    if (message.lateMs > LATEST_MS) {
       await this.failures.store(author, message, TOO_LATE);
       return;
     }

@@ -54,7 +54,7 @@ const CLEANUP_LOCK = 4_417_206_383;
 // Tries the lock once. Without the lock, the result is empty.
 const LOCK_UNCHECKED = `
   SELECT id FROM attachments
-  WHERE claimed_at IS NULL AND created_at < $1 AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
+  WHERE claimed_at IS NULL AND created_at < now() - make_interval(days => $1) AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
   ORDER BY created_at, id LIMIT $2
   FOR UPDATE SKIP LOCKED`;
 
@@ -146,16 +146,16 @@ export class AttachmentRepository {
   }
 
   /**
-   * Checks up to `limit` old files: removes those that no message links, and marks the others as claimed, so that they
+   * Checks up to `limit` files that are this old by the clock of PostgreSQL: removes those that no message links, and marks the others as claimed, so that they
    * are checked only once. Checks none while another process does so.
    */
   async removeUnclaimed(
-    olderThan: Date,
+    days: number,
     limit: number,
     session: Session = this.database,
   ): Promise<CleanupResult> {
     return session.transaction(async (transaction) => {
-      const values = [olderThan, limit];
+      const values = [days, limit];
       const checked = await transaction.query<{ id: number }>('unsettled', LOCK_UNCHECKED, values);
       if (checked.length === 0) return { checked: 0, removed: [] };
       const ids = checked.map(({ id }) => id);

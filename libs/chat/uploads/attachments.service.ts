@@ -42,9 +42,9 @@ export class AttachmentsService {
   }
 
   /** As AttachmentRepository.removeUnclaimed. */
-  async removeUnclaimed(olderThan: Date, limit: number): Promise<CleanupResult> {
+  async removeUnclaimed(days: number, limit: number): Promise<CleanupResult> {
     return this.database.transaction(async (transaction) => {
-      const result = await this.attachments.removeUnclaimed(olderThan, limit, transaction);
+      const result = await this.attachments.removeUnclaimed(days, limit, transaction);
       await this.events.removed(transaction, result.removed);
       return result;
     });

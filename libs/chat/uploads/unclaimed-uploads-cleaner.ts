@@ -5,16 +5,14 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type Clock, CLOCK, PeriodicTask } from '#platform/core';
+import { PeriodicTask } from '#platform/core';
 import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-const DAY_MS = 24 * HOUR_MS;
-
 /** Long enough for a draft. */
-const UNCLAIMED_MS = 35 * DAY_MS;
+const UNCLAIMED_DAYS = 35;
 
 const BATCH_SIZE = 500;
 
@@ -23,7 +21,7 @@ const MAX_PER_HOUR = 100_000;
 /** Removes, once an hour, the files that no message has linked for five weeks. */
 @Injectable()
 export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #task = new PeriodicTask(HOUR_MS, () => this.#removeUnclaimed(), {
+  readonly #task = new PeriodicTask(HOUR_MS, () => this.removeUnclaimed(), {
     failure: 'Unclaimed files were not all removed',
     logger: new Logger(UnclaimedUploadsCleaner.name),
   });
@@ -32,7 +30,6 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
     @Inject(AttachmentsService)
     private readonly attachments: Pick<AttachmentsService, 'removeUnclaimed'>,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -43,19 +40,18 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
     await this.#task.stop();
   }
 
-  async #removeUnclaimed(): Promise<void> {
-    await this.removeOlderThan(new Date(this.clock() - UNCLAIMED_MS));
-  }
-
   /**
-   * Removes the unclaimed files that were uploaded before a time, and resolves with their number. The row is removed
+   * Removes the unclaimed files that were uploaded five weeks ago or earlier, and resolves with their number. The row is removed
    * first, with its quota; if the removal of the file then fails, the file stays. A pass is bounded: the next hour
    * continues it.
    */
-  async removeOlderThan(olderThan: Date): Promise<number> {
+  async removeUnclaimed(): Promise<number> {
     let count = 0;
     for (let total = 0; total < MAX_PER_HOUR;) {
-      const { checked, removed } = await this.attachments.removeUnclaimed(olderThan, BATCH_SIZE);
+      const { checked, removed } = await this.attachments.removeUnclaimed(
+        UNCLAIMED_DAYS,
+        BATCH_SIZE,
+      );
       for (const { pathId } of removed) await this.storage.remove(pathId);
       count += removed.length;
       total += checked;

@@ -96,8 +96,8 @@ describe(UnclaimedUploadsCleaner.name, () => {
       new EventLog(new EventRepository(database)),
     );
     const rows = new AttachmentsService(database, new AttachmentRepository(database), events);
-    const sut = new UnclaimedUploadsCleaner(rows, storage, () => now);
-    expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(3);
+    const sut = new UnclaimedUploadsCleaner(rows, storage);
+    expect(await sut.removeUnclaimed()).toBe(3);
     expect(storage.removed.toSorted()).toEqual(['old', 'older', 'others']);
     const left = await prisma.attachment.findMany({ orderBy: { id: 'asc' } });
     expect(left.map(({ pathId }) => pathId)).toEqual(['linked', 'young']);
@@ -111,7 +111,7 @@ describe(UnclaimedUploadsCleaner.name, () => {
         userIds: [one.user.id],
       })),
     );
-    expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(0);
+    expect(await sut.removeUnclaimed()).toBe(0);
   });
 
   it('removes more files than fit one batch', async () => {
@@ -119,8 +119,8 @@ describe(UnclaimedUploadsCleaner.name, () => {
     for (let file = 0; file < 505; file += 1) await addFile(realm, `many-${file}`, 1, 36);
     const storage = new RemovingStorage();
     const files = new AttachmentRepository(stores.database);
-    const sut = new UnclaimedUploadsCleaner(files, storage, () => now);
-    expect(await sut.removeOlderThan(new Date(now - 35 * DAY_MS))).toBe(505);
+    const sut = new UnclaimedUploadsCleaner(files, storage);
+    expect(await sut.removeUnclaimed()).toBe(505);
     expect(new Set(storage.removed).size).toBe(505);
   });
 
@@ -131,31 +131,28 @@ describe(UnclaimedUploadsCleaner.name, () => {
       data: { attachmentId, messageId: realm.message.id },
     });
     const files = new AttachmentRepository(stores.database);
-    const old = new Date(now - 35 * DAY_MS);
-    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removed: [] });
-    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removed: [] });
+    expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 1, removed: [] });
+    expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 0, removed: [] });
   });
 
   it('keeps a file that a message links at the same time', async () => {
     const realm = await addRealm('moment');
     const attachmentId = await addFile(realm, 'moment', 1, 36);
     const files = new AttachmentRepository(stores.database);
-    const old = new Date(now - 35 * DAY_MS);
     await stores.database.prisma.$transaction(async (transaction) => {
       await transaction.attachmentMessage.create({
         data: { attachmentId, messageId: realm.message.id },
       });
-      expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 0, removed: [] });
+      expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 0, removed: [] });
     });
-    expect(await files.removeUnclaimed(old, 1000)).toEqual({ checked: 1, removed: [] });
+    expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 1, removed: [] });
   });
 
   it('removes each file once with several processes', async () => {
     const realm = await addRealm('both');
     for (let file = 0; file < 20; file += 1) await addFile(realm, `both-${file}`, 1, 36);
     const files = new AttachmentRepository(stores.database);
-    const old = new Date(now - 35 * DAY_MS);
-    const results = await Promise.all([1, 2, 3, 4].map(() => files.removeUnclaimed(old, 1000)));
+    const results = await Promise.all([1, 2, 3, 4].map(() => files.removeUnclaimed(35, 1000)));
     const removed = results.flatMap((result) => result.removed.map(({ pathId }) => pathId));
     expect(removed).toHaveLength(20);
     expect(new Set(removed).size).toBe(20);
@@ -175,7 +172,7 @@ describe(UnclaimedUploadsCleaner.name, () => {
     try {
       const files = new AttachmentRepository(database);
       await addFile(realm, 'filled', 1, 36);
-      const removeUnclaimed = () => files.removeUnclaimed(new Date(now - 35 * DAY_MS), 1000);
+      const removeUnclaimed = () => files.removeUnclaimed(35, 1000);
       expect(await rowsRead(database, 'attachments', removeUnclaimed)).toBeLessThan(100);
       expect(await stores.database.prisma.attachment.count({ where: { pathId: 'filled' } })).toBe(
         0,

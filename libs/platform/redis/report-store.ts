@@ -2,6 +2,8 @@ import type { Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import { pipelineResults } from './pipeline-results.js';
 
+const MICROSECONDS_PER_MS = 1000;
+
 /** What a running process says about itself. Times are UNIX milliseconds. */
 export interface ProcessReport {
   readonly id: string;
@@ -34,6 +36,12 @@ export class ReportStore<Report extends ProcessReport> {
     private readonly kind: ReportKind<Report>,
   ) {
     this.#idsKey = `${kind.key}s`;
+  }
+
+  /** The time of Redis, in UNIX milliseconds. */
+  async now(): Promise<number> {
+    const [seconds, microseconds] = await this.redis.time();
+    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / MICROSECONDS_PER_MS);
   }
 
   /** Replaces the report of a process. */

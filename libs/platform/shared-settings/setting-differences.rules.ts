@@ -1,4 +1,5 @@
 import { groupBy } from '#platform/core';
+import { clockText, isClockRight } from './clock.rules.js';
 import type { SettingsReport } from './settings-report.js';
 
 /** A setting that programs do not share, and those programs by their values. */
@@ -29,9 +30,18 @@ export function differenceText({ setting, groups }: SettingDifference): string {
 }
 
 function programsOf(reports: readonly SettingsReport[]): string {
-  const names = reports.map(
-    ({ program, release, host, pid }) => `${program} ${release} on ${host} (${pid})`,
-  );
+  const names = reports.map(programName);
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return `${names.toSorted().slice(0, MAX_NAMED).join(', ')}${more}`;
 }
+
+/** Names a program for operators. */
+const programName = ({ program, release, host, pid }: SettingsReport): string =>
+  `${program} ${release} on ${host} (${pid})`;
+
+/** Names each program whose clock is wrong, in alphabetical order. */
+export const wrongClocks = (reports: readonly SettingsReport[]): string[] =>
+  reports
+    .filter(({ clockAheadMs }) => !isClockRight(clockAheadMs))
+    .map((report) => `${programName(report)}: ${clockText(report.clockAheadMs)}`)
+    .toSorted();

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { openRedis, type Redis, untilReady } from '#platform/redis';
 import { eventually } from '#test/eventually';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { wrongClocks } from './setting-differences.rules.js';
 import { SettingsComparison } from './settings-comparison.js';
 import { SettingsReportStore } from './settings-report.js';
-
-const START = 1_800_000_000_000;
 
 describe(SettingsComparison.name, () => {
   let server: ThrowawayRedis;
@@ -27,8 +26,13 @@ describe(SettingsComparison.name, () => {
     warning = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
   });
 
-  const start = (program: string, settings: Record<string, string>) =>
-    new SettingsComparison(program, settings, new SettingsReportStore(redis), () => START);
+  const start = (program: string, settings: Record<string, string>, aheadMs = 0) =>
+    new SettingsComparison(
+      program,
+      settings,
+      new SettingsReportStore(redis),
+      () => Date.now() + aheadMs,
+    );
   const warnings = () => warning.mock.calls.flat();
 
   it('warns both programs, once, of a setting that differs', async () => {
@@ -56,6 +60,24 @@ describe(SettingsComparison.name, () => {
     for (const sut of [...gateways, start('api-gateway', { KEY: 'b' })]) await sut.compare();
     await gateways[0]?.compare();
     await expect(gateways[0]?.healthCheck.check()).rejects.toThrow(/\(\d+\) and 2 more/);
+  });
+
+  it('compares programs with wrong clocks, and warns of the clocks', async () => {
+    const behind = start('api-gateway', { PING: 'a' }, -600_000);
+    const ahead = start('presence', { PING: 'b' }, 600_000);
+    const right = start('push-worker', { PING: 'a' }, 1000);
+    for (const sut of [behind, ahead, right, behind]) await sut.compare();
+    for (const sut of [behind, ahead, right]) {
+      await expect(sut.healthCheck.check()).rejects.toThrow('PING differs');
+    }
+    await expect(behind.clockCheck.check()).rejects.toThrow('the clock is 600 s behind that of');
+    await expect(ahead.clockCheck.check()).rejects.toThrow('the clock is 600 s ahead of that of');
+    await expect(right.clockCheck.check()).resolves.toBeUndefined();
+    const reports = await new SettingsReportStore(redis).recent(Date.now());
+    expect(wrongClocks(reports)).toEqual([
+      expect.stringMatching(/^api-gateway .+: the clock is 600 s behind/),
+      expect.stringMatching(/^presence .+: the clock is 600 s ahead of/),
+    ]);
   });
 
   it('ends the warning when the other program has stopped, or was killed', async () => {

@@ -3,14 +3,15 @@ import { hostname } from 'node:os';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { SharedSettings } from '#platform/config';
 import { type Clock, type HealthCheck, PeriodicTask, VERSION } from '#platform/core';
+import { clockText, isClockRight } from './clock.rules.js';
 import { differenceText, settingDifferences } from './setting-differences.rules.js';
 import type { SettingsReportStore } from './settings-report.js';
 
 const COMPARE_MS = 10_000;
 
 /**
- * Reports the shared settings of this program every ten seconds, and compares them with those of the other programs. A
- * setting that differs is in the log, once, and a warning of readiness.
+ * Reports the shared settings and the clock of this program every ten seconds, and compares the settings with those of the
+ * other programs. A setting that differs is in the log, once, and a warning of readiness; a wrong clock is a warning too.
  */
 export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Settings');
@@ -20,6 +21,8 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
     failure: 'The settings of the programs were not compared',
     logger: this.#logger,
   });
+  /** Empty while the clock is right. */
+  #clockText = '';
   /** Empty while the programs agree. */
   #difference = '';
   #loggedSettings = '';
@@ -41,6 +44,14 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
     },
   };
 
+  readonly clockCheck: HealthCheck = {
+    name: 'clock',
+    isWarning: true,
+    check: async () => {
+      if (this.#clockText !== '') throw new Error(this.#clockText);
+    },
+  };
+
   onApplicationBootstrap(): void {
     this.#task.start();
   }
@@ -52,7 +63,10 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
 
   /** Rejects while Redis is down; the last result then stays. */
   async compare(): Promise<void> {
-    const now = this.clock();
+    const before = this.clock();
+    const now = await this.store.now();
+    const clockAheadMs = Math.round((before + this.clock()) / 2 - now);
+    this.#clockText = isClockRight(clockAheadMs) ? '' : clockText(clockAheadMs);
     await this.store.report({
       id: this.#id,
       program: this.program,
@@ -60,10 +74,11 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
       host: hostname(),
       pid: process.pid,
       startedAt: this.#startedAt,
-      reportedAt: now,
+      reportedAt: before,
+      clockAheadMs,
       settings: this.settings,
     });
-    const differences = settingDifferences(await this.store.recent(now));
+    const differences = settingDifferences(await this.store.recent(before));
     const own = differences.filter(({ setting }) => setting in this.settings);
     this.#difference = own.map(differenceText).join('. ');
     const settings = own.map(({ setting }) => setting).join();

@@ -1,7 +1,7 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { Drain, type HealthCheck } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
-import { REDIS, type Redis } from '#platform/redis';
+import { orOutage, REDIS, type Redis } from '#platform/redis';
 import { SettingsComparison } from '#platform/shared-settings';
 import { PresenceClient } from '#presence/client';
 import { HEALTH_CHECKS } from './health.controller.js';
@@ -22,9 +22,14 @@ export const healthChecks: FactoryProvider<readonly HealthCheck[]> = {
     drain.healthCheck,
     // Only warnings: requests are answered without Redis and without presence. All gateways share both, so another
     // gateway would do no better.
-    { name: 'redis', isWarning: true, check: async () => void (await redis.ping()) },
+    {
+      name: 'redis',
+      isWarning: true,
+      check: async () => void (await orOutage(redis, redis.ping())),
+    },
     { name: 'presence', isWarning: true, check: async () => checkPresence(presence) },
     settings.healthCheck,
+    settings.clockCheck,
   ],
 };
 

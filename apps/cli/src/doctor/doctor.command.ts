@@ -13,6 +13,7 @@ import {
   migrationFindings,
   postgresqlFindings,
   problem,
+  programClockFindings,
   redisFindings,
   type RedisRole,
   settingFindings,
@@ -109,14 +110,17 @@ async function checkNotifications(stores: Stores): Promise<Finding[]> {
   }
 }
 
-/** Compares the settings that the running programs have reported. An outage of Redis is found elsewhere. */
+/** Compares the settings and clocks that the running programs have reported. An outage of Redis is found elsewhere. */
 async function checkSettings(stores: Stores): Promise<Finding[]> {
   const settings = await import('#platform/shared-settings');
-  const { differenceText, settingDifferences, SettingsReportStore } = settings;
+  const { differenceText, settingDifferences, SettingsReportStore, wrongClocks } = settings;
   const reports = await stores
     .withRedis((redis) => new SettingsReportStore(redis).recent(Date.now()))
     .catch(() => []);
-  return settingFindings(settingDifferences(reports).map(differenceText), reports.length);
+  return [
+    ...settingFindings(settingDifferences(reports).map(differenceText), reports.length),
+    ...programClockFindings(wrongClocks(reports)),
+  ];
 }
 
 /** The answer of a server, and how far its clock is ahead of this host's. */

@@ -81,11 +81,13 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
   return found.length > 0 ? found : [ok(part, `Version ${facts.version}, ${size}.`)];
 }
 
+const CLOCK_ADVICE = 'Correct the clocks: NTP on all hosts.';
+
 function clockFindings(part: string, offsetMs: number): Finding[] {
   if (Math.abs(offsetMs) < MAX_OFFSET_MS) return [];
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(0);
   const text = `Its clock is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the clock of this host.`;
-  return [problem(part, text, 'Correct the clocks: NTP on all hosts.')];
+  return [problem(part, text, CLOCK_ADVICE)];
 }
 
 const MIGRATIONS = 'Migrations';
@@ -191,6 +193,10 @@ export function settingFindings(differences: readonly string[], programs: number
   if (found.length > 0 || programs === 0) return found;
   return [ok(part, `The running programs (${programs}) share them.`)];
 }
+
+/** Findings about the programs whose clocks are wrong. */
+export const programClockFindings = (wrong: readonly string[]): Finding[] =>
+  wrong.map((text) => problem('Clocks', `${text}.`, CLOCK_ADVICE));
 
 /** Findings about a readable credential and its certificates; `now` in UNIX milliseconds. */
 export function credentialFindings(

@@ -17,23 +17,23 @@ interface ConversationRange {
   readonly upTo: number;
 }
 
-// -1 stands for unlimited.
+// By the clock of PostgreSQL: one gateway with a wrong clock would delete messages too early. -1 stands for unlimited.
 const CHANNEL = `
   SELECT c.id AS "channelId", NULL::int AS "conversationId", c.realm_id AS "realmId",
-    $2::timestamptz - policy.days * interval '24 hours' AS before,
+    now() - policy.days * interval '24 hours' AS before,
     (SELECT count(*)::int FROM subscriptions s WHERE s.channel_id = c.id AND s.is_active) AS readers
   FROM channels c
   JOIN realms r ON r.id = c.realm_id
   CROSS JOIN LATERAL (SELECT coalesce(c.message_retention_days, r.message_retention_days) AS days) policy
   JOIN messages first ON first.id = c.first_message_id
   WHERE c.id > $1 AND policy.days > 0
-    AND first.sent_at < $2::timestamptz - policy.days * interval '24 hours'
+    AND first.sent_at < now() - policy.days * interval '24 hours'
   ORDER BY c.id LIMIT 1
   FOR NO KEY UPDATE OF c SKIP LOCKED`;
 
 const CONVERSATION = `
   SELECT NULL::int AS "channelId", d.id AS "conversationId", d.realm_id AS "realmId",
-    $3::timestamptz - r.message_retention_days * interval '24 hours' AS before,
+    now() - r.message_retention_days * interval '24 hours' AS before,
     (SELECT count(*)::int FROM direct_conversation_members m WHERE m.conversation_id = d.id) AS readers
   FROM direct_conversations d
   JOIN realms r ON r.id = d.realm_id
@@ -41,7 +41,7 @@ const CONVERSATION = `
     SELECT sent_at FROM messages m WHERE m.conversation_id = d.id ORDER BY m.id LIMIT 1
   ) first
   WHERE d.id > $1 AND d.id <= $2 AND r.message_retention_days > 0
-    AND first.sent_at < $3::timestamptz - r.message_retention_days * interval '24 hours'
+    AND first.sent_at < now() - r.message_retention_days * interval '24 hours'
   ORDER BY d.id LIMIT 1
   FOR NO KEY UPDATE OF d SKIP LOCKED`;
 
@@ -67,13 +67,8 @@ export class ExpiredMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /** Locks the next channel after an id whose first message is too old; null if there is no other. */
-  async nextChannel(
-    transaction: Transaction,
-    after: number,
-    now: Date,
-  ): Promise<ExpiringPlace | null> {
-    const values = [after, now];
-    const rows = transaction.query<ExpiringPlace>('next_expiring_channel', CHANNEL, values);
+  async nextChannel(transaction: Transaction, after: number): Promise<ExpiringPlace | null> {
+    const rows = transaction.query<ExpiringPlace>('next_expiring_channel', CHANNEL, [after]);
     return (await rows)[0] ?? null;
   }
 
@@ -81,9 +76,8 @@ export class ExpiredMessagesRepository {
   async nextConversation(
     transaction: Transaction,
     { after, upTo }: ConversationRange,
-    now: Date,
   ): Promise<ExpiringPlace | null> {
-    const values = [after, upTo, now];
+    const values = [after, upTo];
     const name = 'next_expiring_conversation';
     return (await transaction.query<ExpiringPlace>(name, CONVERSATION, values))[0] ?? null;
   }

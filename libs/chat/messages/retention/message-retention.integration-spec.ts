@@ -9,7 +9,7 @@ import { ExpiredMessagesRepository } from './expired-messages.repository.js';
 import { MessageRetention } from './message-retention.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOW = Date.UTC(2026, 10, 20);
+const NOW = Date.now();
 
 let stores: TestDatabase;
 /** A second one, as another gateway has it. */
@@ -43,14 +43,7 @@ const retention = (
   deleter = new RecordingDeleter(),
   database: Database = stores.database,
   metrics = new Metrics(),
-) =>
-  new MessageRetention(
-    new ExpiredMessagesRepository(database),
-    deleter,
-    database,
-    () => NOW,
-    metrics,
-  );
+) => new MessageRetention(new ExpiredMessagesRepository(database), deleter, database, metrics);
 
 beforeAll(async () => {
   stores = await createTestDatabase();

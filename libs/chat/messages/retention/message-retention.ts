@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type Clock, CLOCK, PeriodicTask } from '#platform/core';
+import { PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import { MessageDeleter, maxMessages } from '../deleting/message-deleter.js';
@@ -37,7 +37,6 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
     private readonly expired: ExpiredMessagesRepository,
     @Inject(MessageDeleter) private readonly deleter: Pick<MessageDeleter, 'deleteAll'>,
     private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
     metrics: Metrics,
   ) {
     this.#deleted = metrics.counter({
@@ -59,15 +58,14 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
 
   /** Deletes all messages whose retention is over; resolves with their number. Rejects if PostgreSQL is down. */
   async deleteExpired(): Promise<number> {
-    const now = new Date(this.clock());
     let deleted = await this.#deleteAll(0, (transaction, after) =>
-      this.expired.nextChannel(transaction, after, now),
+      this.expired.nextChannel(transaction, after),
     );
     const newest = await this.expired.newestConversation();
     for (let from = 0; from < newest; from += CONVERSATIONS) {
       const upTo = from + CONVERSATIONS;
       deleted += await this.#deleteAll(from, (transaction, after) =>
-        this.expired.nextConversation(transaction, { after, upTo }, now),
+        this.expired.nextConversation(transaction, { after, upTo }),
       );
     }
     if (deleted > 0) this.#logger.log(`Deleted ${deleted} messages whose retention was over.`);
