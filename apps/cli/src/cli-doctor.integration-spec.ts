@@ -76,7 +76,7 @@ describe('carillon doctor', () => {
     expect(JSON.stringify(of(''))).not.toContain('secret');
   });
 
-  it('names the settings that running programs do not share', async () => {
+  it('names the settings that running programs do not share, and those with wrong clocks', async () => {
     const server = await ThrowawayRedis.start();
     try {
       expect((await doctor({ REDIS_URL: server.url })).of('Settings')).toEqual([]);
@@ -87,9 +87,16 @@ describe('carillon doctor', () => {
           ['presence', 'b'],
         ] as const) {
           const settings = { PRESENCE_PING_SECONDS: value };
-          await new SettingsComparison(program, settings, store, Date.now).compare();
+          const clock = () => Date.now() + (program === 'presence' ? 600_000 : 0);
+          await new SettingsComparison(program, settings, store, clock).compare();
         }
       });
+      expect((await doctor({ REDIS_URL: server.url })).of('Clocks')).toEqual([
+        expect.objectContaining({
+          level: 'problem',
+          text: expect.stringMatching(/^presence .*: the clock is 600 s ahead of that of Redis\.$/),
+        }),
+      ]);
       expect((await doctor({ REDIS_URL: server.url })).of('Settings')).toEqual([
         expect.objectContaining({
           level: 'problem',
@@ -119,6 +126,8 @@ describe('carillon doctor', () => {
     const gateway = { API_KEY_SECRET: secret, PRESENCE_SECRET: secret };
     const { of } = await doctor({ ...gateway, UPLOADS_DIR: folder });
     expect(of(`Uploads in ${folder}`)).toMatchObject([{ text: expect.stringContaining('GiB') }]);
+    const elsewhere = await doctor({ ...gateway, DATA_DIR: path.join(folder, 'none') });
+    expect(elsewhere.of('Uploads')).toEqual([]);
     const missing = await doctor({ ...gateway, UPLOADS_DIR: path.join(folder, 'none') });
     expect(missing.of('Uploads')).toMatchObject([{ level: 'problem' }]);
   });

@@ -40,6 +40,10 @@ describe(databaseFault.name, () => {
   });
 
   it.each([
+    ['postgresql://u:secret#1@db/carillon', 'percent-encode'],
+    ['postgresql://u:secret/1@db/carillon', 'percent-encode'],
+    ['postgresql://u:secret%@db/carillon', 'percent-encode'],
+    ['http://db/carillon', 'begins with postgresql://'],
     ['postgresql://db/carillon?sslmode=verify_full', 'expected sslmode to be one of'],
     ['postgresql://db/carillon?target_session_attrs=any', 'expected target_session_attrs'],
     [

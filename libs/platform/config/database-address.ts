@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { isDecodable, UNESCAPED } from './url-parts.js';
 
 /** The address of a database on one server, or on several of which one is the primary. */
 export interface DatabaseAddress {
@@ -45,8 +46,10 @@ const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /** The fault of the address of a database; null for a usable one. The text shows no credentials. */
 export function databaseFault(url: string): string | null {
+  if (!isDecodable(url)) return UNESCAPED;
   const address = databaseAddress(url);
   if (address === null) {
+    if (/^postgres(?:ql)?:\/\/[^@]*[/?#][^@]*@/.test(url)) return UNESCAPED;
     return 'expected an address that begins with postgresql:// or postgres://, with one server or several with commas between';
   }
   const { searchParams } = new URL(address.url);

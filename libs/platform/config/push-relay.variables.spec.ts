@@ -54,7 +54,7 @@ describe('the variables of a relay', () => {
     const named = { ...relay, PUSH_SERVICE_ORG_KEY: '', PUSH_SERVICE_ORG_KEY_FILE: file };
     expect(read(named)).toEqual(complete);
     writeFileSync(file, 'short');
-    expect(() => read(named)).toThrow('PUSH_SERVICE_ORG_KEY: expected 64 characters');
+    expect(() => read(named)).toThrow('): expected 64 characters');
     expect(() => read({ ...named, PUSH_SERVICE_ORG_KEY_FILE: 'missing' })).toThrow(
       'PUSH_SERVICE_ORG_KEY_FILE (missing) cannot be read',
     );

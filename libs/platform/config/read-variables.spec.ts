@@ -33,15 +33,32 @@ describe(readVariables.name, () => {
     expect(errorOf({ PORT: '', SECRET }).message).toContain('PORT is not set');
   });
 
+  it('ignores white space around a value, as a secret that `echo` has written', () => {
+    const SECRET = `${Buffer.alloc(32).toString('base64')}\n`;
+    expect(readVariables(schema, { PORT: ' 80\n', SECRET, NAME: '\n' })).toMatchObject({
+      PORT: 80,
+      NAME: 'carillon',
+    });
+  });
+
   it('reads a variable from a file, if it is not set itself', () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'carillon-secret-')), 'token');
     writeFileSync(file, 'from the file\n');
     const files = z.object({ TOKEN: z.string(), TOKEN_FILE: fileOf('TOKEN') });
     expect(readVariables(files, { TOKEN_FILE: file }).TOKEN).toBe('from the file');
     expect(readVariables(files, { TOKEN: 'set', TOKEN_FILE: file }).TOKEN).toBe('set');
+    writeFileSync(file, '\n');
+    expect(() => readVariables(files, { TOKEN_FILE: file })).toThrow(
+      `TOKEN is not set, and TOKEN_FILE (${file}) is empty`,
+    );
+    const ports = z.object({ PORT: port, PORT_FILE: fileOf('PORT') });
+    writeFileSync(file, 'many');
+    expect(() => readVariables(ports, { PORT_FILE: file })).toThrow(
+      `PORT_FILE (${file}): expected a whole number`,
+    );
     rmSync(path.dirname(file), { recursive: true });
     expect(() => readVariables(files, { TOKEN_FILE: file })).toThrow(
-      `TOKEN is not set, and TOKEN_FILE (${file}) cannot be read`,
+      `TOKEN is not set, and TOKEN_FILE (${file}) cannot be read (ENOENT)`,
     );
   });
 

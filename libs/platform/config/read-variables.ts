@@ -12,8 +12,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and validates the variables of a schema. An empty string counts as not set, as in compose files. A variable that
- * is not set is read from the file that `<name>_FILE` names, if the schema has both.
+ * Reads and validates the variables of a schema, without the white space around their values. An empty string counts as not
+ * set, as in compose files. A variable that is not set is read from the file that `<name>_FILE` names, if the schema has
+ * both.
  * Throws ConfigError that names each variable at fault. Values are never shown: they may be secrets.
  */
 export function readVariables<Shape extends z.ZodRawShape>(
@@ -21,17 +22,21 @@ export function readVariables<Shape extends z.ZodRawShape>(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): z.infer<z.ZodObject<Shape>> {
   const given: Record<string, string | undefined> = Object.fromEntries(
-    Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]),
+    Object.keys(schema.shape).map((name) => [name, environment[name]?.trim() || undefined]),
   );
+  const files = new Map<string, string>();
   for (const name of Object.keys(given)) {
     const file = given[`${name}_FILE`];
-    if (file !== undefined) given[name] ??= textOfFile(name, file);
+    if (file === undefined || given[name] !== undefined) continue;
+    given[name] = textOfFile(name, file);
+    files.set(name, `${name}_FILE (${file})`);
   }
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    return given[name] === undefined ? `${name} is not set` : `${name}: ${issue.message}`;
+    if (given[name] === undefined) return `${name} is not set`;
+    return `${files.get(name) ?? name}: ${issue.message}`;
   });
   throw new ConfigError(faults);
 }
@@ -61,13 +66,22 @@ export function allOrNone<Name extends string>(
   return values as Readonly<Record<Name, string>>;
 }
 
-/** The content of a file without the white space around it. Throws ConfigError with the name of the variable. */
+/**
+ * The content of a file without the white space around it. Throws ConfigError with the name of the variable, also for an
+ * empty file.
+ */
 function textOfFile(name: string, file: string): string {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    throw new ConfigError([`${name} is not set, and ${name}_FILE (${file}) cannot be read`]);
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // Node's errors of files have one.
+    const fault = `${name} is not set, and ${name}_FILE (${file}) cannot be read (${code})`;
+    throw new ConfigError([fault]);
   }
+  if (text === '')
+    throw new ConfigError([`${name} is not set, and ${name}_FILE (${file}) is empty`]);
+  return text;
 }
 
 /** Reads a secret of 32 bytes from the file that `<name>_FILE` names. Throws ConfigError. */

@@ -6,12 +6,17 @@ describe(redisFault.name, () => {
     'redis://:p@cache:6379/1',
     'rediss://cache?ssl_ca_certs=package.json',
     'redis+sentinel://s1,s2/main',
+    'redis://[::1]',
     'rediss+sentinel://s1/main/0?ssl_ca_certs=package.json',
   ])('accepts %s', (url) => {
     expect(redisFault(url)).toBeNull();
   });
 
   it.each([
+    ['redis://cache/carillon', 'expected a number after the host: the database of Redis'],
+    ['redis://u:secret/1@cache', 'percent-encode'],
+    ['redis://u:secret%@cache', 'percent-encode'],
+    ['redis+sentinel://u:secret%@s1/main', 'percent-encode'],
     ['http://cache', 'expected an address that begins with redis://'],
     ['redis://cache?ssl_ca_certs=package.json', 'ssl_ca_certs needs rediss://'],
     ['rediss://u:secret@cache?ssl_ca_certs=/none.pem', 'the file of ssl_ca_certs (/none.pem)'],

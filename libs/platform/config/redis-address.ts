@@ -1,8 +1,11 @@
 import { unreadableFile } from './database-address.js';
 import { sentinelAddress } from './sentinel-address.js';
+import { UNESCAPED, isDecodable } from './url-parts.js';
 
 /** The option of an address with the file of the authority that the server's certificate is from. */
 const AUTHORITY = 'ssl_ca_certs';
+
+const BEGINNING = 'expected an address that begins with redis://, rediss:// or redis+sentinel://';
 
 /**
  * The file of the authority in `rediss://host?ssl_ca_certs=file`, also of an address of Sentinels; null if the address
@@ -16,15 +19,19 @@ export function redisAuthorityFile(url: string): string | null {
 
 /** The fault of the address of a Redis or of its Sentinels; null for a usable one. The text shows no credentials. */
 export function redisFault(url: string): string | null {
-  const isServer = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
-  if (!isServer && sentinelAddress(url) === null) {
-    return 'expected an address that begins with redis://, rediss:// or redis+sentinel://';
+  if (!isDecodable(url)) return UNESCAPED;
+  if (sentinelAddress(url) === null) {
+    if (!URL.canParse(url)) return /^rediss?:\/\//.test(url) ? UNESCAPED : BEGINNING;
+    const { protocol, pathname } = new URL(url);
+    if (!/^rediss?:$/.test(protocol)) return BEGINNING;
+    if (!/^\/?\d*$/.test(pathname))
+      return 'expected a number after the host: the database of Redis';
   }
   return authorityFault(url);
 }
 
 /** The fault of the file of the authority of an address; null without a fault or a file. */
-export function authorityFault(url: string): string | null {
+function authorityFault(url: string): string | null {
   const file = redisAuthorityFile(url);
   if (file === null) return null;
   if (!url.startsWith('rediss')) return `${AUTHORITY} needs rediss:// or rediss+sentinel://`;

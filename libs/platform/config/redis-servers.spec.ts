@@ -31,6 +31,7 @@ describe.each([
   it.each([
     ['another protocol', 'http://a:7000', 'begins with redis:// or rediss://'],
     ['Sentinels without a group', 'redis+sentinel://a:7000', 'begins with redis:// or rediss://'],
+    ['a name for a number', 'redis://a:7000/queues', 'expected a number after the host'],
     ['a node twice', 'redis://a:7000,redis://a:7000', 'each node of the cluster once'],
     ['two passwords', 'redis://:x@a:7000,redis://:y@b:7000', 'the same protocol, user and'],
     ['a database number of a node', 'redis://a:7000/1,redis://b:7000/1', 'a database number'],

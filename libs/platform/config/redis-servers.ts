@@ -1,5 +1,5 @@
 import { ConfigError } from './read-variables.js';
-import { authorityFault } from './redis-address.js';
+import { redisFault } from './redis-address.js';
 import { sentinelAddress } from './sentinel-address.js';
 
 /** One URL stands for a single server or a group that Sentinel watches, several for nodes of one Redis Cluster. */
@@ -34,7 +34,7 @@ export function redisNodesFrom(
 }
 
 function faultOf(urls: readonly string[]): string | null {
-  return formFaultOf(urls) ?? urls.map(authorityFault).find((fault) => fault !== null) ?? null;
+  return formFaultOf(urls) ?? urls.map(redisFault).find((fault) => fault !== null) ?? null;
 }
 
 function formFaultOf(urls: readonly string[]): string | null {

@@ -14,6 +14,10 @@ describe(sentinelAddress.name, () => {
       database: 3,
       isEncrypted: false,
     });
+    expect(sentinelAddress('redis+sentinel://[fd00::1]:5000,[fd00::2]/main')?.sentinels).toEqual([
+      { host: 'fd00::1', port: 5000 },
+      { host: 'fd00::2', port: 26_379 },
+    ]);
     expect(sentinelAddress('rediss+sentinel://:secret@s1/main?ssl_ca_certs=/ca.pem')).toEqual({
       sentinels: [{ host: 's1', port: 26_379 }],
       name: 'main',

@@ -14,7 +14,7 @@ export interface SentinelAddress {
 const PATTERN =
   /^(rediss?)\+sentinel:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d+))?(?:\?ssl_ca_certs=([^&#]+))?$/;
 const DEFAULT_PORT = 26_379;
-const HOST = /^([\w.-]+)(?::(\d{1,5}))?$/;
+const HOST = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i;
 
 /**
  * The parts of `redis+sentinel://user:password@host:port,host:port/name/database?ssl_ca_certs=file`; null for another
@@ -24,9 +24,10 @@ export function sentinelAddress(url: string): SentinelAddress | null {
   const [, protocol, user = '', password = '', hosts = '', name = '', database = '0', file] =
     PATTERN.exec(url) ?? [];
   const parts = hosts.split(',').map((host) => HOST.exec(host));
-  const sentinels = parts.flatMap((part) =>
-    part?.[1] === undefined ? [] : [{ host: part[1], port: Number(part[2] ?? DEFAULT_PORT) }],
-  );
+  const sentinels = parts.flatMap((part) => {
+    const host = part?.[1] ?? part?.[2];
+    return host === undefined ? [] : [{ host, port: Number(part?.[3] ?? DEFAULT_PORT) }];
+  });
   if (protocol === undefined || sentinels.length < parts.length) return null;
   return {
     sentinels,

@@ -7,7 +7,7 @@ import {
   type QueueName,
   queueNames,
 } from '#platform/contracts';
-import { closeRedis, type RedisOrCluster } from '#platform/redis';
+import { closeRedis, orOutage, type RedisOrCluster } from '#platform/redis';
 import { type QueueOptions, queueKeyPrefix } from './queue-options.js';
 
 /** BullMQ's queues by their names. */
@@ -155,7 +155,10 @@ export class JobQueues implements OnApplicationShutdown {
 
   /** Resolves when the Redis of these queues answers, or each of their nodes; rejects when one does not. */
   async ping(queues: readonly QueueName[] = queueNames): Promise<void> {
-    await Promise.all(this.#markersOf(queues).map((marker) => this.redis.exists(marker)));
+    await orOutage(
+      this.redis,
+      Promise.all(this.#markersOf(queues).map((marker) => this.redis.exists(marker))),
+    );
   }
 
   /** Whether the Redis of these queues answers, or each of their nodes, within about a second. */

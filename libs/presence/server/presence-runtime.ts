@@ -2,7 +2,7 @@ import { VisibleUsersRepository } from '#directory/guest-access';
 import { defaultPresenceTiming, type PresenceTiming } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
-import { openRedisServers, type RedisServers } from '#platform/redis';
+import { openRedisServers, orOutage, type RedisServers } from '#platform/redis';
 import { UserPresenceRepository, WriteBehind } from '#presence/last-seen';
 import { PresenceCounters } from '#presence/metrics';
 import {
@@ -104,7 +104,10 @@ export class PresenceRuntime {
 
   /** Rejects when Redis does not answer; on a cluster, when a node with one of the shards does not. */
   async checkRedis(): Promise<void> {
-    await Promise.all(shards.map((shard) => this.#store.readMetas(shard, [])));
+    await orOutage(
+      this.#redis.commands,
+      Promise.all(shards.map((shard) => this.#store.readMetas(shard, []))),
+    );
   }
 
   /** Writes all pending state and closes the connections. Requests must have ended. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import {
   ConfigError,
@@ -32,7 +33,8 @@ const readiness = z.object({
 export function checkGateway(environment: Environment): Promise<Finding[]> {
   const isOurs = isAnySet(['UPLOADS_DIR', 'S3_BUCKET'], environment);
   return withSettings('api-gateway', isOurs, readApiGatewayConfig, environment, async (config) => [
-    ...(await checkDisk(config.uploads)),
+    // On another host only the default may be set, which is not there.
+    ...(isOurs || existsSync(config.uploads.folder) ? await checkDisk(config.uploads) : []),
     // The metrics port says more than the public one.
     ...(isOurs ? await checkReadiness('api-gateway', config.metrics ?? config.http) : []),
   ]);

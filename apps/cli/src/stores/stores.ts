@@ -107,12 +107,12 @@ export class Stores {
 
   /** Runs work that needs only Redis. Rejects with CommandFailure while Redis is down. */
   async withRedis<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
-    const { closeRedis, openRedis } = await import('#platform/redis');
+    const { closeRedis, openRedis, orOutage } = await import('#platform/redis');
     const { redisUrl } = this.connections;
     const redis = openRedis(redisUrl, 'command line');
     try {
       await untilReady(
-        async () => void (await redis.ping()),
+        async () => void (await orOutage(redis, redis.ping())),
         (error) => redisUnreachable([redisUrl], 'REDIS_URL', error),
       );
       return await work(redis);
