@@ -102,11 +102,17 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
       // nor rejects. Other workers take over what Redis does not learn.
       if (isRedisDown) await this.#handled.settled();
       const isLost = !(await isClosed(this.worker.close(isRedisDown), this.#handled));
-      if (isLost) this.#logger.warn('Redis was lost during the shutdown: the jobs are taken over');
+      if (isLost) abandon(this.worker, this.#logger);
       await connection.close(isRedisDown || isLost);
     }
   }
   return QueueProcessor;
+}
+
+function abandon(worker: Worker, logger: Logger): void {
+  logger.warn('Redis was lost during the shutdown: other workers take over what it does not know');
+  // Nest closes the worker once more, and would wait for the same commands.
+  worker.close = () => Promise.resolve();
 }
 
 /** Resolves with false when only Redis prevents the close of a worker: its last commands are abandoned. */
