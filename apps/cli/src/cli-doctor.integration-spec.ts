@@ -76,6 +76,58 @@ describe('carillon doctor', () => {
     expect(JSON.stringify(of(''))).not.toContain('secret');
   });
 
+  it('names the keys and channels that the user of Redis may not use', async () => {
+    const server = await ThrowawayRedis.start();
+    try {
+      await server.run(async (redis) => {
+        const rules = ['~carillon:*', '~rate:*', '~push*', 'resetchannels', '+@all'];
+        await redis.acl('SETUSER', 'limited', 'on', '>secret', ...rules);
+        await redis.acl('SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write');
+      });
+      const textsOf = async (user: string) => {
+        const url = new URL(server.url);
+        url.username = user;
+        url.password = 'secret';
+        return (await doctor({ REDIS_URL: url.href })).of('Redis').map(({ text }) => text);
+      };
+      expect(await textsOf('limited')).toContain(
+        'Its user may not use scripts that write keys auth:*, channels carillon:*.',
+      );
+      expect(await textsOf('reader')).toContainEqual(
+        expect.stringContaining('scripts that write keys carillon:*, '),
+      );
+    } finally {
+      await server.remove();
+    }
+  });
+
+  it('names the tables that the role may not use, and a role that only reads', async () => {
+    const { database } = world;
+    const role = `role_${Math.random().toString(36).slice(2)}`;
+    for (const text of [
+      `CREATE ROLE ${role} LOGIN PASSWORD 'secret'`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+      `REVOKE UPDATE ON push_deliveries FROM ${role}`,
+      `REVOKE INSERT ON _prisma_migrations FROM ${role}`,
+      `ALTER ROLE ${role} SET default_transaction_read_only = on`,
+    ]) {
+      await database.prisma.$executeRawUnsafe(text);
+    }
+    try {
+      const url = new URL(world.databaseUrl);
+      url.username = role;
+      url.password = 'secret';
+      const found = (await doctor({ DATABASE_URL: url.href })).of('PostgreSQL');
+      expect(found.map(({ text }) => text)).toEqual([
+        'Transactions of the role are read-only.',
+        'The role may not read and write push_deliveries.',
+      ]);
+    } finally {
+      await database.prisma.$executeRawUnsafe(`DROP OWNED BY ${role}`);
+      await database.prisma.$executeRawUnsafe(`DROP ROLE ${role}`);
+    }
+  });
+
   it('names the settings that running programs do not share, and those with wrong clocks', async () => {
     const server = await ThrowawayRedis.start();
     try {

@@ -13,6 +13,10 @@ export interface ServerFacts {
   readonly databaseBytes: number;
   /** The age of the oldest transaction of the database; null without one. */
   readonly oldestTransactionSeconds: number | null;
+  /** Tables that the role may not read and write; of the ledger of migrations, which it may not read. */
+  readonly forbiddenTables: readonly string[];
+  /** Whether transactions of the role are read-only. */
+  readonly isReadOnly: boolean;
   /** Indexes that were not built to their end. */
   readonly invalidIndexes: readonly string[];
 }
@@ -28,6 +32,15 @@ const FACTS = `
     pg_database_size(current_database()) AS "databaseBytes",
     (SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()) AS "oldestTransactionSeconds",
+    current_setting('default_transaction_read_only')::boolean AS "isReadOnly",
+    ARRAY(
+      SELECT relname::text FROM pg_class
+      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+        AND NOT (has_table_privilege(oid, 'SELECT') AND (relname = '_prisma_migrations' OR (
+          has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE')
+          AND has_table_privilege(oid, 'DELETE'))))
+      ORDER BY 1
+    ) AS "forbiddenTables",
     ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid ORDER BY 1)
       AS "invalidIndexes"`;
 

@@ -33,6 +33,9 @@ export interface NewJob<Name extends JobName = JobName> {
  */
 const JOBS_PER_ROUND_TRIP = 20;
 
+/** A script, since the queues consist of scripts, which a user of Redis may not be allowed to run. */
+const EXISTS = `return redis.call('exists', KEYS[1])`;
+
 const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
 
 /** How many jobs a queue holds. */
@@ -157,7 +160,7 @@ export class JobQueues implements OnApplicationShutdown {
   async ping(queues: readonly QueueName[] = queueNames): Promise<void> {
     await orOutage(
       this.redis,
-      Promise.all(this.#markersOf(queues).map((marker) => this.redis.exists(marker))),
+      Promise.all(this.#markersOf(queues).map((marker) => this.redis.eval(EXISTS, 1, marker))),
     );
   }
 

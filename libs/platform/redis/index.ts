@@ -12,8 +12,8 @@ export {
   tlsOf,
   untilReady,
 } from './redis.js';
-export { readRedisFacts, type RedisFacts } from './redis-facts.js';
 export { pipelineResults } from './pipeline-results.js';
+export { readRedisFacts, type RedisFacts, type RedisUse } from './redis-facts.js';
 export { type ProcessReport, ReportStore } from './report-store.js';
 export { REDIS, RedisModule } from './redis.module.js';
 export {

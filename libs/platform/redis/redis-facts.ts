@@ -1,3 +1,5 @@
+import type { Redis } from 'ioredis';
+import { errorText } from '#platform/core';
 import { closeRedis, openRedis, untilReady } from './redis.js';
 
 /** The facts that a Redis server reports about itself. */
@@ -13,13 +15,27 @@ export interface RedisFacts {
   readonly hasAppendOnlyFile: boolean;
   /** The last write of the data to the disk succeeded, or none was made. */
   readonly isPersisted: boolean;
+  /** What the user of the address may not use, in words. */
+  readonly refused: readonly string[];
+}
+
+/** The keys and channels of programs, by their first characters. */
+export interface RedisUse {
+  readonly prefixes?: readonly string[];
+  readonly channels?: readonly string[];
 }
 
 const READY_DEADLINE_MS = 3000;
 const MICROSECONDS_PER_MS = 1000;
 
-/** Asks the server at `url`; rejects if it does not answer within three seconds or refuses the password. */
-export async function readRedisFacts(url: string): Promise<RedisFacts> {
+/**
+ * Asks the server at `url`, and tries what the user may do with keys that begin with these texts, and with channels. Rejects
+ * if the server does not answer within three seconds or refuses the password.
+ */
+export async function readRedisFacts(
+  url: string,
+  { prefixes = [], channels = [] }: RedisUse = {},
+): Promise<RedisFacts> {
   const redis = openRedis(url, 'doctor');
   let reason: Error | undefined;
   redis.on('error', (error: Error) => {
@@ -29,7 +45,15 @@ export async function readRedisFacts(url: string): Promise<RedisFacts> {
     await untilReady(redis, READY_DEADLINE_MS);
     const [info, [seconds, microseconds]] = await Promise.all([redis.info(), redis.time()]);
     const now = Number(seconds) * 1000 + Number(microseconds) / MICROSECONDS_PER_MS;
-    return { ...factsIn(info), now: new Date(now) };
+    const refused = await refusals([
+      ...prefixes.map(
+        (prefix) => [`scripts that write keys ${prefix}*`, tryKey(redis, prefix)] as const,
+      ),
+      ...channels.map(
+        (prefix) => [`channels ${prefix}*`, redis.publish(`${prefix}doctor`, '')] as const,
+      ),
+    ]);
+    return { ...factsIn(info), now: new Date(now), refused };
   } catch (error) {
     // "does not answer" says less than the refusal of the server.
     throw reason ?? error;
@@ -38,8 +62,27 @@ export async function readRedisFacts(url: string): Promise<RedisFacts> {
   }
 }
 
+/** A key that expires at once. */
+const tryKey = (redis: Redis, prefix: string): Promise<unknown> =>
+  redis.eval(`return redis.call('set', KEYS[1], '', 'PX', 1)`, 1, `${prefix}doctor`);
+
+/** What the server refuses to this user. Other errors, such as those of a replica or a full server, are found elsewhere. */
+async function refusals(
+  attempts: readonly (readonly [what: string, attempt: Promise<unknown>])[],
+): Promise<string[]> {
+  const results = await Promise.allSettled(attempts.map(([, attempt]) => attempt));
+  return attempts.flatMap(([what], index) => {
+    const result = results[index];
+    const isRefused = result?.status === 'rejected' && REFUSAL.test(errorText(result.reason));
+    return isRefused ? [what] : [];
+  });
+}
+
+/** A command of the client, and one in a script. */
+const REFUSAL = /NOPERM|ACL failure|can't run this command/;
+
 /** The facts in the answer of INFO. */
-function factsIn(info: string): Omit<RedisFacts, 'now'> {
+function factsIn(info: string): Omit<RedisFacts, 'now' | 'refused'> {
   const lines = info.split(/\r?\n/).map((line) => line.split(':', 2));
   const values = new Map(lines.map(([name = '', value = '']) => [name, value]));
   const value = (name: string) => values.get(name) ?? '';

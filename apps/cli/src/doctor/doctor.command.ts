@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { unknownVariables } from '#platform/config';
 import { errorText } from '#platform/core';
+import type { RedisUse } from '#platform/redis';
 import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
 import { leafCommand } from '../leaf-command.js';
 import { explainFailure } from '../stores/explain-failure.js';
@@ -70,24 +71,38 @@ async function checkPostgresql(stores: Stores): Promise<Finding[]> {
   }
 }
 
+/** Those of `REDIS_URL`, without the keys of presence, which may have another Redis. */
+const HOUSE_USE = {
+  prefixes: ['carillon:', 'auth:', 'rate:', 'push:', 'push-service:'],
+  channels: ['carillon:'],
+};
+/** A node of a cluster has only some keys. */
+const QUEUE_USE = { prefixes: ['carillon:'] };
+
 async function checkRedis({ connections }: Stores): Promise<Finding[]> {
   const findings = await checkRedisServer(() => connections.redisUrl, {
     part: 'Redis',
     variable: 'REDIS_URL',
+    use: HOUSE_USE,
   });
   const nodes = connections.queueRedisUrls ?? [];
   for (const [index, url] of nodes.entries()) {
     const part = nodes.length === 1 ? 'Redis of queues' : `Queue node ${index + 1}`;
-    const server = { part, variable: 'QUEUE_REDIS_URL', mayBeReplica: nodes.length > 1 };
+    const isNode = nodes.length > 1;
+    const use = isNode ? {} : QUEUE_USE;
+    const server = { part, variable: 'QUEUE_REDIS_URL', mayBeReplica: isNode, use };
     findings.push(...(await checkRedisServer(() => url, server)));
   }
   return findings;
 }
 
-async function checkRedisServer(url: () => string, server: RedisRole): Promise<Finding[]> {
+async function checkRedisServer(
+  url: () => string,
+  server: RedisRole & { readonly use: RedisUse },
+): Promise<Finding[]> {
   const { readRedisFacts } = await import('#platform/redis');
   try {
-    const { answer: facts, offsetMs } = await clocked(() => readRedisFacts(url()));
+    const { answer: facts, offsetMs } = await clocked(() => readRedisFacts(url(), server.use));
     return redisFindings(facts, offsetMs, server);
   } catch (error) {
     const advice = `Check ${server.variable}, and that Redis runs.`;

@@ -24,6 +24,8 @@ const server: ServerFacts = {
   usedConnections: 30,
   databaseBytes: 2 ** 30,
   oldestTransactionSeconds: null,
+  forbiddenTables: [],
+  isReadOnly: false,
   invalidIndexes: [],
 };
 
@@ -36,6 +38,7 @@ const redis: RedisFacts = {
   maxBytes: 2 ** 30,
   hasAppendOnlyFile: true,
   isPersisted: true,
+  refused: [],
 };
 
 const healthy = { level: 'ok', advice: null };
@@ -49,6 +52,8 @@ describe(postgresqlFindings.name, () => {
   it.each<[string, Partial<ServerFacts>, string, RegExp]>([
     ['an old version', { versionNumber: 150_004, version: '15.4' }, 'warning', /version 15\.4/],
     ['a standby', { isStandby: true }, 'problem', /standby/],
+    ['a role that only reads', { isReadOnly: true }, 'problem', /read-only/],
+    ['a table', { forbiddenTables: ['a', 'b', 'c', 'd'] }, 'problem', /write a, b, c and 1 more/],
     ['few free connections', { usedConnections: 78 }, 'warning', /78 of 97/],
     ['an old transaction', { oldestTransactionSeconds: 301 }, 'warning', /open for 301 s/],
     ['an unfinished index', { invalidIndexes: ['users_key'] }, 'problem', /users_key/],
@@ -115,6 +120,7 @@ describe(redisFindings.name, () => {
   it.each<[string, Partial<RedisFacts>, string, RegExp]>([
     ['an old version', { version: '6.2.7' }, 'problem', /6\.2\.7/],
     ['a replica', { role: 'slave' }, 'problem', /replica/],
+    ['a user', { refused: ['channels carillon:*'] }, 'problem', /not use channels carillon:/],
     ['evictions', { evictionPolicy: 'allkeys-lru' }, 'problem', /allkeys-lru/],
     ['data in memory only', { hasAppendOnlyFile: false }, 'warning', /append-only/],
     ['a failed write', { isPersisted: false }, 'problem', /last write/],

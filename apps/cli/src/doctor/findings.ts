@@ -19,7 +19,7 @@ const MAX_OFFSET_MS = 5000;
 const MANY_CONNECTIONS = 0.8;
 const MUCH_MEMORY = 0.8;
 const LONG_TRANSACTION_SECONDS = 300;
-/** A longer list of migrations is shortened. */
+/** A longer list is shortened. */
 const MAX_NAMED = 3;
 const DAY_MS = 86_400_000;
 const EXPIRY_WARNING_DAYS = 14;
@@ -40,6 +40,11 @@ export const problem = (part: string, text: string, advice: string): Finding => 
   advice,
 });
 
+function shortened(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
 /** Findings about PostgreSQL; `offsetMs` is how far its clock is ahead of this host's. */
 export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Finding[] {
   const part = 'PostgreSQL';
@@ -52,6 +57,16 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
   if (facts.isStandby) {
     const advice = 'Point DATABASE_URL to the primary.';
     found.push(problem(part, 'It is a standby and refuses writes.', advice));
+  }
+  if (facts.isReadOnly && !facts.isStandby) {
+    const advice =
+      'Remove default_transaction_read_only from the role, the database or DATABASE_URL.';
+    found.push(problem(part, 'Transactions of the role are read-only.', advice));
+  }
+  if (facts.forbiddenTables.length > 0) {
+    const names = shortened(facts.forbiddenTables);
+    const advice = 'Let the role own the tables, or grant SELECT, INSERT, UPDATE, DELETE to it.';
+    found.push(problem(part, `The role may not read and write ${names}.`, advice));
   }
   if (facts.usedConnections > facts.maxConnections * MANY_CONNECTIONS) {
     found.push(
@@ -167,6 +182,10 @@ export function redisFindings(
     found.push(problem(part, `${inUse}: it refuses writes.`, 'Raise maxmemory.'));
   } else if (share > MUCH_MEMORY) {
     found.push(warning(part, `${inUse}.`, 'Raise maxmemory.'));
+  }
+  if (facts.refused.length > 0) {
+    const advice = `Grant them to the user of ${variable}: docs/operations.md, "Redis users".`;
+    found.push(problem(part, `Its user may not use ${facts.refused.join(', ')}.`, advice));
   }
   found.push(...clockFindings(part, offsetMs));
   const used = `${(facts.usedBytes / MEBIBYTE).toFixed(0)} MiB`;
