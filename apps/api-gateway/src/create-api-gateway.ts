@@ -27,6 +27,7 @@ import {
 } from '#platform/telemetry';
 import { addDirectReports } from '#presence/http/endpoints';
 import { serveOps } from '#push/admin/endpoints';
+import { addDirectTestNotifications } from '#push/notifications/endpoints';
 import { ApiGatewayModule, controllersOf } from './api-gateway.module.js';
 
 /** Creates a gateway that is ready to listen. */
@@ -52,6 +53,7 @@ export async function createApiGateway(
     const options = { onEnded, ...config.http.connections };
     addDirectPolls(app, options);
     addDirectReports(app, options);
+    addDirectTestNotifications(app, options);
   }
   app.get(PollMetrics, { strict: false }).publish(app.get(Metrics));
   observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));

@@ -56,8 +56,8 @@ interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRou
 
 /**
  * Answers the usual requests to an endpoint without the framework, which takes longer than a poll: those with a cached
- * sign-in and valid parameters, in a plain query or a short form. All others go to the route of the endpoint, which
- * requires a sign-in. Call it before the application listens.
+ * sign-in and valid parameters, in a plain query or a short form, and without a declared header. All others go to the route
+ * of the endpoint, which requires a sign-in. Call it before the application listens.
  */
 export function addDirectRoute<Declaration extends EndpointDeclaration>(
   app: NestFastifyApplication,
@@ -67,9 +67,13 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
   const { method } = declaration;
   const route = routePathOf(declaration);
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
+  const headerNames = Object.entries(declaration.parameters).flatMap(([name, { isHeader }]) =>
+    isHeader === true ? [name.toLowerCase()] : [],
+  );
   const context = { method, route, onEnded, sendStallMs, drain, server };
   directRoutes.add(method, route, async (request, response) => {
     const startedAt = performance.now();
+    if (headerNames.some((name) => request.headers[name] !== undefined)) return false;
     const given =
       method === 'GET' ? readQuery(declaration, request) : await readForm(declaration, request);
     if (given === null) return false;

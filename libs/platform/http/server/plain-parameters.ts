@@ -29,16 +29,17 @@ export function readQuery<Declaration extends EndpointDeclaration>(
 }
 
 /**
- * The parameters of a request without a query, whose form has arrived together with its headers; null if there are others,
- * if they are invalid, or not plain. The form stays readable.
+ * The parameters of a request without a query, whose form is empty or has arrived together with its headers; null if there
+ * are others, if they are invalid, or not plain. The form stays readable.
  */
 export async function readForm<Declaration extends EndpointDeclaration>(
   declaration: Declaration,
   request: IncomingMessage,
 ): Promise<PlainParameters<ParametersOf<Declaration>> | null> {
-  const length = bodyLengthOf(request) ?? 0;
-  if (length === 0 || length > MAX_FORM_BYTES) return null;
+  const length = bodyLengthOf(request);
+  if (length === undefined || length > MAX_FORM_BYTES) return null;
   if (request.url?.includes('?') !== false) return null;
+  if (length === 0) return parseRaw(declaration, new Map());
   if (!FORM.test(request.headers['content-type'] ?? '')) return null;
   // Node calls the listener before it reads on.
   await Promise.resolve();
@@ -47,12 +48,18 @@ export async function readForm<Declaration extends EndpointDeclaration>(
 }
 
 function parsePlain<Declaration extends EndpointDeclaration>(
-  { parameters: declared }: Declaration,
+  declaration: Declaration,
   text: string,
 ): PlainParameters<ParametersOf<Declaration>> | null {
   if (!PLAIN.test(text)) return null;
   const raw = new Map(text.split('&').map((pair) => pair.split('=') as [string, string]));
-  if (raw.has(METHOD_FIELD)) return null;
+  return raw.has(METHOD_FIELD) ? null : parseRaw(declaration, raw);
+}
+
+function parseRaw<Declaration extends EndpointDeclaration>(
+  { parameters: declared }: Declaration,
+  raw: ReadonlyMap<string, string>,
+): PlainParameters<ParametersOf<Declaration>> | null {
   try {
     const parameters = parseParameters(declared, raw) as ParametersOf<Declaration>;
     return { parameters, ignored: ignoredParameters(declared, raw) };

@@ -1,0 +1,26 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { addDirectRoute, admitted, type DirectRouteOptions } from '#platform/http';
+import { TestNotificationController } from './test-notification.controller.js';
+import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
+
+/** Sends most test notifications without the framework. Call it before the application listens. */
+export function addDirectTestNotifications(
+  app: NestFastifyApplication,
+  options: DirectRouteOptions,
+): void {
+  const controller = app.get(TestNotificationController, { strict: false });
+  addDirectRoute(app, {
+    declaration: sendTestNotification,
+    begin: admitted(app, ({ presumed, parameters }) =>
+      controller.send(presumed.caller, parameters),
+    ),
+    ...options,
+  });
+  addDirectRoute(app, {
+    declaration: sendEncryptedTestNotification,
+    begin: admitted(app, ({ presumed, parameters }) =>
+      controller.sendEncrypted(presumed.caller, parameters),
+    ),
+    ...options,
+  });
+}
