@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { JobQueues } from '#platform/queue';
 import { PAGE_RECIPIENTS } from '#push/notifications';
-import { PushSystem } from '#test/push-system';
+import { EncryptedPhone } from '#test/encrypted-phone';
+import { eventually } from '#test/eventually';
+import { FakePushService } from '#test/fake-push-service';
+import { PushRegistrations } from '#test/push-registrations';
+import { type Account, PushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
 
 let system: PushSystem;
@@ -18,37 +23,56 @@ afterEach(() => system.stopWorkers());
 
 afterAll(() => system?.stop());
 
-/** Stores a message of a channel with one recipient, as one of many, and a row that waits for a worker. */
-async function storeMessage() {
-  const { prisma } = system.database;
-  const { userId } = world.account;
-  const { realmId } = system;
-  const sender = await system.addAccount();
-  const channel = await prisma.channel.create({ data: { realmId, name: `channel ${userId}` } });
-  const channelId = channel.id;
-  const subscription = { channelId, userId, pushNotifications: true };
-  await prisma.subscription.create({ data: subscription });
+/** Stores a message of a channel with these recipients, as one of many, and a row that waits for a worker. */
+async function storeMessage(at: PushSystem, recipients: readonly Account[]) {
+  const { prisma } = at.database;
+  const { realmId } = at;
+  const { userId: senderId } = await at.addAccount();
+  const { id: channelId } = await prisma.channel.create({
+    data: { realmId, name: `channel ${senderId}` },
+  });
   const text = { topic: 'greetings', content: 'Hello', rendered: '<p>Hello</p>', client: 'test' };
   const { id: messageId } = await prisma.message.create({
-    data: { realmId, senderId: sender.userId, channelId, ...text },
+    data: { realmId, senderId, channelId, ...text },
   });
-  await prisma.userMessage.create({ data: { userId, messageId } });
-  return { id: Number(messageId), senderId: sender.userId, channelId };
+  for (const { userId } of recipients) {
+    await prisma.subscription.create({ data: { channelId, userId, pushNotifications: true } });
+    await prisma.userMessage.create({ data: { userId, messageId } });
+  }
+  return { id: Number(messageId), senderId, channelId };
 }
 
-async function notify(): Promise<() => void> {
-  const message = await storeMessage();
-  const many = { mentionedVia: new Map<number, number>(), recipientCount: PAGE_RECIPIENTS + 1 };
-  return system.database.transaction((transaction) =>
-    system.messages.stored(transaction, { ...message, ...many }),
-  );
+interface StoredFanOut {
+  readonly messageId: number;
+  readonly channelId: number;
+  /** Adds its job. */
+  readonly start: () => void;
 }
+
+async function storeFanOut(
+  at = system,
+  recipients: readonly Account[] = [world.account],
+): Promise<StoredFanOut> {
+  const message = await storeMessage(at, recipients);
+  const many = { mentionedVia: new Map<number, number>(), recipientCount: PAGE_RECIPIENTS + 1 };
+  const start = await at.database.transaction((transaction) =>
+    at.messages.stored(transaction, { ...message, ...many }),
+  );
+  return { messageId: message.id, channelId: message.channelId, start };
+}
+
+/** As if the fan-outs had waited for a minute. */
+const ageFanOuts = () =>
+  system.database.query(
+    'age_fan_outs',
+    `UPDATE push_fan_outs SET progressed_at = now() - interval '1 minute'`,
+  );
 
 describe('A message with many recipients', () => {
   it('is notified by a worker', async () => {
     const token = await world.addPhone();
     await world.startWorker();
-    const start = await notify();
+    const { start } = await storeFanOut();
     start();
     await world.ended('delivered');
     expect(world.fcm.sent).toMatchObject([{ token, content: { kind: 'message' } }]);
@@ -56,15 +80,63 @@ describe('A message with many recipients', () => {
 
   it('is notified by the sweeper if its job was lost', async () => {
     await world.addPhone();
-    await notify();
-    await system.database.query(
-      'age_fan_outs',
-      `UPDATE push_fan_outs SET progressed_at = now() - interval '1 minute'`,
-    );
+    await storeFanOut();
+    await ageFanOuts();
     const worker = await world.startWorker();
     expect(await world.deliveries()).toEqual([]);
     await system.sweep(worker);
     await world.ended('delivered');
     expect(await system.database.prisma.pushFanOut.count()).toBe(0);
+  });
+
+  it('is notified by the sweeper while its job waits for a retry, or is held by a killed worker', async () => {
+    await world.addPhone();
+    const { messageId, channelId } = await storeFanOut();
+    await system.service(JobQueues).enqueue('push-control', {
+      name: 'message.notify',
+      jobId: `message-${messageId}`,
+      payload: { v: 1, channelId },
+      delayMs: 60_000,
+    });
+    await ageFanOuts();
+    await system.sweep(await world.startWorker());
+    expect(await world.ended('delivered')).toHaveLength(1);
+  });
+});
+
+describe('A server that relays', () => {
+  let service: FakePushService;
+  let relaying: PushSystem;
+
+  beforeAll(async () => {
+    service = await FakePushService.start();
+    relaying = await PushSystem.start({ relay: service.settings });
+  });
+  afterAll(async () => {
+    await relaying?.stop();
+    await service?.stop();
+  });
+
+  it('notifies the many recipients of a message through the service', async () => {
+    const accounts = [await relaying.addAccount(), await relaying.addAccount()];
+    const phones = new PushRegistrations(relaying);
+    await relaying.startRelayWorker();
+    for (const account of accounts) {
+      const phone = EncryptedPhone.android(service.publicKey);
+      await phones.register(account, phone);
+      await eventually(async () => {
+        const device = { where: { id: phone.deviceId } };
+        const found = await relaying.database.prisma.clientDevice.findUniqueOrThrow(device);
+        expect(found).toMatchObject({ pendingTokenId: null, errorCode: null });
+      });
+    }
+    const { start } = await storeFanOut(relaying, accounts);
+    start();
+    for (const account of accounts) {
+      await eventually(async () =>
+        expect(await relaying.deliveriesOf(account)).toMatchObject([{ state: 'delivered' }]),
+      );
+    }
+    expect(service.sent).toHaveLength(accounts.length);
   });
 });

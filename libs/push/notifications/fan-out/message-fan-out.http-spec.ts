@@ -147,6 +147,18 @@ describe('A message with more recipients than a page', () => {
     expect(await acceptedIds(messageId)).toEqual(crowd);
   });
 
+  it('is left to the worker that notifies its channel, without waiting for it', async () => {
+    const messageId = await send();
+    await database.transaction(async (transaction) => {
+      const text = 'SELECT FROM push_fan_outs WHERE message_id = $1 FOR UPDATE';
+      await transaction.query('page_of_another_worker', text, [messageId]);
+      expect(await sut.handle({ v: 1, channelId: channel.id })).toEqual({});
+    });
+    expect(await acceptedIds(messageId)).toEqual([]);
+    await notifyAll();
+    expect(await acceptedIds(messageId)).toEqual(crowd);
+  });
+
   it('precedes later messages of its channel on each phone', async () => {
     const first = await send('First');
     const second = await send('Second');

@@ -6,12 +6,6 @@ import type { AcceptOptions, RecipientRange } from '../message-notification.repo
 /** A message in a channel. */
 export type ChannelMessage = NewMessage & { readonly channelId: number };
 
-/** A message of a channel whose recipients are not all notified yet. */
-export interface FanOutKey {
-  readonly messageId: number;
-  readonly channelId: number;
-}
-
 /** The state of a fan-out. */
 export interface FanOut {
   /** With the present channel of the message; null if the message has been deleted. */
@@ -23,6 +17,12 @@ export interface FanOut {
   readonly devices: number;
   readonly timeToLiveMs: number;
   readonly traceParent: string | null;
+}
+
+interface LockedRow {
+  readonly messageId: number;
+  /** Null if the message has been deleted. */
+  readonly channelId: number | null;
 }
 
 interface FanOutRow {
@@ -40,25 +40,32 @@ const ADD = `
   INSERT INTO push_fan_outs (message_id, channel_id, sender_id, mentioned_via, expires_at, trace_parent)
   VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6)`;
 
-const HEAD = `
-  SELECT message_id FROM push_fan_outs WHERE channel_id = $1 ORDER BY message_id LIMIT 1`;
+// One worker notifies the messages of a channel: others would wait for the channel, and a sender would wait behind all of
+// them. Whoever changes or deletes a message locks its channel as well, and so does the storing of a new one.
+const LOCK = `
+  WITH head AS MATERIALIZED (
+    SELECT message_id FROM push_fan_outs
+    WHERE message_id = (
+      SELECT message_id FROM push_fan_outs WHERE channel_id = $1 ORDER BY message_id LIMIT 1
+    )
+    FOR UPDATE SKIP LOCKED
+  ),
+  place AS MATERIALIZED (
+    SELECT place.id FROM head
+    JOIN messages message ON message.id = head.message_id
+    JOIN channels place ON place.id = message.channel_id
+    FOR NO KEY UPDATE OF place
+  )
+  SELECT head.message_id::bigint AS "messageId", place.id AS "channelId" FROM head LEFT JOIN place ON true`;
 
-// Whoever changes or deletes a message locks its channel as well, and so does the storing of a new one.
-const LOCK_CHANNEL = `
-  SELECT place.id FROM (${HEAD}) AS head
-  JOIN messages message ON message.id = head.message_id
-  JOIN channels place ON place.id = message.channel_id
-  FOR NO KEY UPDATE OF place`;
-
-const FIRST = `
+// After the locks: the message may have been moved or deleted while the statement waited.
+const LOCKED = `
   SELECT fan_out.message_id::bigint, message.channel_id, fan_out.sender_id, fan_out.mentioned_via,
     fan_out.after_user_id, fan_out.devices, fan_out.trace_parent,
     (extract(epoch FROM fan_out.expires_at - now()) * 1000)::float8 AS time_to_live_ms
   FROM push_fan_outs fan_out
   LEFT JOIN messages message ON message.id = fan_out.message_id
-  WHERE fan_out.channel_id = $1
-  ORDER BY fan_out.message_id LIMIT 1
-  FOR UPDATE OF fan_out`;
+  WHERE fan_out.message_id = $1::bigint`;
 
 // Reading a message locks its row, but not the channel.
 const PAGE = `
@@ -76,9 +83,9 @@ const ADVANCE = `
 const END = 'DELETE FROM push_fan_outs WHERE message_id = $1';
 
 const WAITING = `
-  SELECT DISTINCT ON (channel_id) channel_id AS "channelId", message_id::bigint AS "messageId"
+  SELECT DISTINCT channel_id AS "channelId"
   FROM push_fan_outs WHERE progressed_at < now() - make_interval(secs => $1)
-  ORDER BY channel_id, message_id LIMIT $2`;
+  ORDER BY channel_id LIMIT $2`;
 
 /** Messages whose recipients are notified in pages. */
 @Injectable()
@@ -96,17 +103,18 @@ export class MessageFanOutRepository {
   }
 
   /**
-   * The first fan-out of the messages that were sent to a channel; null without any. Locks it and the present channel of
-   * the message. Resolves with `moved` if the message came to another channel meanwhile: the transaction must end.
+   * The first fan-out of the messages that were sent to a channel; null without any, and if another worker has locked it.
+   * Locks it and the present channel of the message. Resolves with `moved` if the message came to another channel
+   * meanwhile: the transaction must end.
    */
   async first(transaction: Transaction, channelId: number): Promise<FanOut | 'moved' | null> {
-    const [place] = await transaction.query<{ id: number }>('lock_fan_out_channel', LOCK_CHANNEL, [
-      channelId,
-    ]);
-    const [row] = await transaction.query<FanOutRow>('first_fan_out', FIRST, [channelId]);
-    if (row === undefined) return null;
-    const isLocked = row.channel_id === null || row.channel_id === place?.id;
-    return isLocked ? toFanOut(row) : 'moved';
+    const [locked] = await transaction.query<LockedRow>('lock_first_fan_out', LOCK, [channelId]);
+    if (locked === undefined) return null;
+    const { messageId } = locked;
+    const [row] = await transaction.query<FanOutRow>('locked_fan_out', LOCKED, [messageId]);
+    if (row === undefined) throw new Error('A locked row is found in its transaction');
+    const isPlaceLocked = row.channel_id === null || row.channel_id === locked.channelId;
+    return isPlaceLocked ? toFanOut(row) : 'moved';
   }
 
   /** The next recipients of a message, and their number. Locks their rows of the message. */
@@ -138,9 +146,15 @@ export class MessageFanOutRepository {
     await transaction.query('end_fan_out', END, [messageId]);
   }
 
-  /** For each channel the first fan-out without progress for `ageMs`, for a limited number of channels. */
-  waiting(ageMs: number, limit: number): Promise<FanOutKey[]> {
-    return this.database.query<FanOutKey>('waiting_fan_outs', WAITING, [ageMs / 1000, limit]);
+  /** The channels with a fan-out without progress for `ageMs`: a limited number. */
+  async waiting(ageMs: number, limit: number): Promise<number[]> {
+    const values = [ageMs / 1000, limit];
+    const rows = await this.database.query<{ channelId: number }>(
+      'waiting_fan_outs',
+      WAITING,
+      values,
+    );
+    return rows.map(({ channelId }) => channelId);
   }
 }
 

@@ -1,12 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { JobQueues } from '#platform/queue';
+import { JobQueues, type NewJob } from '#platform/queue';
 import type { AcceptOptions } from '../message-notification.repository.js';
-import {
-  type ChannelMessage,
-  type FanOutKey,
-  MessageFanOutRepository,
-} from './message-fan-out.repository.js';
+import { type ChannelMessage, MessageFanOutRepository } from './message-fan-out.repository.js';
 
 /** A fan-out without progress for this time may have lost its job. */
 const PATIENCE_MS = 3_000;
@@ -32,22 +28,21 @@ export class MessageFanOuts {
     options: AcceptOptions,
   ): Promise<() => void> {
     await this.fanOuts.add(transaction, message, options);
-    const { id: messageId, channelId } = message;
-    return () => void this.#enqueue([{ messageId, channelId }]);
+    const { id, channelId } = message;
+    return () => void this.#enqueue([jobFor(channelId, `message-${id}`)]);
   }
 
-  /** Adds the jobs of fan-outs that wait. Rejects when PostgreSQL is down. */
+  /**
+   * Adds jobs for channels whose fan-outs wait. The job of a message can still be in the queue: a killed worker holds it for
+   * some seconds, and after failures it waits for its retry. So these have ids of their own. Rejects when PostgreSQL is down.
+   */
   async sweep(): Promise<void> {
-    await this.#enqueue(await this.fanOuts.waiting(PATIENCE_MS, MAX_PER_SWEEP));
+    const channelIds = await this.fanOuts.waiting(PATIENCE_MS, MAX_PER_SWEEP);
+    await this.#enqueue(channelIds.map((channelId) => jobFor(channelId, `channel-${channelId}`)));
   }
 
   /** Never rejects. */
-  async #enqueue(keys: readonly FanOutKey[]): Promise<void> {
-    const jobs = keys.map(({ messageId, channelId }) => ({
-      name: 'message.notify' as const,
-      jobId: `message-${messageId}`,
-      payload: { v: 1 as const, channelId },
-    }));
+  async #enqueue(jobs: readonly NewJob<'message.notify'>[]): Promise<void> {
     try {
       await this.queues.enqueueMany('push-control', jobs);
     } catch (error) {
@@ -55,3 +50,9 @@ export class MessageFanOuts {
     }
   }
 }
+
+const jobFor = (channelId: number, jobId: string): NewJob<'message.notify'> => ({
+  name: 'message.notify',
+  jobId,
+  payload: { v: 1, channelId },
+});
