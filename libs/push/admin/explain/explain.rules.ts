@@ -146,10 +146,14 @@ function triggerRule({ trigger, isInChannel, isMuted }: NotificationFacts): Rule
   return { ...base, holds: false, detail };
 }
 
-function activityRule({ sentAt, activeAt, isPushedOnline }: NotificationFacts): Rule {
+function activityRule({ sentAt, activeAt, isPushedOnline, isWaiting }: NotificationFacts): Rule {
   const base = { rule: 'away from every screen', reason: 'active' } as const;
   if (isPushedOnline) return { ...base, holds: true, detail: 'does not matter to the account' };
   if (activeAt === null) return { ...base, holds: true, detail: 'its activity is unknown' };
+  if (isWaiting) {
+    const detail = 'its activity when a worker reaches the account will decide';
+    return { ...base, holds: null, detail };
+  }
   const secondsBefore = Math.floor((sentAt.getTime() - activeAt.getTime()) / 1000);
   if (secondsBefore > IDLE_AFTER_SECONDS) {
     return { ...base, holds: true, detail: `active ${secondsBefore} s before the message` };
