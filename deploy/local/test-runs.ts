@@ -4,6 +4,7 @@ export const COVERAGE = '--coverage';
 export const CHAOS = '--chaos';
 const CHAOS_FILES = [
   'push-chaos',
+  'large-messages-chaos',
   'presence-chaos',
   'events-chaos',
   'presence-never-skips',
