@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
+import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Person } from '#test/organisation';
 import { PostgresPair } from '#test/postgres-pair';
@@ -55,7 +55,8 @@ describe('A primary whose standby lags, and becomes the primary', () => {
     await pair.crashPrimary();
     await pair.promote();
     for (let count = 0; count < AGAIN; count += 1) await saveInTime(`again ${count}`);
-    expect(eventsOf(await held)).toEqual([]);
+    // If it began after the crash, it is refused with 503.
+    expect((await held).body['events'] ?? []).toEqual([]);
     await eventually(async () => {
       const reply = await client.poll({ dont_block: true });
       expect(reply.body['events'] ?? []).toEqual([]);
