@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { errorText } from '#platform/core';
+import { redisTime } from './redis-time.js';
 import { closeRedis, openRedis, untilReady } from './redis.js';
 
 /** The facts that a Redis server reports about itself. */
@@ -26,7 +27,6 @@ export interface RedisUse {
 }
 
 const READY_DEADLINE_MS = 3000;
-const MICROSECONDS_PER_MS = 1000;
 
 /**
  * Asks the server at `url`, and tries what the user may do with keys that begin with these texts, and with channels. Rejects
@@ -43,8 +43,7 @@ export async function readRedisFacts(
   });
   try {
     await untilReady(redis, READY_DEADLINE_MS);
-    const [info, [seconds, microseconds]] = await Promise.all([redis.info(), redis.time()]);
-    const now = Number(seconds) * 1000 + Number(microseconds) / MICROSECONDS_PER_MS;
+    const [info, now] = await Promise.all([redis.info(), redisTime(redis)]);
     const refused = await refusals([
       ...prefixes.map(
         (prefix) => [`scripts that write keys ${prefix}*`, tryKey(redis, prefix)] as const,

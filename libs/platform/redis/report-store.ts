@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import { pipelineResults } from './pipeline-results.js';
-
-const MICROSECONDS_PER_MS = 1000;
+import { redisTime } from './redis-time.js';
 
 /** What a running process says about itself. Times are UNIX milliseconds. */
 export interface ProcessReport {
@@ -39,9 +38,8 @@ export class ReportStore<Report extends ProcessReport> {
   }
 
   /** The time of Redis, in UNIX milliseconds. */
-  async now(): Promise<number> {
-    const [seconds, microseconds] = await this.redis.time();
-    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / MICROSECONDS_PER_MS);
+  now(): Promise<number> {
+    return redisTime(this.redis);
   }
 
   /** Replaces the report of a process. */
