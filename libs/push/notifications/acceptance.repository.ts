@@ -48,6 +48,10 @@ export interface AcceptedDeliveries {
   readonly deviceIds: readonly number[];
 }
 
+/** The number of devices of all these deliveries. */
+export const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
+  deliveries.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+
 /** The same as a statement returns it. */
 export interface AcceptedDeliveriesRow {
   readonly notification_id: string;

@@ -9,6 +9,7 @@ import {
   type Acceptance,
   AcceptanceRepository,
   type AcceptedDeliveries,
+  devicesOf,
   type NotifiedDevices,
   type RequestKey,
 } from './acceptance.repository.js';
@@ -134,9 +135,6 @@ export class TestNotificationService {
     }
   }
 }
-
-const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
-  deliveries.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
 
 const hasDeadToken = ({ states }: DeliveryResult): boolean =>
   Object.values(states).includes('dead_token');

@@ -3,7 +3,7 @@ import type { JobPayload } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import type { JobHandler, JobOutcome } from '#platform/queue';
-import type { AcceptedDeliveries } from '../acceptance.repository.js';
+import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
 import { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
 import { type FanOut, MessageFanOutRepository } from './message-fan-out.repository.js';
@@ -82,9 +82,11 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
     const page = await this.fanOuts.nextPage(transaction, fanOut, PAGE_RECIPIENTS);
     const options = { timeToLiveMs, traceParent };
     const accepted = await this.notifications.notify(transaction, message, options, page);
-    const devices = accepted.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
     if (page.recipients < PAGE_RECIPIENTS) await this.fanOuts.end(transaction, messageId);
-    else await this.fanOuts.advance(transaction, messageId, { upTo: page.upTo, devices });
+    else {
+      const progress = { upTo: page.upTo, devices: devicesOf(accepted) };
+      await this.fanOuts.advance(transaction, messageId, progress);
+    }
     return accepted;
   }
 }

@@ -41,7 +41,7 @@ const ADD = `
   VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6)`;
 
 // One worker notifies the messages of a channel: others would wait for the channel, and a sender would wait behind all of
-// them. Whoever changes or deletes a message locks its channel as well, and so does the storing of a new one.
+// them. Storing, changing and deleting messages locks the channel as well.
 const LOCK = `
   WITH head AS MATERIALIZED (
     SELECT message_id FROM push_fan_outs
