@@ -1,7 +1,7 @@
 import { AskingUser } from '../load/asking-user.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { median } from '../measure/median.js';
-import { type OurProgram, reportsMemory } from '../processes/our-programs.js';
+import { reportsMemory } from '../processes/our-programs.js';
 import { type Finding, resultOf, resultOfTime } from '../results.js';
 import { APP_ID, type BenchUser, createRealm } from '../world/bench-world.js';
 import { FanOutRounds } from './fan-out-rounds.js';
@@ -97,17 +97,16 @@ async function compare(
   });
   const cpu = pushCpu(bench);
   const everybody = new FanOutRounds(inbox, EVERYBODY.devices, faults);
-  let memory: Promise<MemoryGrowth> | undefined;
+  let memory: MemoryGrowth | undefined;
   let answeredMs = Number.NaN;
   const rate = await progress.step(`${name}: a million phones at once`, () =>
     cpu.during(() =>
       everybody.rateOf('a million', async () => {
-        memory = memoryDuring(bench, inbox);
-        // Awaited after the fan-out, which may fail first.
-        memory.catch(() => undefined);
         const askedAt = performance.now();
-        await writeTo('everybody');
-        answeredMs = performance.now() - askedAt;
+        const written = writeTo('everybody').then(() => {
+          answeredMs = performance.now() - askedAt;
+        });
+        [memory] = await Promise.all([memoryDuring(bench, inbox), written]);
       }),
     ),
   );
@@ -123,7 +122,7 @@ async function compare(
     `all shown after ${(EVERYBODY.devices / rate).toFixed(0)} s`,
     `the message was answered after ${answeredMs.toFixed(0)} ms`,
   ];
-  return [{ result, notes, faults: faults.list }, ...memoryFindings(await memory)];
+  return [{ result, notes, faults: faults.list }, ...memoryFindings(memory)];
 }
 
 interface Memory {
@@ -138,12 +137,11 @@ interface MemoryGrowth {
 
 /** The memory of the programs after garbage collections, near the beginning and near the end of the fan-out. */
 async function memoryDuring({ programs }: Bench, inbox: SandboxInbox): Promise<MemoryGrowth> {
-  const memoryOf = (program: OurProgram) => programs.memoryOf(program);
   const memory = async (share: number): Promise<Memory> => {
     await inbox.untilShown(share * EVERYBODY.devices);
     return {
-      'api-gateway': await memoryOf('api-gateway'),
-      'push-worker': await memoryOf('push-worker'),
+      'api-gateway': await programs.memoryOf('api-gateway'),
+      'push-worker': await programs.memoryOf('push-worker'),
     };
   };
   return { early: await memory(EARLY), late: await memory(LATE) };
