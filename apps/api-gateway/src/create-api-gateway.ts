@@ -76,7 +76,7 @@ export async function createApiGateway(
   return app;
 }
 
-/** The listeners for ended requests, of which there is none by default. */
+/** The listeners for ended requests: metrics and the log, if they are configured. */
 function requestListeners(
   { metrics: address, http: { requestLog: logged } }: ApiGatewayConfig,
   metrics: Metrics,

@@ -54,7 +54,8 @@ const CLEANUP_LOCK = 4_417_206_383;
 // Tries the lock once. Without the lock, the result is empty.
 const LOCK_UNCHECKED = `
   SELECT id FROM attachments
-  WHERE claimed_at IS NULL AND created_at < now() - make_interval(days => $1) AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
+  WHERE claimed_at IS NULL AND created_at < now() - make_interval(days => $1)
+    AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
   ORDER BY created_at, id LIMIT $2
   FOR UPDATE SKIP LOCKED`;
 
@@ -146,8 +147,8 @@ export class AttachmentRepository {
   }
 
   /**
-   * Checks up to `limit` files that are this old by the clock of PostgreSQL: removes those that no message links, and marks the others as claimed, so that they
-   * are checked only once. Checks none while another process does so.
+   * Checks up to `limit` files that are this old by the clock of PostgreSQL: removes those that no message links, and
+   * marks the others as claimed, so that they are checked only once. Checks none while another process does so.
    */
   async removeUnclaimed(
     days: number,

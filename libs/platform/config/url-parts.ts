@@ -1,4 +1,4 @@
-/** The fault of an address whose parts cannot be told apart. */
+/** The fault of an address that cannot be divided into its parts. */
 export const UNESCAPED =
   'the address cannot be read: in a user name or a password, percent-encode all but letters and digits (# is %23, / is %2F)';
 
