@@ -3,7 +3,7 @@ export { type Backoff, backoffMs, type Jitter, throughOutage, withJitter } from 
 export { batched, batchedLists, batchedPerTurn } from './batch.js';
 export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
-export { type Clock, CLOCK, systemClock } from './clock.js';
+export { isClockRight, type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger, setLogContext } from './logger.js';
 export { Deadline, withinDeadline } from './deadline.js';
 export { escapedHtml } from './escaped-html.rules.js';
@@ -32,6 +32,7 @@ export {
 } from './store-calls.js';
 export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
+export { shortList } from './short-list.js';
 export { uuidV7 } from './uuid-v7.js';
 export { VERSION } from './version.js';
 export { WorkInFlight } from './work-in-flight.js';

@@ -1,5 +1,5 @@
-import { groupBy } from '#platform/core';
-import { clockText, isClockRight } from './clock.rules.js';
+import { groupBy, isClockRight, shortList } from '#platform/core';
+import { clockText } from './clock.rules.js';
 import type { SettingsReport } from './settings-report.js';
 
 /** A setting that programs do not share, and those programs by their values. */
@@ -31,8 +31,7 @@ export function differenceText({ setting, groups }: SettingDifference): string {
 
 function programsOf(reports: readonly SettingsReport[]): string {
   const names = reports.map(programName);
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `${names.toSorted().slice(0, MAX_NAMED).join(', ')}${more}`;
+  return shortList(names.toSorted(), MAX_NAMED);
 }
 
 /** Names a program for operators. */

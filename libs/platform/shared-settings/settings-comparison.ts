@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { SharedSettings } from '#platform/config';
-import { type Clock, type HealthCheck, PeriodicTask, VERSION } from '#platform/core';
-import { clockText, isClockRight } from './clock.rules.js';
+import { type Clock, type HealthCheck, isClockRight, PeriodicTask, VERSION } from '#platform/core';
+import { clockText } from './clock.rules.js';
 import { differenceText, settingDifferences } from './setting-differences.rules.js';
 import type { SettingsReportStore } from './settings-report.js';
 

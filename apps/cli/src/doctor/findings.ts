@@ -1,4 +1,5 @@
 import type { Alert } from '#push/admin';
+import { isClockRight, shortList } from '#platform/core';
 import type { SchemaDifference, ServerFacts } from '#platform/database';
 import type { RedisFacts } from '#platform/redis';
 
@@ -14,8 +15,6 @@ export interface Finding {
 
 const OLDEST_POSTGRESQL = 180_000;
 const OLDEST_REDIS = 7;
-/** Presence reduces times that are further ahead. */
-const MAX_OFFSET_MS = 5000;
 const MANY_CONNECTIONS = 0.8;
 const MUCH_MEMORY = 0.8;
 const LONG_TRANSACTION_SECONDS = 300;
@@ -40,11 +39,6 @@ export const problem = (part: string, text: string, advice: string): Finding => 
   advice,
 });
 
-function shortened(names: readonly string[]): string {
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
-}
-
 /** Findings about PostgreSQL; `offsetMs` is how far its clock is ahead of this host's. */
 export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Finding[] {
   const part = 'PostgreSQL';
@@ -64,7 +58,7 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
     found.push(problem(part, 'Transactions of the role are read-only.', advice));
   }
   if (facts.forbiddenTables.length > 0) {
-    const names = shortened(facts.forbiddenTables);
+    const names = shortList(facts.forbiddenTables, MAX_NAMED);
     const advice = 'Let the role own the tables, or grant SELECT, INSERT, UPDATE, DELETE to it.';
     found.push(problem(part, `The role may not read and write ${names}.`, advice));
   }
@@ -99,7 +93,7 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
 const CLOCK_ADVICE = 'Correct the clocks: NTP on all hosts.';
 
 function clockFindings(part: string, offsetMs: number): Finding[] {
-  if (Math.abs(offsetMs) < MAX_OFFSET_MS) return [];
+  if (isClockRight(offsetMs)) return [];
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(0);
   const text = `Its clock is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the clock of this host.`;
   return [problem(part, text, CLOCK_ADVICE)];

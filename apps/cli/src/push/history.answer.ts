@@ -1,3 +1,4 @@
+import { shortList } from '#platform/core';
 import type { DeliveryHistory, NotificationHistory } from '#push/admin';
 import type { Answer } from '../command-world.js';
 import { tableOf } from '../output/table.js';
@@ -62,9 +63,7 @@ const MAX_MESSAGES = 5;
 /** The messages of a notification: ` of message 5`, ` of messages 5, 6`; empty for a test. */
 function messagesText(ids: readonly number[]): string {
   if (ids.length === 0) return '';
-  const more = ids.length > MAX_MESSAGES ? ` and ${ids.length - MAX_MESSAGES} more` : '';
-  const shown = ids.slice(0, MAX_MESSAGES).join(', ');
-  return ` of ${ids.length === 1 ? 'message' : 'messages'} ${shown}${more}`;
+  return ` of ${ids.length === 1 ? 'message' : 'messages'} ${shortList(ids, MAX_MESSAGES)}`;
 }
 
 /** Explanations of the states whose names are not clear. */
