@@ -107,7 +107,8 @@ export const notificationTrigger = (channel: string, groups: string): string => 
 
 // The recipients of a message, with the first trigger that applies. In a muted channel only mentions of the user or
 // their groups apply, unless the user has unmuted or follows the topic; in a muted topic likewise. An edited message is not
-// notified again. Presence may be written late, but a user who came back is written at once.
+// notified again. Presence may be written late, but a user who came back is written at once. With "+ 0" PostgreSQL cannot
+// look for a range of accounts in an index that begins with the account: it would read the messages of all accounts.
 const RECIPIENTS = `
   SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
     'kind', 'message', 'messageId', $3::bigint, 'trigger', trigger,
@@ -126,7 +127,8 @@ const RECIPIENTS = `
     LEFT JOIN messages sent ON sent.id = $3::bigint
     LEFT JOIN user_topics own
       ON own.channel_id = sent.channel_id AND own.topic_key = lower(sent.topic) AND own.user_id = account.id
-    WHERE received.message_id = $3::bigint AND received.user_id > $8::int AND received.user_id <= $9::int
+    WHERE received.message_id = $3::bigint
+      AND received.user_id + 0 > $8::int AND received.user_id + 0 <= $9::int
       AND received.user_id <> $4::int AND NOT received.is_read
       AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
       AND (

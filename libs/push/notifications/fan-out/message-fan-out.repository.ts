@@ -67,12 +67,13 @@ const LOCKED = `
   LEFT JOIN messages message ON message.id = fan_out.message_id
   WHERE fan_out.message_id = $1::bigint`;
 
-// Reading a message locks its row, but not the channel.
+// Reading a message locks its row, but not the channel. With "+ 0" PostgreSQL cannot use an index that begins with the
+// account: it would read the messages of all accounts.
 const PAGE = `
   SELECT count(*)::int AS recipients, coalesce(max(user_id), $2) AS last
   FROM (
-    SELECT user_id FROM user_messages WHERE message_id = $1 AND user_id > $2
-    ORDER BY user_id LIMIT $3
+    SELECT user_id FROM user_messages WHERE message_id = $1 AND user_id + 0 > $2
+    ORDER BY user_id + 0 LIMIT $3
     FOR NO KEY UPDATE
   ) AS page`;
 
