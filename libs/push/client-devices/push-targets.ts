@@ -1,23 +1,17 @@
-const CLIENT_DEVICES = `
-  SELECT id, user_id, key_generation, platform, NULL AS token,
-    left(encode(push_token_id, 'hex'), 12) AS fingerprint, true AS is_encrypted
-  FROM client_devices WHERE push_token_id IS NOT NULL`;
-
 /**
- * SQL: the same on a server that relays. Its push service sends a notification in plain text to all phones of the account, so
- * they are one target: the negative id of the account.
+ * SQL: all phones and client devices as one table. PostgreSQL looks up an account in both tables by index only if none of the
+ * two parts of the union has a condition.
  */
-export const RELAY_TARGETS = `(
-  SELECT -device.user_id AS id, device.user_id, device.key_generation, device.platform,
-    NULL AS token, NULL AS fingerprint, false AS is_encrypted
-  FROM push_devices device
-  WHERE NOT EXISTS (
-    SELECT FROM push_devices other
-    WHERE other.user_id = device.user_id AND other.key_generation = device.key_generation
-      AND (other.platform, other.id) > (device.platform, device.id)
-  )
-  UNION ALL ${CLIENT_DEVICES}
-)`;
+const ALL_DEVICES = `(
+    SELECT id, user_id, key_generation, platform, token,
+      left(encode(token_digest, 'hex'), 12) AS fingerprint, false AS is_encrypted, true AS has_token
+    FROM push_devices
+    UNION ALL
+    SELECT id, user_id, key_generation, platform, NULL AS token,
+      left(encode(push_token_id, 'hex'), 12) AS fingerprint, true AS is_encrypted,
+      push_token_id IS NOT NULL AS has_token
+    FROM client_devices
+  )`;
 
 /**
  * SQL: everything that notifications can be sent to, as a table: phones with a token of their own account, and client devices
@@ -26,8 +20,25 @@ export const RELAY_TARGETS = `(
  * in their own statements. It is a text and not a view, so that it changes without a migration.
  */
 export const PUSH_TARGETS = `(
-  SELECT id, user_id, key_generation, platform, token,
-    left(encode(token_digest, 'hex'), 12) AS fingerprint, false AS is_encrypted
-  FROM push_devices
-  UNION ALL ${CLIENT_DEVICES}
+  SELECT id, user_id, key_generation, platform, token, fingerprint, is_encrypted
+  FROM ${ALL_DEVICES} AS device
+  WHERE has_token
+)`;
+
+/**
+ * SQL: the same on a server that relays. Its push service sends a notification in plain text to all phones of the account, so
+ * they are one target: the negative id of the account.
+ */
+export const RELAY_TARGETS = `(
+  SELECT CASE WHEN is_encrypted THEN id ELSE -user_id END AS id, user_id, key_generation, platform,
+    NULL AS token, CASE WHEN is_encrypted THEN fingerprint END AS fingerprint, is_encrypted
+  FROM ${ALL_DEVICES} AS device
+  WHERE has_token AND (
+    is_encrypted
+    OR NOT EXISTS (
+      SELECT FROM push_devices other
+      WHERE other.user_id = device.user_id AND other.key_generation = device.key_generation
+        AND (other.platform, other.id) > (device.platform, device.id)
+    )
+  )
 )`;

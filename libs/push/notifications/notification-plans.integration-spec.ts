@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#platform/database';
+import type { RelaySettings } from '#push/service';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { AcceptanceRepository } from './acceptance.repository.js';
+import { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
+import { MessageNotificationRepository } from './message-notification.repository.js';
+
+const RECEIVED = `
+  INSERT INTO user_messages (user_id, message_id)
+  SELECT account.id, message.id FROM users account CROSS JOIN messages message
+  ORDER BY message.id LIMIT $1::int`;
+
+const ACCOUNTS = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+  SELECT realm_id, 'plan' || n, 'plan' || n, 'Plan', 400, decode(lpad(to_hex(n), 8, '0'), 'hex'), ''
+  FROM generate_series(1, 2000) AS n CROSS JOIN (SELECT realm_id FROM users LIMIT 1) AS place`;
+
+const PHONES = `
+  INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
+  SELECT id, 'fcm', id::text, sha256(id::text::bytea), 1 FROM users`;
+
+const CLIENT_DEVICES = `
+  INSERT INTO client_devices (realm_id, user_id, key_generation, push_token_id, platform)
+  SELECT realm_id, id, 1, '\\x0011223344556677', 'fcm' FROM users`;
+
+/** A message that does not exist. */
+const message = { id: 0, senderId: 0, channelId: 0, mentionedVia: new Map<number, number>() };
+const options = { timeToLiveMs: 1000, traceParent: null };
+
+let stores: TestDatabase;
+let database: Database;
+
+// One connection: plans are those of a connection.
+const connect = () => new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+
+/** Runs the statements for nothing, so that they are prepared. */
+async function prepare(relay: RelaySettings | null): Promise<void> {
+  const notifications = new MessageNotificationRepository(relay);
+  await new AcceptanceRepository(database).accept({
+    id: randomUUID(),
+    userId: 0,
+    keyGeneration: 0,
+    to: { areEncrypted: null },
+    content: { kind: 'test', time: 0 },
+    expiresAt: 0,
+    traceParent: null,
+    requestKey: null,
+  });
+  await database.transaction(async (transaction) => {
+    await notifications.notify(transaction, message, options);
+    await notifications.remove(transaction, [], options);
+    await new MessageFanOutRepository(database).nextPage(
+      transaction,
+      { messageId: 0, afterUserId: 0 },
+      1000,
+    );
+  });
+}
+
+/** The scans of a table in the plan of a prepared statement, each with its condition. */
+async function scansOf(table: string, statement: string, values: string): Promise<string[]> {
+  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
+  const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  return plan.match(new RegExp(String.raw`Scan (?:using|on) ${table}\w* .*(?:\n.*)?`, 'g')) ?? [];
+}
+
+beforeAll(async () => {
+  stores = await createTestDatabase('demo');
+  database = connect();
+  await database.query('accounts', ACCOUNTS);
+  await database.query('phones', PHONES);
+  await database.query('client_devices', CLIENT_DEVICES);
+  await database.query('statistics', 'ANALYZE users, push_devices, client_devices');
+});
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+// Without statistics PostgreSQL estimates the rows by the size of the table.
+describe.each([
+  [20, 'with statistics'],
+  [1000, 'with statistics'],
+  [1000, 'without statistics'],
+])('A statement that was planned with %d received messages, %s', (rows, statistics) => {
+  beforeAll(async () => {
+    await database.query('empty', 'TRUNCATE user_messages');
+    await database.query('received', RECEIVED, [rows]);
+    if (statistics === 'with statistics') await database.query('analyze', 'ANALYZE user_messages');
+    await prepare(null);
+  });
+
+  it.each([
+    ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
+    ['fan_out_page', '1, 0, 1000'],
+  ])('reads only the rows of the message: %s', async (statement, values) => {
+    const scans = await scansOf('user_messages', statement, values);
+    const [indexScan = ''] = scans.filter((scan) => scan.includes('Index'));
+    expect(indexScan).toMatch(/Index Cond: \(message_id = '?\S+\)$/);
+  });
+});
+
+const relaySettings: RelaySettings = {
+  url: 'https://push.example.com',
+  orgId: randomUUID(),
+  orgKey: 'none',
+  externalUrl: 'https://chat.example.com',
+};
+
+describe.each([
+  ['', null],
+  [' of a relay', relaySettings],
+])('A statement%s with the phones of two thousand accounts', (_, relay) => {
+  beforeAll(async () => {
+    await database.onApplicationShutdown();
+    database = connect();
+    await prepare(relay);
+  });
+
+  it.each([
+    ['accept_notifications', `'{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}'`],
+    ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
+    ['take_back_messages', `1, NULL, '{}', '{}'`],
+  ])('looks up only the phones of the notified accounts: %s', async (statement, values) => {
+    for (const table of ['push_devices', 'client_devices']) {
+      const scans = await scansOf(table, statement, values);
+      expect(scans).not.toEqual([]);
+      for (const scan of scans) expect(scan).toMatch(/Index Cond: \(\(?user_id = /);
+    }
+  });
+});
