@@ -45,7 +45,7 @@ const SELECT_CHANNELS = `
 const SELECT_PEOPLE = `
   SELECT id, lower(email) AS email FROM users
   WHERE (realm_id = $1 OR is_system_bot)
-    AND (id = ANY($2::int[]) OR lower(email) = ANY(SELECT lower(given) FROM unnest($3::text[]) AS given))`;
+    AND (id = ANY($2::int[]) OR lower(email) = ANY(ARRAY(SELECT lower(given) FROM unnest($3::text[]) AS given)))`;
 
 const SELECT_CONVERSATIONS = `
   SELECT id, key FROM direct_conversations WHERE realm_id = $1 AND key = ANY($2::text[])`;

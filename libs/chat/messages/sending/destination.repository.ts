@@ -20,7 +20,7 @@ const recipientsWhere = (condition: string): string => `
 
 const SELECT_BY_ID = recipientsWhere('id = ANY($2::int[])');
 const SELECT_BY_EMAIL = recipientsWhere(
-  'lower(email) = ANY(SELECT lower(given) FROM unnest($2::text[]) AS given)',
+  'lower(email) = ANY(ARRAY(SELECT lower(given) FROM unnest($2::text[]) AS given))',
 );
 
 /** Finds the topics and recipients of messages. */
