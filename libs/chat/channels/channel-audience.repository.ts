@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { directMembersOf } from '#directory/groups';
 import type { Audience } from '#events/log';
 import { isAdministrator, roles } from '#platform/contracts';
 import type { Session, Transaction } from '#platform/database';
@@ -23,10 +24,9 @@ const SELECT_AUDIENCES = `
     SELECT c.id AS channel_id, u.id FROM channel c JOIN users u ON u.realm_id = c.realm_id
     WHERE c.is_private AND NOT c.is_web_public AND u.is_active AND u.role <= ${LOWEST_ADMINISTRATOR}
     UNION
-    SELECT allowed.channel_id, u.id FROM allowed
-    JOIN user_group_direct_members m ON m.group_id = allowed.group_id
-    JOIN users u ON u.id = m.user_id
-    WHERE u.is_active AND u.role < ${roles.guest}
+    SELECT allowed.channel_id, m.user_id FROM allowed
+    CROSS JOIN LATERAL ${directMembersOf('allowed.group_id')} AS m
+    WHERE m.is_active AND m.role < ${roles.guest}
   ),
   held AS (SELECT channel_id, json_agg(id ORDER BY id) AS ids FROM holder GROUP BY channel_id),
   subscribed AS (

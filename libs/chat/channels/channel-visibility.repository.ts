@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type HeldPermissions, heldOf } from '#directory/groups';
+import { directMembersOf, type HeldPermissions, heldOf } from '#directory/groups';
 import { isAdministrator, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
@@ -43,10 +43,9 @@ const SELECT_OF_GROUPS = `
     SELECT c.id, u.id FROM channel c JOIN users u ON u.realm_id = $1
     WHERE u.is_active AND u.role <= ${LOWEST_ADMINISTRATOR}
     UNION
-    SELECT allowed.channel_id, u.id FROM allowed
-    JOIN user_group_direct_members m ON m.group_id = allowed.group_id
-    JOIN users u ON u.id = m.user_id
-    WHERE u.is_active AND u.role < ${roles.guest}
+    SELECT allowed.channel_id, m.user_id FROM allowed
+    CROSS JOIN LATERAL ${directMembersOf('allowed.group_id')} AS m
+    WHERE m.is_active AND m.role < ${roles.guest}
   )
   SELECT c.id AS "channelId", coalesce(json_agg(viewer.id ORDER BY viewer.id)
       FILTER (WHERE viewer.id IS NOT NULL), '[]') AS "userIds"

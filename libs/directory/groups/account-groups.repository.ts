@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
+import { directGroupsOf } from './direct-members.js';
 import { groupColumns, realmColumns } from './group-uses.repository.js';
 
 /** A group with a name, and the accounts among the given ones that are its direct members. */
@@ -21,9 +22,11 @@ export interface SettingsOfGroup {
 
 const SELECT_GROUPS = `
   SELECT g.id, g.deactivated_at IS NOT NULL AS "isDeactivated",
-    array_agg(m.user_id ORDER BY m.user_id) AS "userIds"
-  FROM user_group_direct_members m JOIN user_groups g ON g.id = m.group_id
-  WHERE m.user_id = ANY($2::int[]) AND g.realm_id = $1 AND g.name IS NOT NULL
+    array_agg(given.user_id ORDER BY given.user_id) AS "userIds"
+  FROM (SELECT DISTINCT unnest($2::int[]) AS user_id) AS given
+  CROSS JOIN LATERAL ${directGroupsOf('given.user_id')} AS own
+  JOIN user_groups g ON g.id = own.group_id
+  WHERE g.realm_id = $1 AND g.name IS NOT NULL
   GROUP BY g.id
   ORDER BY g.id`;
 

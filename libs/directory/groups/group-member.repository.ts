@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
+import { directMembersOf } from './direct-members.js';
 
 const SELECT_ACTIVE = `
   SELECT id FROM users WHERE realm_id = $1 AND id = ANY($2::int[]) AND is_active`;
@@ -11,16 +12,15 @@ const SELECT_DIRECT = `
 
 const SELECT_MEMBERS = `
   WITH RECURSIVE contained (group_id) AS (
-    SELECT $2::int
+    SELECT id FROM user_groups WHERE realm_id = $1 AND id = $2::int
     UNION
     SELECT s.subgroup_id FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
     WHERE NOT $3::boolean
   )
-  SELECT DISTINCT u.id FROM contained
-  JOIN user_group_direct_members m ON m.group_id = contained.group_id
-  JOIN users u ON u.id = m.user_id
-  WHERE u.realm_id = $1 AND u.is_active AND ($4::int IS NULL OR u.id = $4)
-  ORDER BY u.id`;
+  SELECT DISTINCT m.user_id AS id FROM contained
+  CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m
+  WHERE m.is_active AND ($4::int IS NULL OR m.user_id = $4)
+  ORDER BY m.user_id`;
 
 const SELECT_SUBGROUPS = `
   WITH RECURSIVE contained (group_id) AS (

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
+import { directGroupsOf } from './direct-members.js';
 
 const SELECT_GROUPS = `
   WITH RECURSIVE containing (group_id) AS (
-    SELECT group_id FROM user_group_direct_members WHERE user_id = $1
+    SELECT group_id FROM ${directGroupsOf('$1::int')} AS own
     UNION
     SELECT s.supergroup_id
     FROM user_group_subgroups s JOIN containing ON s.subgroup_id = containing.group_id

@@ -1,3 +1,4 @@
+export { directGroupsOf, directMembersOf } from './direct-members.js';
 export { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
 export { type HeldPermissions, heldOf } from './group-uses.repository.js';
 export { GROUP_NOTICES, type GroupNotices, type NoticedMembers } from './group-notices.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
+import { directMembersOf } from './direct-members.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
 /** The row of a group with a name. */
@@ -32,13 +33,10 @@ const COLUMNS = `
   g.can_leave_id AS "canLeaveId", g.can_manage_id AS "canManageId",
   g.can_mention_id AS "canMentionId", g.can_remove_members_id AS "canRemoveMembersId"`;
 
-// Members are read per group, because the view finds the members of a system group only by its id. The repeated
-// condition on the organisation avoids reading the accounts of other organisations.
 const SELECT_ALL = `
   SELECT ${COLUMNS},
     ARRAY(
-      SELECT m.user_id FROM user_group_direct_members m JOIN users u ON u.id = m.user_id
-      WHERE m.group_id = g.id AND u.realm_id = $1 AND u.is_active ORDER BY 1
+      SELECT m.user_id FROM ${directMembersOf('g.id')} AS m WHERE m.is_active ORDER BY 1
     ) AS members,
     ARRAY(
       SELECT s.subgroup_id FROM user_group_subgroups s WHERE s.supergroup_id = g.id ORDER BY 1

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { directGroupsOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 
@@ -11,7 +12,7 @@ const SELECT_ACCESS = `
     SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
   )
   SELECT NOT EXISTS (SELECT 1 FROM allowed)
-      OR EXISTS (SELECT 1 FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = $2)
+      OR EXISTS (SELECT 1 FROM ${directGroupsOf('$2::int')} AS own JOIN allowed USING (group_id))
     AS sees_everyone`;
 
 const SELECT_SHARING = `
@@ -39,7 +40,7 @@ const SELECT_HIDDEN = `
   SELECT viewer_id, other_id FROM asked
   WHERE EXISTS (SELECT 1 FROM allowed WHERE allowed.realm_id = asked.realm_id)
     AND NOT EXISTS (
-      SELECT 1 FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = viewer_id
+      SELECT 1 FROM ${directGroupsOf('asked.viewer_id')} AS own JOIN allowed USING (group_id)
     )
     AND NOT EXISTS (
       SELECT 1 FROM subscriptions own JOIN subscriptions theirs USING (channel_id)
@@ -66,7 +67,7 @@ const SELECT_GUESTS_NOT_SEEING = `
     WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active
       AND EXISTS (SELECT FROM allowed)
       AND NOT EXISTS (
-        SELECT FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = guest.id
+        SELECT FROM ${directGroupsOf('guest.id')} AS own JOIN allowed USING (group_id)
       )
   )
   SELECT other.id AS "userId", array_agg(limited.id ORDER BY limited.id) AS "guestIds"
@@ -93,7 +94,7 @@ const SELECT_GUESTS_SEEING = `
   SELECT ARRAY(
     SELECT guest.id FROM users guest
     WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active AND EXISTS (
-      SELECT FROM user_group_direct_members m JOIN allowed USING (group_id) WHERE m.user_id = guest.id
+      SELECT FROM ${directGroupsOf('guest.id')} AS own JOIN allowed USING (group_id)
     )
   ) AS "guestIds"
   WHERE EXISTS (SELECT FROM allowed WHERE group_id = $2)`;

@@ -99,8 +99,9 @@ describe.each([
     ['fan_out_page', '1, 0, 1000'],
   ])('reads only the rows of the message: %s', async (statement, values) => {
     const scans = await scansOf('user_messages', statement, values);
-    const [indexScan = ''] = scans.filter((scan) => scan.includes('Index'));
-    expect(indexScan).toMatch(/Index Cond: \(message_id = '?\S+\)$/);
+    expect(scans.find((scan) => scan.includes('Index'))).toMatch(
+      /Index Cond: \(message_id = '?\S+\)$/,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { directGroupsOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { StoredMessage } from '../reading/message.repository.js';
@@ -46,8 +47,7 @@ const SELECT_READERS = `
     JOIN users u ON u.id = other.user_id LEFT JOIN holder ON holder.user_id = u.id
     WHERE (channel.is_history_public OR NOT holder.is_historical)
       AND (channel.is_web_public OR u.role < ${roles.guest} AND (NOT channel.is_private OR EXISTS (
-        SELECT 1 FROM allowed JOIN user_group_direct_members m ON m.group_id = allowed.group_id
-        WHERE m.user_id = u.id
+        SELECT 1 FROM allowed JOIN ${directGroupsOf('u.id')} AS own USING (group_id)
       )))
   )
   SELECT CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { directMembersOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import type { MentionedNames } from '#platform/markdown';
@@ -53,7 +54,7 @@ const SELECT_MEMBERS = `
     FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
   )
   SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
-  FROM contained JOIN user_group_direct_members m ON m.group_id = contained.group_id`;
+  FROM contained CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m`;
 
 // Files of these types that clients show without a thumbnail.
 const SELECT_PICTURES = `
