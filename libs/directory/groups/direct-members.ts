@@ -1,13 +1,29 @@
 import { roles } from '#platform/contracts';
+import { groupBy } from '#platform/core';
+import type { SystemGroupName } from './system-groups.js';
 
-/** SQL: the role of the direct members of a system group. See `systemGroups`. */
+/** The role of the direct members of each system group. See `systemGroups`. */
+const directRoles: readonly (readonly [SystemGroupName, number])[] = [
+  ['role:owners', roles.owner],
+  ['role:administrators', roles.administrator],
+  ['role:moderators', roles.moderator],
+  ['role:fullmembers', roles.member],
+  ['role:members', roles.member],
+  ['role:everyone', roles.guest],
+];
+
+/** SQL: the role of the direct members of `role_group`. */
 const ROLE = `CASE role_group.name
-          WHEN 'role:owners' THEN ${roles.owner}
-          WHEN 'role:administrators' THEN ${roles.administrator}
-          WHEN 'role:moderators' THEN ${roles.moderator}
-          WHEN 'role:fullmembers' THEN ${roles.member}
-          WHEN 'role:members' THEN ${roles.member}
-          WHEN 'role:everyone' THEN ${roles.guest}
+          ${directRoles.map(([name, role]) => `WHEN '${name}' THEN ${role}`).join(' ')}
+        END`;
+
+/** SQL: the names of the groups that `role_account` can be a direct member of. */
+const GROUP_NAMES = `CASE role_account.role
+          ${[...groupBy(directRoles, ([, role]) => role)]
+            .map(
+              ([role, of]) => `WHEN ${role} THEN '{${of.map(([name]) => name).join(',')}}'::text[]`,
+            )
+            .join(' ')}
         END`;
 
 /** SQL: whether a member has been in the organisation long enough for a system group. */
@@ -46,7 +62,7 @@ export const directGroupsOf = (userId: string): string => `(
       SELECT role_group.id
       FROM users role_account
       JOIN realms role_realm ON role_realm.id = role_account.realm_id
-      JOIN user_groups role_group ON role_group.realm_id = role_account.realm_id
-      WHERE role_account.id = ${userId} AND role_group.is_system AND role_account.role = ${ROLE}
-        AND ${HAS_WAITED}
+      JOIN user_groups role_group
+        ON role_group.realm_id = role_account.realm_id AND role_group.name = ANY(${GROUP_NAMES})
+      WHERE role_account.id = ${userId} AND role_group.is_system AND ${HAS_WAITED}
     )`;

@@ -42,7 +42,10 @@ const SELECT_READERS = `
     UNION
     SELECT u.id FROM channel
     CROSS JOIN (
-      SELECT user_id FROM holder UNION SELECT user_id FROM unnest($3::int[]) AS earlier (user_id)
+      (SELECT user_id FROM holder UNION SELECT user_id FROM unnest($3::int[]) AS earlier (user_id))
+      EXCEPT
+      SELECT s.user_id FROM channel
+      JOIN subscriptions s ON s.channel_id = channel.id AND s.is_active
     ) AS other
     JOIN users u ON u.id = other.user_id LEFT JOIN holder ON holder.user_id = u.id
     WHERE (channel.is_history_public OR NOT holder.is_historical)
