@@ -1,5 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, type Transaction } from '#platform/database';
-import { createTestDatabase } from './test-stores.js';
+import { createTestDatabase, type TestDatabase } from './test-stores.js';
 
 const OTHER_REALM = `INSERT INTO realms (id, subdomain, name) VALUES (0, 'other', 'Other')`;
 
@@ -9,7 +10,7 @@ const OTHER_ACCOUNTS = `
   FROM generate_series(1, 20000) AS n`;
 
 /** Far more than the accounts of the demo organisation, far fewer than those of the other one. */
-export const MANY_ACCOUNTS = 2000;
+const MANY_ACCOUNTS = 2000;
 
 const DEMO = `
   SELECT realm.id AS "realmId",
@@ -25,7 +26,7 @@ const DEMO = `
 const LIMIT_GUESTS = `UPDATE realms SET can_access_all_users_group_id = $1 WHERE id = $2`;
 
 /** Ids of the demo organisation, which limits its guests. The group is that of the administrators, the channel is private. */
-export interface DemoIds {
+interface DemoIds {
   readonly realmId: number;
   readonly userId: number;
   readonly guestId: number;
@@ -43,7 +44,7 @@ interface PlanNode {
 }
 
 /** Runs each statement, and counts the accounts that PostgreSQL reads for it. */
-export class AccountCountingDatabase extends Database {
+class AccountCountingDatabase extends Database {
   #accounts = 0;
 
   /** The accounts that PostgreSQL reads for the statements of the work. */
@@ -75,22 +76,47 @@ function accountsIn(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, child) => sum + accountsIn(child), own);
 }
 
+interface World {
+  readonly database: AccountCountingDatabase;
+  readonly demo: DemoIds;
+}
+
 /** The demo organisation beside an organisation with 20,000 accounts, which has a lower id. */
-export async function createBesideManyAccounts() {
-  const stores = await createTestDatabase('demo');
-  const [demo] = await stores.database.query<DemoIds>('demo', DEMO);
+async function createWorld({ url, database: writer }: TestDatabase): Promise<World> {
+  const [demo] = await writer.query<DemoIds>('demo', DEMO);
   if (demo === undefined) throw new Error('The demo organisation has no private channel');
-  await stores.database.query('other_realm', OTHER_REALM);
-  await stores.database.query('other_accounts', OTHER_ACCOUNTS);
-  await stores.database.query('limit_guests', LIMIT_GUESTS, [demo.groupId, demo.realmId]);
-  await stores.database.query('statistics', 'VACUUM ANALYZE');
-  const database = new AccountCountingDatabase({ url: stores.url, poolSize: 1 });
-  return {
-    database,
-    demo,
-    drop: async () => {
-      await database.onApplicationShutdown();
-      await stores.drop();
-    },
-  };
+  await writer.query('other_realm', OTHER_REALM);
+  await writer.query('other_accounts', OTHER_ACCOUNTS);
+  await writer.query('limit_guests', LIMIT_GUESTS, [demo.groupId, demo.realmId]);
+  await writer.query('statistics', 'VACUUM ANALYZE');
+  return { database: new AccountCountingDatabase({ url, poolSize: 1 }), demo };
+}
+
+/** Runs statements of repositories for the demo organisation. */
+type Work = (database: Database, demo: DemoIds, transaction: Transaction) => Promise<unknown>;
+
+/** Tests that PostgreSQL reads few accounts for the works beside a large organisation. The keys are the names of the tests. */
+export function itReadsFewAccountsFor(works: Readonly<Record<string, Work>>): void {
+  describe('Beside a large organisation, PostgreSQL reads few accounts for', () => {
+    let stores: TestDatabase;
+    let world: World;
+
+    beforeAll(async () => {
+      stores = await createTestDatabase('demo');
+      world = await createWorld(stores);
+    });
+
+    afterAll(async () => {
+      await world?.database.onApplicationShutdown();
+      await stores?.drop();
+    });
+
+    it.each(Object.entries(works))('%s', async (_, work) => {
+      const { database, demo } = world;
+      const read = await database.accountsReadFor((transaction) =>
+        work(database, demo, transaction),
+      );
+      expect(read).toBeLessThan(MANY_ACCOUNTS);
+    });
+  });
 }
