@@ -14,6 +14,10 @@ export interface TcpProxy {
   close(): Promise<void>;
   /** Accepts connections again. */
   reopen(): Promise<void>;
+  /** Delivers nothing more, but keeps the connections open, as a broken network does. */
+  stall(): void;
+  /** Delivers again, with what has arrived in the meantime. */
+  resume(): void;
 }
 
 /** Starts a proxy to the TCP server of `targetUrl`. The caller must `close` it. */
@@ -23,6 +27,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   let roundTrips = 0;
   let requests = '';
   let isRequesting = false;
+  let isStalled = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -38,6 +43,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
+      if (isStalled) socket.cork();
       sockets.add(socket);
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
@@ -69,6 +75,14 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       if (!server.listening) return;
       for (const socket of sockets) socket.destroy();
       await once(server.close(), 'close');
+    },
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.cork();
+    },
+    resume: () => {
+      isStalled = false;
+      for (const socket of sockets) socket.uncork();
     },
     reopen: async () => {
       await once(server.listen(port, '127.0.0.1'), 'listening');

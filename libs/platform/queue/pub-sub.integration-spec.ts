@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { openRedis, type Redis } from '#platform/redis';
 import { Metrics } from '#platform/telemetry';
 import { eventually } from '#test/eventually';
+import { startTcpProxy } from '#test/tcp-proxy';
 import { testRedisUrl } from '#test/test-stores';
 import { PubSub, type Topic } from './pub-sub.js';
 import { UnreadableMessages } from './unreadable-messages.js';
@@ -86,6 +87,24 @@ describe(PubSub.name, () => {
     await sut.publish(topic, { v: 1, number: 2 });
     await eventually(() => expect(heard).toEqual([2]));
     expect(failures).toEqual([]);
+  });
+
+  it('receives messages of all its topics again after a lost connection', async () => {
+    const proxy = await startTcpProxy(testRedisUrl());
+    const options = { url: proxy.url, prefix };
+    const broken = new PubSub(options, redis, new UnreadableMessages(new Metrics()));
+    const heard: number[] = [];
+    broken.onMessage(topic, async ({ number }) => void heard.push(number));
+    const subscription = await broken.subscribe({ ...topic, name: 'others' });
+    await proxy.close();
+    await proxy.reopen();
+    await eventually(async () => expect(await sut.publish(topic, { v: 1, number: 1 })).toBe(1));
+    await sut.publish({ ...topic, name: 'others' }, { v: 1, number: 2 });
+    expect(await subscription.receive(1, 5000)).toEqual([{ v: 1, number: 2 }]);
+    await eventually(() => expect(heard).toEqual([1]));
+    expect(failures).toEqual([]);
+    await broken.onApplicationShutdown();
+    await proxy.close();
   });
 
   it('does not receive unreadable messages', async () => {

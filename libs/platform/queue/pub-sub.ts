@@ -105,9 +105,7 @@ export class PubSub implements OnApplicationShutdown {
     const handler = this.#parsing(topic, (message) => void callback(message).catch(onFailure));
     this.#handlersOf(channel).add(handler);
     const subscriber = (this.#subscriber ??= this.#connect());
-    const subscribe = () => void subscriber.subscribe(channel).catch(() => undefined);
-    subscriber.on('ready', subscribe);
-    if (subscriber.status === 'ready') subscribe();
+    if (subscriber.status === 'ready') this.#subscribe(subscriber, [channel]);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -125,10 +123,17 @@ export class PubSub implements OnApplicationShutdown {
 
   #connect(): Redis {
     const subscriber = openRedis(this.options.url, 'pub-sub');
+    subscriber.on('ready', () => this.#subscribe(subscriber, [...this.#handlers.keys()]));
     subscriber.on('message', (channel: string, text: string) => {
       for (const handle of this.#handlers.get(channel) ?? []) handle(text);
     });
     return subscriber;
+  }
+
+  #subscribe(subscriber: Redis, channels: readonly string[]): void {
+    if (channels.length === 0) return;
+    // A failure is a lost connection: the next one subscribes again.
+    subscriber.subscribe(...channels).catch(() => undefined);
   }
 
   #parsing<Message>(topic: Topic<Message>, take: (message: Message) => void): TextHandler {

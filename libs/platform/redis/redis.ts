@@ -73,6 +73,8 @@ export function openRedis(
   const redis = connectTo(url, {
     connectionName: `carillon-${purpose}`,
     enableOfflineQueue: false,
+    // Subscribers do it: the client handles no failure, and an unhandled rejection ends the program.
+    autoResubscribe: false,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,

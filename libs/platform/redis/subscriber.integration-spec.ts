@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { closeRedis, openRedis, type Redis, Subscriber, untilReady } from '#platform/redis';
+import { eventually } from '#test/eventually';
+import { startTcpProxy, type TcpProxy } from '#test/tcp-proxy';
+import { testRedisUrl } from '#test/test-stores';
+
+describe(Subscriber.name, () => {
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  let proxy: TcpProxy;
+  let publisher: Redis;
+  let redis: Redis;
+  let connection: Redis;
+  let channel: string;
+  let received: string[];
+  let sut: Subscriber;
+
+  /** Publishes until a message arrives. */
+  const untilReceived = (text: string) =>
+    eventually(async () => {
+      await publisher.publish(channel, text);
+      expect(received).toContain(text);
+    });
+
+  beforeAll(async () => {
+    process.on('unhandledRejection', onFailure);
+    publisher = openRedis(testRedisUrl(), 'test');
+    await untilReady(publisher, 5000);
+  });
+
+  afterAll(async () => {
+    process.off('unhandledRejection', onFailure);
+    await closeRedis(publisher);
+  });
+
+  beforeEach(async () => {
+    failures.length = 0;
+    received = [];
+    channel = `test:subscriber:${Math.random()}`;
+    proxy = await startTcpProxy(testRedisUrl());
+    redis = openRedis(proxy.url, 'test');
+    const duplicate = redis.duplicate.bind(redis);
+    redis.duplicate = (options) => (connection = duplicate(options));
+    sut = new Subscriber(redis);
+    sut.onMessage(channel, (text) => void received.push(text));
+  });
+
+  afterEach(async () => {
+    await sut.close();
+    await closeRedis(redis);
+    await proxy.close();
+  });
+
+  it('receives messages again after a lost connection', async () => {
+    await untilReceived('before');
+    await proxy.close();
+    await proxy.reopen();
+    await untilReceived('after');
+  });
+
+  it('survives a connection that is lost while it subscribes again', async () => {
+    await untilReceived('before');
+    connection.disconnect(true);
+    await once(connection, 'ready');
+    connection.disconnect(true);
+    await untilReceived('after');
+    expect(failures).toEqual([]);
+  });
+});
