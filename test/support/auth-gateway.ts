@@ -4,6 +4,7 @@ import { Test } from '@nestjs/testing';
 import {
   ApiKeysService,
   AuthModule,
+  AuthVersionCache,
   AuthVersionStore,
   generateApiKey,
   hashApiKey,
@@ -17,7 +18,7 @@ import {
 import { type Authenticator, AUTHENTICATOR, type AuthRequest, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
-import { closeRedis, openRedis, REDIS, type Redis, untilReady } from '#platform/redis';
+import { closeRedis, openRedis, REDIS, type Redis, Subscriber, untilReady } from '#platform/redis';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 import { testRedisUrl } from './test-stores.js';
 
@@ -77,8 +78,9 @@ const given = (
 export async function startGateway(
   database: Database,
   rules: Partial<RateLimitRules> = {},
+  redisUrl = testRedisUrl(),
 ): Promise<Gateway> {
-  const proxy = await startTcpProxy(testRedisUrl());
+  const proxy = await startTcpProxy(redisUrl);
   const redis = openRedis(proxy.url, 'test', { enableAutoPipelining: true });
   await untilReady(redis, 5000);
   const revoker = new RecordingDeviceRevoker();
@@ -94,6 +96,8 @@ export async function startGateway(
       }),
     ],
   }).compile();
+  await module.init();
+  const versions = module.get(AuthVersionCache, { strict: false });
   return {
     auth: module.get<Authenticator>(AUTHENTICATOR),
     apiKeys: module.get(ApiKeysService),
@@ -103,6 +107,9 @@ export async function startGateway(
     redis,
     proxy,
     close: async () => {
+      // Not the module: that would close the database of the test file.
+      await versions.beforeApplicationShutdown();
+      await module.get(Subscriber, { strict: false }).close();
       await closeRedis(redis);
       await proxy.close();
     },

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccountRepository, AuthVersionStore } from '#directory/auth';
+import { AccountRepository, AuthVersionStore, SignInLeaseStore } from '#directory/auth';
 import type { PushWorkerConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import { RedisModule } from '#platform/redis';
@@ -23,6 +23,7 @@ const LEASE_SLACK_MS = 5_000;
   providers: [
     AccountRepository,
     AuthVersionStore,
+    SignInLeaseStore,
     { provide: ACCOUNT_CHANGE_PUBLISHER, useExisting: AuthVersionStore },
   ],
   exports: [ACCOUNT_CHANGE_PUBLISHER],

@@ -127,12 +127,12 @@ class StubAuthenticator implements Authenticator {
       : Promise.resolve(testCaller);
   }
 
-  presume(): null {
+  known(): null {
     return null;
   }
 
-  admit(): Promise<null> {
-    return Promise.resolve(null);
+  charge(): Promise<void> {
+    return Promise.resolve();
   }
 }
 

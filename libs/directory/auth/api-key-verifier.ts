@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type PresumedCaller, signInErrors } from '#platform/contracts';
+import { ApiError, signInErrors } from '#platform/contracts';
 import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 import { type Account, AccountRepository } from './account.repository.js';
-import { AuthVersionStore } from './auth-versions.store.js';
+import { AuthVersionCache } from './auth-version-cache.js';
 import type { Credentials } from './basic-authorization.rules.js';
 
 /** DI token of the lifetime of a cached sign-in, in seconds. */
 export const SIGN_IN_CACHE_SECONDS = Symbol('SignInCacheSeconds');
 
-/** About 20 MB at most. */
+/** About 35 MB at most, with their headers. */
 const MAX_CACHED_ACCOUNTS = 50_000;
 
 /** About 2 MB of digests at most. */
@@ -25,14 +25,16 @@ const UNKNOWN_KEY_MS = 5000;
 /**
  * Finds the account of an API key.
  *
- * A cached account is valid only while it has the authentication version in Redis, so every gateway rejects a replaced
- * key as soon as the gateway that replaced it answers. Cost of a sign-in: one Redis command with a cached account, one
- * SQL statement and two Redis commands without, one SQL statement during an outage of Redis, nothing for a key that is
- * cached as unknown.
+ * A cached account is valid only while it has the shared authentication version, so every gateway rejects a replaced
+ * key as soon as the gateway that replaced it answers. Cost of a sign-in: nothing with a cached account and version, one
+ * Redis command without the version, one SQL statement and two Redis commands without the account, one SQL statement
+ * during an outage of Redis, nothing for a key that is cached as unknown.
  */
 @Injectable()
 export class ApiKeyVerifier {
   readonly #cached: LRUCache<string, Account>;
+  /** The cached accounts by the `Authorization` headers of their requests, which need not be decoded and hashed again. */
+  readonly #accepted: LRUCache<string, Account>;
   /** The keys that belonged to an account at their last look-up. */
   readonly #known = new LRUCache<string, true>(atMost(MAX_CACHED_ACCOUNTS));
   readonly #unknown = new LRUCache<string, true>({
@@ -42,17 +44,16 @@ export class ApiKeyVerifier {
 
   constructor(
     private readonly accounts: AccountRepository,
-    private readonly versions: AuthVersionStore,
+    private readonly versions: AuthVersionCache,
     @Inject(SIGN_IN_CACHE_SECONDS) cacheSeconds: number,
   ) {
-    this.#cached = new LRUCache({ ...atMost(MAX_CACHED_ACCOUNTS), ttl: cacheSeconds * 1000 });
-    versions.onLost(() => this.#cached.clear());
-  }
-
-  /** The cached account, unverified: a hint for work that runs concurrently with the verification. */
-  peek({ email, apiKeyDigest }: Credentials): Account | undefined {
-    const cached = this.#cached.get(apiKeyDigest);
-    return cached !== undefined && isSameEmail(cached.deliveryEmail, email) ? cached : undefined;
+    const cache = { ...atMost(MAX_CACHED_ACCOUNTS), ttl: cacheSeconds * 1000 };
+    this.#cached = new LRUCache(cache);
+    this.#accepted = new LRUCache(cache);
+    versions.onLost(() => {
+      this.#cached.clear();
+      this.#accepted.clear();
+    });
   }
 
   /**
@@ -63,21 +64,28 @@ export class ApiKeyVerifier {
     return !this.#known.has(apiKeyDigest) && !this.#unknown.has(apiKeyDigest);
   }
 
-  /** The cached account of a key, which is valid only with the proof; null if `verify` has to look. */
-  presume(credentials: Credentials, subdomain: string | null): PresumedCaller | null {
-    const caller = this.peek(credentials);
-    if (caller === undefined || refusalOf(caller, subdomain) !== null) return null;
-    return { caller, proof: this.versions.proofOf(caller.userId, caller.authVersion) };
+  /** The account of an `Authorization` header, if nothing has to be looked up; null if `verify` has to answer. */
+  known(header: string, subdomain: string | null): Account | null {
+    const account = this.#accepted.get(header);
+    if (account === undefined) return null;
+    if (this.versions.known(account.userId) !== account.authVersion) return null;
+    return refusalOf(account, subdomain) === null ? account : null;
   }
 
-  /** Resolves with the account; rejects with the ApiError of the contract's part 5. */
-  async verify(credentials: Credentials, subdomain: string | null): Promise<Account> {
+  /** Resolves with the account of the credentials in a header; rejects with the ApiError of the contract's part 5. */
+  async verify(
+    header: string,
+    credentials: Credentials,
+    subdomain: string | null,
+  ): Promise<Account> {
     const account = await this.#find(credentials.apiKeyDigest);
     if (account === null || !isSameEmail(account.deliveryEmail, credentials.email)) {
       throw new ApiError(signInErrors.invalidApiKey);
     }
     const refusal = refusalOf(account, subdomain);
     if (refusal !== null) throw new ApiError(refusal);
+    const ttl = this.#cached.getRemainingTTL(credentials.apiKeyDigest);
+    if (ttl > 0) this.#accepted.set(header, account, { ttl });
     return account;
   }
 

@@ -43,8 +43,7 @@ export class ApiKeysService {
 
   /**
    * Replaces the caller's API key and resolves with the new one. From then on, every gateway rejects the old key, and
-   * devices registered with it receive nothing; they are removed soon after. Held polls of the account end. During an outage
-   * of Redis no gateway uses its cache, and the outbox retries the raise of the version. Rejects with ApiError when the key
+   * devices registered with it receive nothing; they are removed soon after. Held polls of the account end. Rejects with ApiError when the key
    * of the sign-in has already been replaced.
    */
   async regenerate(caller: Caller): Promise<string> {
@@ -61,7 +60,7 @@ export class ApiKeysService {
       return key;
     });
     const { outboxId, keyGeneration, authVersion } = replaced;
-    await this.versions.raise(userId, authVersion);
+    await this.versions.raiseAll([{ userId, version: authVersion }]);
     await this.#revoke({ outboxId, userId, keyGeneration });
     return apiKey;
   }

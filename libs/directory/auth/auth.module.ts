@@ -2,12 +2,15 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { RealmsModule } from '#directory/realms';
 import { EventLogModule } from '#events/log';
 import { AUTHENTICATOR } from '#platform/contracts';
+import { SubscriberModule } from '#platform/redis';
 import { AccountRepository } from './account.repository.js';
 import { SIGN_IN_CACHE_SECONDS, ApiKeyVerifier } from './api-key-verifier.js';
 import { API_KEY_SECRET, ApiKeysService } from './api-keys.service.js';
+import { AuthVersionCache } from './auth-version-cache.js';
 import { AuthVersionStore } from './auth-versions.store.js';
 import { PasswordSignInService } from './password-sign-in.service.js';
 import { EXTERNAL_URL, RequestAuthenticator } from './request-authenticator.js';
+import { SignInLeaseStore } from './sign-in-leases.store.js';
 
 interface AuthOptions {
   readonly apiKeySecret: Buffer;
@@ -24,17 +27,19 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
-      imports: [...options.imports, EventLogModule, RealmsModule],
+      imports: [...options.imports, EventLogModule, RealmsModule, SubscriberModule],
       providers: [
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
         { provide: SIGN_IN_CACHE_SECONDS, useValue: options.cacheSeconds },
         { provide: EXTERNAL_URL, useValue: new URL(options.externalUrl) },
         { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
         AccountRepository,
+        AuthVersionCache,
         AuthVersionStore,
         ApiKeysService,
         ApiKeyVerifier,
         PasswordSignInService,
+        SignInLeaseStore,
       ],
       exports: [
         AUTHENTICATOR,

@@ -12,11 +12,10 @@ const BASIC = /^basic(?: +|$)/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Parses an `Authorization` header. Throws an ApiError, in this order, for a missing header, another scheme, malformed
- * credentials and a malformed key.
+ * Parses an `Authorization` header. Throws an ApiError, in this order, for another scheme, malformed credentials and a
+ * malformed key.
  */
-export function parseBasicAuthorization(header: string | undefined): Credentials {
-  if (header === undefined) throw new ApiError(signInErrors.notLoggedIn);
+export function parseBasicAuthorization(header: string): Credentials {
   const given = header.trim();
   const scheme = BASIC.exec(given)?.[0];
   if (scheme === undefined) throw new ApiError(signInErrors.basicAuthRequired);

@@ -11,8 +11,10 @@ export {
   type DeviceRevoker,
   type LogoutOutboxEntry,
 } from './api-keys.service.js';
+export { AuthVersionCache } from './auth-version-cache.js';
 export { AuthVersionStore } from './auth-versions.store.js';
 export { AuthModule } from './auth.module.js';
 export { hashPassword } from './password.js';
 export { PasswordSignInService } from './password-sign-in.service.js';
 export { EXTERNAL_URL } from './request-authenticator.js';
+export { SignInLeaseStore } from './sign-in-leases.store.js';

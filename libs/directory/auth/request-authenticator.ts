@@ -7,19 +7,16 @@ import {
   type AuthRequest,
   type Caller,
   type Charge,
-  type Charged,
   type LimitState,
   type OnCharged,
-  type PresumedCaller,
   refuseRole,
-  type RepeatedAuthRequest,
   requestErrors,
+  signInErrors,
 } from '#platform/contracts';
 import { networkOf } from '#platform/core';
 import { LocalCounter, RateLimits } from '#platform/rate-limits';
 import { ApiKeyVerifier } from './api-key-verifier.js';
 import { type Credentials, parseBasicAuthorization } from './basic-authorization.rules.js';
-import { RepeatedAuthorization } from './repeated-authorization.js';
 
 /** DI token of the URL under which clients reach this server. */
 export const EXTERNAL_URL = Symbol('ExternalUrl');
@@ -38,7 +35,6 @@ const GUESSES_BEYOND_LIMIT = { seconds: 60, calls: 20 };
 @Injectable()
 export class RequestAuthenticator implements Authenticator {
   readonly #guesses = new LocalCounter(GUESSES_BEYOND_LIMIT);
-  readonly #repeated = new RepeatedAuthorization();
 
   constructor(
     private readonly verifier: ApiKeyVerifier,
@@ -64,18 +60,13 @@ export class RequestAuthenticator implements Authenticator {
     return caller;
   }
 
-  presume({ authorization, host, connection }: RepeatedAuthRequest): PresumedCaller | null {
-    let credentials: Credentials;
-    try {
-      credentials = this.#repeated.credentialsOf(connection, authorization);
-    } catch {
-      return null;
-    }
-    return this.verifier.presume(credentials, subdomainOfHost(host, this.externalUrl));
+  known({ authorization, host }: Pick<AuthRequest, 'authorization' | 'host'>): Caller | null {
+    if (authorization === undefined) return null;
+    return this.verifier.known(authorization, subdomainOfHost(host, this.externalUrl));
   }
 
-  admit({ caller, proof }: PresumedCaller): Promise<Charged | null> {
-    return this.limits.chargeProven(caller.userId, proof);
+  charge({ userId }: Caller, onCharged: OnCharged): Promise<void> {
+    return this.limits.charge('user', String(userId), onCharged);
   }
 
   async #signIn(
@@ -85,25 +76,28 @@ export class RequestAuthenticator implements Authenticator {
     charged: Charge,
   ): Promise<Caller> {
     let caller: Caller;
-    let charge: Promise<void> | undefined;
     try {
-      const credentials = parseBasicAuthorization(authRequest.authorization);
-      await this.#rejectGuess(credentials, network, onCharged);
-      const subdomain = subdomainOfHost(authRequest.host, this.externalUrl);
-      const signedIn = this.verifier.verify(credentials, subdomain);
-      if (charged === 'request') charge = this.#chargeAhead(credentials, onCharged);
-      caller = await signedIn;
+      caller = this.known(authRequest) ?? (await this.#verify(authRequest, network, onCharged));
     } catch (error) {
-      await charge?.catch(() => undefined);
       if (error instanceof ApiError && error.error !== requestErrors.rateLimited) {
         await this.limits.charge('address', network, onCharged);
       }
       throw error;
     }
-    if (charged === 'request') {
-      await (charge ?? this.limits.charge('user', String(caller.userId), onCharged));
-    }
+    if (charged === 'request') await this.charge(caller, onCharged);
     return caller;
+  }
+
+  async #verify(
+    { authorization, host }: AuthRequest,
+    network: string,
+    onCharged: OnCharged,
+  ): Promise<Caller> {
+    if (authorization === undefined) throw new ApiError(signInErrors.notLoggedIn);
+    const credentials = parseBasicAuthorization(authorization);
+    await this.#rejectGuess(credentials, network, onCharged);
+    const subdomain = subdomainOfHost(host, this.externalUrl);
+    return this.verifier.verify(authorization, credentials, subdomain);
   }
 
   /** Rejects unverified keys from an address beyond its limit, since each would cost a statement. */
@@ -131,15 +125,5 @@ export class RequestAuthenticator implements Authenticator {
       if (state !== undefined) onCharged(state);
       throw error;
     }
-  }
-
-  /** Charges a known key during its verification, so that both commands share one round trip to Redis. */
-  #chargeAhead(credentials: Credentials, onCharged: OnCharged): Promise<void> | undefined {
-    const known = this.verifier.peek(credentials);
-    if (known === undefined) return undefined;
-    const charge = this.limits.charge('user', String(known.userId), onCharged);
-    // `#signIn` awaits the charge later; this handler prevents an unhandled rejection until then.
-    charge.catch(() => undefined);
-    return charge;
   }
 }

@@ -9,8 +9,8 @@ export function addDirectPolls(app: NestFastifyApplication, options: DirectRoute
   const polling = app.get(PollingService, { strict: false });
   addDirectRoute(app, {
     declaration: getEvents,
-    begin: async ({ presumed, parameters }) => {
-      const begun = await polling.beginKnown(presumed, pollOf(parameters));
+    begin: async ({ caller, parameters }) => {
+      const begun = await polling.beginKnown(caller, pollOf(parameters));
       if (begun === null) return null;
       return async (onClosed) => fieldsOf(parameters, await polling.answer(begun, onClosed));
     },

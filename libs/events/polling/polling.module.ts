@@ -1,12 +1,6 @@
-import {
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { REDIS, type Redis, Subscriber } from '#platform/redis';
+import { SubscriberModule } from '#platform/redis';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { EventStatusModule } from '#events/status';
@@ -23,15 +17,6 @@ import { QueueEvents } from './queue-events.js';
 import { QueuePolls } from './queue-polls.js';
 import { TransientAnswers } from './transient-answers.js';
 
-@Injectable()
-class SubscriberCloser implements OnApplicationShutdown {
-  constructor(@Inject(Subscriber) private readonly subscriber: Subscriber) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.subscriber.close();
-  }
-}
-
 /** The polls of event queues; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
   providers: [
@@ -46,8 +31,6 @@ class SubscriberCloser implements OnApplicationShutdown {
     PollReplacements,
     QueueEvents,
     QueuePolls,
-    { provide: Subscriber, useFactory: (redis: Redis) => new Subscriber(redis), inject: [REDIS] },
-    SubscriberCloser,
     TransientAnswers,
   ],
   exports: [HeldPolls, PollMetrics, PollingService],
@@ -62,6 +45,7 @@ export class PollingModule {
         EventLogModule,
         EventStatusModule,
         QueuesModule,
+        SubscriberModule,
         ...(imports ?? []),
       ],
     };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, type PresumedCaller, signInErrors } from '#platform/contracts';
+import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import { type BegunPoll, heartbeatId, positionOf, transientIds } from '#events/queues';
@@ -74,13 +74,12 @@ export class PollingService {
   }
 
   /**
-   * Begins a poll whose queue and last id this gateway knows, if the sign-in has its proof. Resolves with null in all other
-   * cases: `poll` must answer.
+   * Begins a poll whose queue and last id this gateway knows. Resolves with null in all other cases: `poll` must answer.
    */
-  async beginKnown(presumed: PresumedCaller, poll: Poll): Promise<BegunAnswer | null> {
+  async beginKnown(caller: Caller, poll: Poll): Promise<BegunAnswer | null> {
     const holder = this.#newHolder();
-    const begun = await this.polls.beginKnown(presumed, poll, holder);
-    return begun === null ? null : begunAnswer(begun, presumed.caller, holder, poll);
+    const begun = await this.polls.beginKnown(caller, poll, holder);
+    return begun === null ? null : begunAnswer(begun, caller, holder, poll);
   }
 
   /** Resolves and rejects like `poll`, once the poll has begun. */

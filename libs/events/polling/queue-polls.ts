@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, type PresumedCaller } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
 import {
   type BegunPoll,
@@ -48,17 +48,17 @@ export class QueuePolls {
   }
 
   /**
-   * Begins a poll whose queue and last id this gateway knows, if the sign-in has its proof. Resolves with null in all other
-   * cases, in which `begin` finds the error.
+   * Begins a poll whose queue and last id this gateway knows. Resolves with null in all other cases, in which `begin` finds
+   * the error.
    */
   async beginKnown(
-    presumed: PresumedCaller,
+    caller: Caller,
     { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number },
     holder: string,
   ): Promise<BegunPoll | null> {
-    if (!this.events.isKnownId(presumed.caller.realm.id, lastEventId)) return null;
+    if (!this.events.isKnownId(caller.realm.id, lastEventId)) return null;
     const start = this.#start(lastEventId, holder);
-    const begun = await this.queues.beginKnown(presumed, queueId, start);
+    const begun = await this.queues.beginKnown(caller, queueId, start);
     if (begun !== null) this.#endReplaced(queueId, begun);
     return begun;
   }

@@ -1,13 +1,12 @@
 -- Begins polls of queues, or opens a new queue with a poll of no duration.
--- KEYS: the queues, then for each queue the key of the proof of the sign-in (that of the queue without a proof). ARGV: the
--- number of limits of polls, and for each limit its window in seconds and the polls in a window; then for each queue one text
--- with these words, between which is one space: the last id that the client has; the holder of the poll; the longest time of
--- the poll, the time without a poll until the queue expires, and the time until the state may be forgotten, in milliseconds;
--- "1" if the state may be missing, because the queue is new or Redis has lost it; the cursor of the transient events of a new
--- queue, or ""; the value of the proof, or "" without one. One text takes the gateway less time than eight arguments.
+-- KEYS: the queues. ARGV: the number of limits of polls, and for each limit its window in seconds and the polls in a window;
+-- then for each queue one text with these words, between which is one space: the last id that the client has; the holder of
+-- the poll; the longest time of the poll, the time without a poll until the queue expires, and the time until the state may be
+-- forgotten, in milliseconds; "1" if the state may be missing, because the queue is new or Redis has lost it; the cursor of
+-- the transient events of a new queue, or "". One text takes the gateway less time than seven arguments.
 -- Returns such a text for each queue: "begun" with the previous holder ("" if there is none) and the cursor of the transient
 -- events that the client has acknowledged ("" if it is unknown); "limited" with the milliseconds until the end of the longest
--- exceeded window; or "missing", "expired", "pruned", or "unproven", which changes nothing.
+-- exceeded window; or "missing", "expired" or "pruned".
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local limits = tonumber(ARGV[1])
@@ -66,18 +65,9 @@ local function begin(queue, last, holder, longest, idle, kept, isRevival, startC
 end
 
 local word = '(%S*)'
-local words = '^' .. string.rep(word .. ' ', 7) .. word .. '$'
-local queues = #KEYS / 2
--- A key with another type has no value.
-local values = redis.call('MGET', unpack(KEYS, queues + 1))
+local words = '^' .. string.rep(word .. ' ', 6) .. word .. '$'
 local results = {}
-for index = 1, queues do
-  local last, holder, longest, idle, kept, isRevival, cursor, proof =
-    string.match(ARGV[1 + 2 * limits + index], words)
-  if proof ~= '' and proof ~= values[index] then
-    results[index] = 'unproven'
-  else
-    results[index] = begin(KEYS[index], last, holder, longest, idle, kept, isRevival, cursor)
-  end
+for index = 1, #KEYS do
+  results[index] = begin(KEYS[index], string.match(ARGV[1 + 2 * limits + index], words))
 end
 return results

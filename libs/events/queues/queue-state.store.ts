@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { RateRule } from '#platform/config';
-import type { SignInProof } from '#platform/contracts';
 import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { EventQueue } from './queue.js';
@@ -12,7 +11,7 @@ const hasExpired = new LuaScript(import.meta.url, './has-expired.lua');
 const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
 
 const beginReply = z.array(z.string());
-const failedKind = z.enum(['missing', 'expired', 'pruned', 'unproven']);
+const failedKind = z.enum(['missing', 'expired', 'pruned']);
 
 /** Redis runs nothing else during a script: some ten microseconds for each poll. */
 const MAX_AT_ONCE = 100;
@@ -40,8 +39,6 @@ export interface PollStart {
   readonly limits: readonly RateRule[];
   /** Whether the state may be missing or expired. */
   readonly isRevival?: boolean;
-  /** Required for the beginning; without it the sign-in has been verified. */
-  readonly proof?: SignInProof;
 }
 
 /** The last of the transient events of an answer. */
@@ -67,7 +64,7 @@ export interface BegunOutcome {
 export type PollOutcome =
   | BegunOutcome
   | { readonly kind: 'limited'; readonly waitMs: number }
-  | { readonly kind: 'missing' | 'expired' | 'pruned' | 'unproven' };
+  | { readonly kind: 'missing' | 'expired' | 'pruned' };
 
 /** A poll for begin-poll.lua. */
 interface Beginning {
@@ -106,10 +103,7 @@ export class QueueStateStore {
     const keys = beginnings.map(({ queue }) => keyOf(queue.id));
     const args = [String(limits.length)];
     for (const { seconds, calls } of limits) args.push(String(seconds), String(calls));
-    for (const beginning of beginnings) {
-      keys.push(beginning.start.proof?.key ?? keyOf(beginning.queue.id));
-      args.push(wordsOf(beginning));
-    }
+    for (const beginning of beginnings) args.push(wordsOf(beginning));
     const replies = await beginPoll.run(this.redis, keys, args);
     return beginReply.parse(replies).map(outcomeOf);
   }
@@ -144,8 +138,7 @@ export class QueueStateStore {
 /** The argument of begin-poll.lua. No word contains a space. */
 const wordsOf = ({ queue, start, longestMs, cursor }: Beginning): string =>
   `${start.lastId} ${start.holder} ${longestMs} ${queue.idleSeconds * 1000} ` +
-  `${storedLifeSeconds(queue) * 1000} ${start.isRevival === true ? '1' : '0'} ` +
-  `${cursor ?? ''} ${start.proof?.value ?? ''}`;
+  `${storedLifeSeconds(queue) * 1000} ${start.isRevival === true ? '1' : '0'} ${cursor ?? ''}`;
 
 function outcomeOf(reply: string): PollOutcome {
   const [kind, detail = '', cursor = ''] = reply.split(' ');

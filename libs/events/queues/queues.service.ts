@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  ApiError,
-  type Caller,
-  LIMITS,
-  type Limits,
-  type PresumedCaller,
-  requestErrors,
-} from '#platform/contracts';
+import { ApiError, type Caller, LIMITS, type Limits, requestErrors } from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { PollEnds } from './poll-ends.js';
@@ -140,21 +133,20 @@ export class QueuesService {
   }
 
   /**
-   * Begins a poll of a queue that this gateway knows, if the sign-in has its proof. Otherwise, and in every case that `begin`
-   * rejects, resolves with null: the poll has changed nothing but the count of its limit.
+   * Begins a poll of a queue that this gateway knows. Otherwise, and in every case that `begin` rejects, resolves with null:
+   * the poll has changed nothing but the count of its limit.
    */
   async beginKnown(
-    { caller, proof }: PresumedCaller,
+    { userId }: Pick<Caller, 'userId'>,
     queueId: string,
     start: PollStart,
   ): Promise<BegunPoll | null> {
-    const cached = this.cache.get(queueId, caller.userId);
+    const cached = this.cache.get(queueId, userId);
     if (cached === undefined) return null;
     const { queue } = cached;
     const lastId = lastIdOf(queue, start);
     try {
-      const { holder, limits } = start;
-      const outcome = await this.states.begin(queue, { lastId, holder, limits, proof });
+      const outcome = await this.states.begin(queue, { ...start, lastId });
       if (outcome.kind !== 'begun') return null;
       return await this.#begun(cached, lastId, outcome);
     } catch (error) {

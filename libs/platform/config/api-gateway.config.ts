@@ -65,9 +65,10 @@ export const apiGatewayVariables = z.object({
   API_KEY_SECRET_FILE: filePath
     .default('.data/api-key-secret')
     .meta({ description: 'The file to read the secret from when `API_KEY_SECRET` is not set.' }),
-  RATE_LIMIT_USER: rateRules
-    .default([{ seconds: 60, calls: 200 }])
-    .meta({ description: 'Calls of one signed-in account.' }),
+  RATE_LIMIT_USER: rateRules.default([{ seconds: 60, calls: 200 }]).meta({
+    description:
+      'Calls of one signed-in account. If they are spread over several gateways, a tenth more may be accepted for each gateway but one.',
+  }),
   RATE_LIMIT_ADDRESS: rateRules.default([{ seconds: 60, calls: 100 }]).meta({
     description: 'Calls of one IPv4 address, or of one IPv6 /64 network, that are not signed in.',
   }),

@@ -1,6 +1,6 @@
 import { type Caller, isAdministrator, roles } from './caller.js';
 import { ApiError } from './errors/api-error.js';
-import type { Charged, LimitState } from './limits.js';
+import type { LimitState } from './limits.js';
 import { roleErrors } from './errors/request.errors.js';
 
 /**
@@ -23,29 +23,11 @@ export interface AuthRequest {
   readonly address: string;
 }
 
-/** The parts of a request that may repeat the sign-in of an earlier one. */
-export interface RepeatedAuthRequest extends Omit<AuthRequest, 'address'> {
-  /** The same object for all requests of a connection. */
-  readonly connection: object;
-}
-
 /** The limit that a request is charged to: that of requests, that of reading files, or one that its endpoint charges. */
 export type Charge = 'request' | 'file' | 'own';
 
 /** Receives the state of the charged rate limit. */
 export type OnCharged = (state: LimitState) => void;
-
-/** A string of the shared store that proves that a sign-in is valid. */
-export interface SignInProof {
-  readonly key: string;
-  readonly value: string;
-}
-
-/** The caller of an earlier request with the same sign-in. It is the caller of this request only with the proof. */
-export interface PresumedCaller {
-  readonly caller: Caller;
-  readonly proof: SignInProof;
-}
 
 /**
  * Authenticates a request before its parameters are parsed: sign-in, then rate limit, then role.
@@ -63,16 +45,13 @@ export interface Authenticator {
   ): Promise<Caller | null>;
 
   /**
-   * The caller of a request whose sign-in is known, as far as it is still valid; null for all others, which `authenticate` must
-   * answer. Charges nothing.
+   * The caller of a request whose sign-in is in memory and valid; null for all others, which `authenticate` must answer.
+   * Charges nothing.
    */
-  presume(authRequest: RepeatedAuthRequest): PresumedCaller | null;
+  known(authRequest: Pick<AuthRequest, 'authorization' | 'host'>): Caller | null;
 
-  /**
-   * Verifies the sign-in of a presumed caller and charges the limit of requests. Resolves with null if `authenticate` must
-   * answer; then nothing is charged.
-   */
-  admit(presumed: PresumedCaller): Promise<Charged | null>;
+  /** Charges a request to the limit of its caller; rejects with ApiError. */
+  charge(caller: Caller, onCharged: OnCharged): Promise<void>;
 }
 
 /** DI token of the program's Authenticator. */

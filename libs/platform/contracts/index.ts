@@ -6,14 +6,11 @@ export {
   type Charge,
   isForServers,
   type OnCharged,
-  type PresumedCaller,
   type RemoteAuthenticator,
   REMOTE_AUTHENTICATOR,
   type RemoteCaller,
-  type RepeatedAuthRequest,
   refuseRole,
   type ServerAccess,
-  type SignInProof,
 } from './authenticator.js';
 export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';
@@ -51,7 +48,7 @@ export {
   type QueueName,
   queueNames,
 } from './jobs/queues.js';
-export { type Charged, LIMITS, type Limits, type LimitState } from './limits.js';
+export { LIMITS, type Limits, type LimitState } from './limits.js';
 export {
   type BodyEncoding,
   bodyEncodings,

@@ -1,5 +1,3 @@
-import type { ApiError } from './errors/api-error.js';
-
 /** The caps of the lists of an account or an organisation; see docs/configuration.md. */
 export interface Limits {
   /** Per account and platform. */
@@ -31,12 +29,4 @@ export interface LimitState {
   readonly remaining: number;
   /** UNIX seconds, whole. */
   readonly resetsAt: number;
-}
-
-/** The result of a charge. */
-export interface Charged {
-  /** Null without a limit. */
-  readonly state: LimitState | null;
-  /** The error if the limit is exceeded. */
-  readonly refusal: ApiError | null;
 }

@@ -61,12 +61,12 @@ class OpenAuthenticator implements Authenticator {
     return Promise.resolve(testCaller);
   }
 
-  presume(): null {
+  known(): null {
     return null;
   }
 
-  admit(): Promise<null> {
-    return Promise.resolve(null);
+  charge(): Promise<void> {
+    return Promise.resolve();
   }
 }
 

@@ -11,16 +11,15 @@ import {
   type AuthRequest,
   type Caller,
   type Charge,
-  type Charged,
   type LimitState,
-  type PresumedCaller,
+  type OnCharged,
   requestErrors,
   signInErrors,
 } from '#platform/contracts';
 import { Drain } from '#platform/core';
 import {
   addDirectRoute,
-  admitted,
+  charged,
   closeWhileDraining,
   configureEdge,
   type ConnectionLimits,
@@ -165,22 +164,19 @@ async function lateOutcome(outcome: string | undefined): Promise<object> {
   return { text: outcome === 'large' ? 'x'.repeat(LARGE_BYTES) : 'late' };
 }
 
-const charged = {
-  state: { limit: 200, remaining: 0, resetsAt: 1_800_000_000 },
-  refusal: null,
-};
+const limitState: LimitState = { limit: 200, remaining: 0, resetsAt: 1_800_000_000 };
 
 /** Lets `Basic in` in, `Basic slow` too after a while, and finds the calls of `Basic often` used up. */
 class StubAuthenticator implements Authenticator {
   authenticate(
     { authorization }: AuthRequest,
     access: Access,
-    onCharged: (state: LimitState) => void,
+    onCharged: OnCharged,
     charge?: Charge,
   ): Promise<Caller | null> {
     if (access === 'anyone') return Promise.resolve(null);
     if (authorization === undefined) return Promise.reject(new ApiError(signInErrors.notLoggedIn));
-    if (charge !== 'own') onCharged(charged.state);
+    if (charge !== 'own') onCharged(limitState);
     if (authorization === 'Basic in') return Promise.resolve(testCaller);
     if (authorization === 'Basic slow') return delay(SLOW_MS, testCaller);
     return authorization === 'Basic often'
@@ -188,13 +184,13 @@ class StubAuthenticator implements Authenticator {
       : Promise.reject(new ApiError(signInErrors.invalidApiKey));
   }
 
-  presume({ authorization }: Pick<AuthRequest, 'authorization'>): PresumedCaller | null {
-    if (authorization !== 'Basic in' && authorization !== 'Basic old') return null;
-    return { caller: testCaller, proof: { key: 'sign-in', value: authorization } };
+  known({ authorization }: Pick<AuthRequest, 'authorization'>): Caller | null {
+    return authorization === 'Basic in' ? testCaller : null;
   }
 
-  admit({ proof }: PresumedCaller): Promise<Charged | null> {
-    return Promise.resolve(proof.value === 'Basic in' ? charged : null);
+  charge(_caller: Caller, onCharged: OnCharged): Promise<void> {
+    onCharged(limitState);
+    return Promise.resolve();
   }
 }
 
@@ -250,13 +246,13 @@ export async function startThingApp(
   };
   addDirectRoute(app, {
     declaration: waitDirectly,
-    begin: ({ presumed, parameters: { outcome } }) =>
-      Promise.resolve(presumed.proof.value === 'Basic in' ? () => lateOutcome(outcome) : null),
+    begin: ({ parameters: { outcome } }) =>
+      Promise.resolve(outcome === 'unknown' ? null : () => lateOutcome(outcome)),
     ...direct,
   });
   addDirectRoute(app, {
     declaration: addDirectly,
-    begin: admitted(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
+    begin: charged(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
     ...direct,
   });
   await app.listen(0, '127.0.0.1');

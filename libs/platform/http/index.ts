@@ -16,7 +16,7 @@ export {
 } from './parameters/parameter.js';
 export {
   addDirectRoute,
-  admitted,
+  charged,
   type DirectRouteOptions,
   type OnClosed,
 } from './server/add-direct-route.js';

@@ -1,6 +1,6 @@
-import { hash, randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ApiError, type LimitState, requestErrors, type SignInProof } from '#platform/contracts';
+import { ApiError, type LimitState, requestErrors } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import { startTcpProxy, type TcpProxy } from '#test/tcp-proxy';
@@ -113,12 +113,11 @@ describe(RateLimits.name, () => {
   });
 
   it('reports a used-up limit without a charge', async () => {
-    for (let call = 0; call < 3; call += 1) {
-      expect(await sut.isUsedUp('user', key)).toBe(false);
-      await charge();
+    for (let call = 0; call < 2; call += 1) {
+      expect(await sut.isUsedUp('address', key)).toBe(false);
+      await sut.charge('address', key);
     }
-    expect(await sut.isUsedUp('user', key)).toBe(true);
-    expect((await charge()).state).toMatchObject({ remaining: 1 });
+    expect(await sut.isUsedUp('address', key)).toBe(true);
   });
 
   it('stores only digests of keys in Redis', async () => {
@@ -139,65 +138,6 @@ describe(RateLimits.name, () => {
     expect(proxy.requests.match(/evalsha/gi)).toHaveLength(2);
   });
 
-  describe('with the proof of a sign-in', () => {
-    let userId: number;
-    let proof: SignInProof;
-
-    beforeEach(async () => {
-      userId = randomInt(1_000_000_000);
-      proof = { key: `test:proof:${userId}`, value: '7' };
-      await redis.set(proof.key, proof.value, 'EX', 60);
-    });
-
-    it('charges the limit of the account', async () => {
-      await sut.charge('user', String(userId));
-      const charged = await sut.chargeProven(userId, proof);
-      expect(charged).toMatchObject({ state: { limit: 5, remaining: 3 }, refusal: null });
-      expect((charged?.state?.resetsAt ?? 0) - Date.now() / 1000).toBeGreaterThan(3590);
-      await sut.chargeProven(userId, proof);
-      expect(await sut.chargeProven(userId, proof)).toMatchObject({
-        state: { remaining: 1 },
-        refusal: { error: requestErrors.rateLimited },
-      });
-    });
-
-    it('ends the window of a first charge', async () => {
-      await sut.chargeProven(userId, proof);
-      const digest = hash('sha256', String(userId), 'base64url');
-      expect(await redis.pttl(`rate:user:60:${digest}`)).toBeGreaterThan(50_000);
-    });
-
-    it.each(['6', ''])('charges nothing without it: %s', async (value) => {
-      expect(await sut.chargeProven(userId, { ...proof, value })).toBeNull();
-      const unknown = { key: `${proof.key}:unknown`, value };
-      expect(await sut.chargeProven(userId, unknown)).toBeNull();
-      expect(await sut.chargeProven(userId, proof)).toMatchObject({ state: { remaining: 4 } });
-    });
-
-    it('sends one command for concurrent calls', async () => {
-      await sut.chargeProven(userId, proof);
-      proxy.reset();
-      const stale = { ...proof, value: '6' };
-      const charges = await Promise.all(
-        [proof, stale, proof].map((given) => sut.chargeProven(userId, given)),
-      );
-      expect(charges).toMatchObject([
-        { state: { remaining: 3 } },
-        null,
-        { state: { remaining: 2 } },
-      ]);
-      expect(proxy.roundTrips).toBe(1);
-      expect(proxy.requests.match(/evalsha/gi)).toHaveLength(1);
-    });
-
-    it('charges nothing while Redis is down', async () => {
-      await proxy.close();
-      expect(await sut.chargeProven(userId, proof)).toBeNull();
-      await proxy.reopen();
-      await untilReady(redis, 5000);
-    });
-  });
-
   it('counts in memory while Redis is down', async () => {
     await proxy.close();
     for (let call = 0; call < 3; call += 1) expect((await charge()).error).toBeUndefined();
@@ -205,8 +145,11 @@ describe(RateLimits.name, () => {
       state: { limit: 5, remaining: 1 },
       error: { error: requestErrors.rateLimited },
     });
-    expect(await sut.isUsedUp('user', key)).toBe(true);
-    await expect(sut.forgive('user', key)).resolves.toBeUndefined();
+    await sut.charge('file', key);
+    await sut.charge('file', key);
+    expect(await sut.isUsedUp('file', key)).toBe(true);
+    await expect(sut.forgive('file', key)).resolves.toBeUndefined();
+    expect(await sut.isUsedUp('file', key)).toBe(false);
     await proxy.reopen();
     await untilReady(redis, 5000);
     expect((await charge()).state).toMatchObject({ remaining: 4 });

@@ -1,18 +1,12 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RateRule } from '#platform/config';
-import {
-  ApiError,
-  type Charged,
-  type LimitState,
-  requestErrors,
-  type SignInProof,
-} from '#platform/contracts';
+import { ApiError, type LimitState, requestErrors } from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Count, LocalCounter } from './local-counter.js';
-import { ProvenCharges, type ProvenCount } from './proven-charges.js';
+import { UnreportedCalls } from './unreported-calls.js';
 
 /**
  * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
@@ -31,6 +25,9 @@ export type LimitedEntity =
   | 'new-server'
   | 'server-transfer';
 
+/** The entities whose calls are counted for all processes at each charge. */
+type ExactEntity = Exclude<LimitedEntity, 'user'>;
+
 /** The configured rules of each entity. A missing entity is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
 
@@ -48,7 +45,6 @@ interface ChargeOptions {
 interface Rule {
   readonly calls: number;
   readonly seconds: number;
-  readonly keyPrefix: string;
   readonly limiter: RateLimiterRedis;
   /** Counts while Redis is down. */
   readonly fallback: LocalCounter;
@@ -56,13 +52,14 @@ interface Rule {
 
 /**
  * Counts requests in Redis for all gateways; while Redis is down each process counts alone. One charge is one Redis
- * command per rule, in one pipeline. Redis stores digests of the keys, because requests determine their length and
- * content.
+ * command per rule, in one pipeline; most calls of an account need none (see UnreportedCalls). Redis stores digests of the
+ * keys, because requests determine their length and content.
  */
 @Injectable()
 export class RateLimits {
   readonly #rules: Readonly<Record<LimitedEntity, readonly Rule[]>>;
-  readonly #proven: ProvenCharges;
+  /** Of the rules of `user`. */
+  readonly #unreported: readonly UnreportedCalls[];
 
   constructor(
     @Inject(REDIS) redis: Redis,
@@ -84,9 +81,11 @@ export class RateLimits {
       'new-server': limitersOf('new-server'),
       'server-transfer': limitersOf('server-transfer'),
     };
-    this.#proven = new ProvenCharges(
-      redis,
-      this.#rules.user.map(({ seconds }) => seconds),
+    this.#unreported = this.#rules.user.map(
+      (rule) =>
+        new UnreportedCalls(rule, (key, calls, seconds) =>
+          consume(rule, digestOf(key), calls, seconds),
+        ),
     );
   }
 
@@ -105,33 +104,23 @@ export class RateLimits {
     onCharged: (state: LimitState) => void = () => undefined,
     { calls = 1, callsPerSecond = null }: ChargeOptions = {},
   ): Promise<void> {
-    const digest = digestOf(key);
-    const charged = await Promise.all(
-      this.#rules[entity].map(async (rule) => ({
-        allowed: callsPerSecond === null ? rule.calls : callsPerSecond * rule.seconds,
-        result: await consume(rule, digest, calls),
-      })),
+    const rules = this.#rules[entity];
+    const counts = await Promise.all(
+      entity === 'user'
+        ? this.#unreported.map((unreported) => unreported.charge(key, calls))
+        : consumeAll(rules, digestOf(key), calls),
     );
-    const { state, refusal } = chargedOf(charged);
-    if (state !== null) onCharged(state);
-    if (refusal !== null) throw refusal;
-  }
-
-  /**
-   * Charges a call to the limit of an account if its sign-in has the proof. Resolves with null without the proof, or while
-   * Redis is down: nothing is charged.
-   */
-  async chargeProven(userId: number, proof: SignInProof): Promise<Charged | null> {
-    const digest = digestOf(String(userId));
-    const rules = this.#rules.user;
-    const keys = rules.map(({ keyPrefix }) => `${keyPrefix}:${digest}`);
-    const counts = await this.#proven.charge({ proof, keys });
-    if (counts === null) return null;
-    return chargedOf(counts.map((result, at) => ({ allowed: rules[at]?.calls ?? 0, result })));
+    const charged = rules.map((rule, at) => ({
+      allowed: callsPerSecond === null ? rule.calls : callsPerSecond * rule.seconds,
+      result: counts[at] ?? { consumedPoints: 0, msBeforeNext: 0 },
+    }));
+    const widest = charged.at(-1);
+    if (widest !== undefined) onCharged(stateOf(widest));
+    refuseExceeded(charged);
   }
 
   /** Whether the next charge to a key would be rejected; charges nothing. */
-  async isUsedUp(entity: LimitedEntity, key: string): Promise<boolean> {
+  async isUsedUp(entity: ExactEntity, key: string): Promise<boolean> {
     const digest = digestOf(key);
     const states = await Promise.all(
       this.#rules[entity].map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
@@ -140,7 +129,7 @@ export class RateLimits {
   }
 
   /** Forgets the charges of a key. */
-  async forgive(entity: LimitedEntity, key: string): Promise<void> {
+  async forgive(entity: ExactEntity, key: string): Promise<void> {
     const digest = digestOf(key);
     await Promise.all(
       this.#rules[entity].map(({ limiter, fallback }) => {
@@ -156,31 +145,26 @@ const spared = new SparedFailures(RateLimits.name);
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
 function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
-  const keyPrefix = `rate:${entity}:${rule.seconds}`;
   const limiter = new RateLimiterRedis({
-    keyPrefix,
+    keyPrefix: `rate:${entity}:${rule.seconds}`,
     points: rule.calls,
     duration: rule.seconds,
     storeClient: redis,
   });
-  return { ...rule, keyPrefix, limiter, fallback: new LocalCounter(rule) };
+  return { ...rule, limiter, fallback: new LocalCounter(rule) };
 }
 
 /** The state of one rule after a charge. */
 interface ChargedRule {
   readonly allowed: number;
-  readonly result: ProvenCount;
+  readonly result: Pick<Count, 'consumedPoints' | 'msBeforeNext'>;
 }
 
-/** The rules are in the order of their windows. */
-function chargedOf(charged: readonly ChargedRule[]): Charged {
-  const widest = charged.at(-1);
-  const state = widest === undefined ? null : stateOf(widest);
+function refuseExceeded(charged: readonly ChargedRule[]): void {
   const exceeded = charged.filter(({ allowed, result }) => result.consumedPoints > allowed);
-  if (exceeded.length === 0) return { state, refusal: null };
+  if (exceeded.length === 0) return;
   const waitMs = Math.max(...exceeded.map(({ result }) => result.msBeforeNext));
-  const fields = { 'retry-after': waitMs / 1000 };
-  return { state, refusal: new ApiError(requestErrors.rateLimited, {}, fields) };
+  throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
 }
 
 const stateOf = ({ allowed, result }: ChargedRule): LimitState => ({
@@ -189,10 +173,18 @@ const stateOf = ({ allowed, result }: ChargedRule): LimitState => ({
   resetsAt: Math.ceil((Date.now() + result.msBeforeNext) / 1000),
 });
 
+const consumeAll = (rules: readonly Rule[], digest: string, calls: number): Promise<Count>[] =>
+  rules.map((rule) => consume(rule, digest, calls));
+
 /** The library rejects with the same result that it resolves with when the limit is exceeded. */
-async function consume({ limiter, fallback }: Rule, digest: string, calls: number): Promise<Count> {
+async function consume(
+  { limiter, fallback, seconds }: Rule,
+  digest: string,
+  calls: number,
+  customDuration = seconds,
+): Promise<Count> {
   try {
-    return await limiter.consume(digest, calls);
+    return await limiter.consume(digest, calls, { customDuration });
   } catch (result) {
     if (result instanceof RateLimiterRes) return result;
     spared.note(result);

@@ -1,5 +1,6 @@
 export { LuaScript } from './lua-script.js';
 export { Subscriber } from './subscriber.js';
+export { SubscriberModule } from './subscriber.module.js';
 export type { Redis } from 'ioredis';
 export {
   closeRedis,

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { addDirectRoute, admitted, type DirectRouteOptions } from '#platform/http';
+import { addDirectRoute, charged, type DirectRouteOptions } from '#platform/http';
 import { PresenceController } from './presence.controller.js';
 import { reportPresence } from './presence.schema.js';
 
@@ -8,8 +8,8 @@ export function addDirectReports(app: NestFastifyApplication, options: DirectRou
   const controller = app.get(PresenceController, { strict: false });
   addDirectRoute(app, {
     declaration: reportPresence,
-    begin: admitted(app, (request) =>
-      controller.report(request.presumed.caller, request.parameters, request.acceptedEncoding()),
+    begin: charged(app, (request) =>
+      controller.report(request.caller, request.parameters, request.acceptedEncoding()),
     ),
     ...options,
   });

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { addDirectRoute, admitted, type DirectRouteOptions } from '#platform/http';
+import { addDirectRoute, charged, type DirectRouteOptions } from '#platform/http';
 import { TestNotificationController } from './test-notification.controller.js';
 import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
 
@@ -11,16 +11,12 @@ export function addDirectTestNotifications(
   const controller = app.get(TestNotificationController, { strict: false });
   addDirectRoute(app, {
     declaration: sendTestNotification,
-    begin: admitted(app, ({ presumed, parameters }) =>
-      controller.send(presumed.caller, parameters),
-    ),
+    begin: charged(app, ({ caller, parameters }) => controller.send(caller, parameters)),
     ...options,
   });
   addDirectRoute(app, {
     declaration: sendEncryptedTestNotification,
-    begin: admitted(app, ({ presumed, parameters }) =>
-      controller.sendEncrypted(presumed.caller, parameters),
-    ),
+    begin: charged(app, ({ caller, parameters }) => controller.sendEncrypted(caller, parameters)),
     ...options,
   });
 }

@@ -4,7 +4,7 @@ import {
   type Authenticator,
   AUTHENTICATOR,
   type BodyEncoding,
-  type PresumedCaller,
+  type Caller,
 } from '#platform/contracts';
 import type { Drain } from '#platform/core';
 import { type EndpointDeclaration, type ParametersOf, routePathOf } from '../endpoint.js';
@@ -34,7 +34,7 @@ export interface DirectRouteOptions {
 
 /** A usual request to an endpoint. */
 export interface DirectRequest<Parameters> {
-  readonly presumed: PresumedCaller;
+  readonly caller: Caller;
   readonly parameters: Parameters;
   /** Of the response; names and values in turn. */
   readonly headers: string[];
@@ -45,7 +45,7 @@ export interface DirectRequest<Parameters> {
 /** Resolves with the fields of a successful response, or rejects like the handler of the endpoint. */
 export type DirectAnswer = (onClosed: OnClosed) => Promise<unknown>;
 
-/** Checks the sign-in; resolves with null if the route of the endpoint has to answer. */
+/** Resolves with null if the route of the endpoint has to answer. */
 type Begin<Parameters> = (request: DirectRequest<Parameters>) => Promise<DirectAnswer | null>;
 
 /** The usual requests to an endpoint. */
@@ -55,7 +55,7 @@ interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRou
 }
 
 /**
- * Answers the usual requests to an endpoint without the framework, which takes longer than a poll: those with a cached
+ * Answers the usual requests to an endpoint without the framework, which takes longer than a poll: those with a known
  * sign-in and valid parameters, in a plain query or a short form, and without a declared header. All others go to the route
  * of the endpoint, which requires a sign-in. Call it before the application listens.
  */
@@ -77,11 +77,10 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
     const given =
       method === 'GET' ? readQuery(declaration, request) : await readForm(declaration, request);
     if (given === null) return false;
-    const { socket: connection, headers } = request;
-    const { authorization, host = '' } = headers;
-    const presumed = authenticator.presume({ authorization, host, connection });
-    if (presumed === null) return false;
-    const exchange = new Exchange(context, request, response, { startedAt, presumed, given });
+    const { authorization, host = '' } = request.headers;
+    const caller = authenticator.known({ authorization, host });
+    if (caller === null) return false;
+    const exchange = new Exchange(context, request, response, { startedAt, caller, given });
     const answer = await begin(exchange);
     if (answer === null) return false;
     response.on('close', () => exchange.ended());
@@ -103,7 +102,7 @@ interface RouteContext extends DirectRouteOptions {
 class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
   readonly id: string;
   readonly headers: string[];
-  readonly presumed: PresumedCaller;
+  readonly caller: Caller;
   readonly parameters: Parameters;
   readonly ignored: readonly string[];
   readonly #startedAt: number;
@@ -115,13 +114,13 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
     readonly response: ServerResponse,
     {
       startedAt,
-      presumed,
+      caller,
       given,
-    }: { startedAt: number; presumed: PresumedCaller; given: PlainParameters<Parameters> },
+    }: { startedAt: number; caller: Caller; given: PlainParameters<Parameters> },
   ) {
     this.id = requestIdOf(request);
     this.headers = ['X-Request-Id', this.id, ...HEADERS];
-    this.presumed = presumed;
+    this.caller = caller;
     this.parameters = given.parameters;
     this.ignored = given.ignored;
     this.#startedAt = startedAt;
@@ -158,7 +157,7 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
       status: this.response.statusCode,
       seconds: (performance.now() - this.#startedAt) / 1000,
       isComplete: this.response.writableFinished,
-      userId: this.presumed.caller.userId,
+      userId: this.caller.userId,
     });
     // A form was put back.
     this.request.resume();
@@ -167,20 +166,18 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
   }
 }
 
-/** Begins the requests to an endpoint that are charged to the limit of their account. */
-export function admitted<Parameters>(
+/** Charges the requests to an endpoint to the limit of their account before they are answered. */
+export function charged<Parameters>(
   app: NestFastifyApplication,
   answer: (request: DirectRequest<Parameters>) => Promise<unknown>,
 ): Begin<Parameters> {
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
-  return async (request) => {
-    const charged = await authenticator.admit(request.presumed);
-    if (charged === null) return null;
-    const { state, refusal } = charged;
-    if (state !== null) {
-      for (const [name, value] of Object.entries(limitHeaders(state)))
-        request.headers.push(name, String(value));
-    }
-    return refusal === null ? () => answer(request) : () => Promise.reject(refusal);
-  };
+  return (request) =>
+    Promise.resolve(async () => {
+      await authenticator.charge(request.caller, (state) => {
+        for (const [name, value] of Object.entries(limitHeaders(state)))
+          request.headers.push(name, String(value));
+      });
+      return answer(request);
+    });
 }
