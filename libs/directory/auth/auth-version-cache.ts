@@ -39,6 +39,7 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
   #applied = '';
   /** On the clock of `performance.now`. */
   #leaseEndsAt = 0;
+  #isStopping = false;
 
   constructor(
     private readonly store: AuthVersionStore,
@@ -86,6 +87,7 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopping = true;
     await this.#renewals.stop();
     this.#leaseEndsAt = 0;
     await this.leases.release(this.#gateway).catch(() => undefined);
@@ -93,7 +95,7 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
 
   /** Applies all changes. Concurrent calls apply the same changes twice, which is harmless. */
   async #renew(): Promise<void> {
-    for (;;) {
+    while (!this.#isStopping) {
       const sentAt = performance.now();
       const renewal = await this.leases.renew(this.#gateway, this.#applied);
       if (renewal.isRenewed) {

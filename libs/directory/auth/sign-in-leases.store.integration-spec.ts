@@ -63,6 +63,13 @@ describe(SignInLeaseStore.name, () => {
     await eventually(async () => expect(await sut.isApplied(change)).toBe(true));
   });
 
+  it('forgets the leases that have ended when a gateway begins', async () => {
+    await redis.hset('auth:{leases}', { ended: '5 5', running: `5 ${Date.now() + 60_000}` });
+    await applyAll('one');
+    const fields = Object.keys(await redis.hgetall('auth:{leases}'));
+    expect(fields.toSorted()).toEqual(['last', 'one', 'running', 'since']);
+  });
+
   it('never gives a number twice, also after a loss of its data', async () => {
     const numbers: number[] = [];
     for (let change = 0; change < 20; change += 1) {

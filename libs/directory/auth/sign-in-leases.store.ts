@@ -11,7 +11,8 @@ export const LEASE_MS = 1000;
 /** A message without content: gateways renew their leases at once. Without it a change waits for their next renewals. */
 export const CHANGES_CHANNEL = 'carillon:auth:changes';
 
-const KEYS = ['auth:{leases}', 'auth:{leases}:changes'];
+const LEASES = 'auth:{leases}';
+const KEYS = [LEASES, 'auth:{leases}:changes'];
 
 const renewLease = new LuaScript(import.meta.url, './renew-lease.lua');
 const announceChange = new LuaScript(import.meta.url, './announce-change.lua');
@@ -53,8 +54,9 @@ export class SignInLeaseStore {
       : { isRenewed: false, last, changed: changed ?? null };
   }
 
+  /** Ends the lease of a gateway. */
   async release(gateway: string): Promise<void> {
-    await this.redis.hdel('auth:{leases}', gateway);
+    await this.redis.hdel(LEASES, gateway);
   }
 
   /** Numbers and publishes a change of the sign-ins of accounts. From now on, a gateway needs it for a lease. */
@@ -65,6 +67,6 @@ export class SignInLeaseStore {
 
   /** Whether every gateway with a lease has applied a change. */
   async isApplied(change: ChangeNumber): Promise<boolean> {
-    return (await isApplied.run(this.redis, KEYS.slice(0, 1), [change, String(LEASE_MS)])) === 1;
+    return (await isApplied.run(this.redis, [LEASES], [change, String(LEASE_MS)])) === 1;
   }
 }

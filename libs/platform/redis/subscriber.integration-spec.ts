@@ -57,6 +57,7 @@ describe(Subscriber.name, () => {
     await proxy.close();
     await proxy.reopen();
     await untilReceived('after');
+    expect(failures).toEqual([]);
   });
 
   it('survives a connection that is lost while it subscribes again', async () => {
