@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { eventually } from '#test/eventually';
+import { untilLockWaits } from '#test/lock-waits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-const WAITING = `
-  SELECT FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO messages%'`;
 
 let system: System;
 let organisation: Organisation;
@@ -37,9 +34,7 @@ async function killWhileStoring(work: () => Promise<unknown>): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query('block_messages', 'LOCK TABLE messages IN SHARE ROW EXCLUSIVE MODE');
     await work();
-    await eventually(async () => {
-      expect(await database.query('waiting_messages', WAITING)).toHaveLength(1);
-    });
+    await untilLockWaits(database, 1, 'INSERT INTO messages');
     await system.kill('api-gateway');
   });
   await system.start('api-gateway');

@@ -1,12 +1,7 @@
-import { expect } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
-import { eventually } from './eventually.js';
+import { untilLockWaits } from './lock-waits.js';
 import type { Reply } from './http-request.js';
 import type { System } from './start-system.js';
-
-const WAITING = `
-  SELECT FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /**
  * Sends requests that change something, so that none has committed when the last one has begun: they wait for the order of
@@ -25,10 +20,7 @@ export async function meetingAtCommit(
     const sent: Promise<Reply>[] = [];
     for (const request of requests) {
       sent.push(request());
-      await eventually(async () => {
-        const waiting = await database.query('waiting_for_locks', WAITING);
-        expect(waiting).toHaveLength(sent.length);
-      });
+      await untilLockWaits(database, sent.length);
     }
     // Not awaited: they wait for the end of this transaction.
     return { replies: Promise.all(sent) };

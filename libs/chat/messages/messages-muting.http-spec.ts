@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '#test/eventually';
+import { untilLockWaits } from '#test/lock-waits';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -20,14 +20,6 @@ const addPerson = () => mail.organisation.addPerson();
 const prisma = () => system.database.database.prisma;
 const mute = (person: Person, { id }: Person) => person.api.post(`/users/me/muted_users/${id}`);
 
-const untilOneWaits = () =>
-  eventually(async () => {
-    const waits = await prisma().$queryRaw<unknown[]>`
-      SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    expect(waits).toHaveLength(1);
-  });
-
 const success = { status: 200, body: { result: 'success' } };
 
 const readBy = async ({ id }: Person, { body }: Reply) =>
@@ -40,7 +32,7 @@ describe('A message that is being stored while its sender is muted', () => {
     const { sending } = await prisma().$transaction(async (transaction) => {
       await transaction.$queryRaw`SELECT 1 FROM channels WHERE id = ${channel.id} FOR NO KEY UPDATE`;
       const waiting = sendToChannel(sender, channel);
-      await untilOneWaits();
+      await untilLockWaits(system.database.database);
       expect(await mute(reader, sender)).toMatchObject(success);
       return { sending: waiting };
     });
@@ -56,7 +48,7 @@ describe('A message that is being stored while its sender is muted', () => {
       await transaction.$queryRaw`
         SELECT 1 FROM user_messages WHERE message_id = ${earlier} AND user_id = ${reader.id} FOR UPDATE`;
       const waiting = mute(reader, sender);
-      await untilOneWaits();
+      await untilLockWaits(system.database.database);
       return { muting: waiting, sent: await sendToPeople(sender, [reader]) };
     });
     expect(await muting).toMatchObject(success);

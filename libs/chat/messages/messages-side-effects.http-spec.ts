@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '#test/eventually';
+import { untilLockWaits } from '#test/lock-waits';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -63,12 +63,7 @@ describe('A message', () => {
     const sent = await prisma().$transaction(async (transaction) => {
       await transaction.$queryRaw`SELECT 1 FROM channels WHERE id = ${channel.id} FOR NO KEY UPDATE`;
       const waiting = sendToChannel(sender, channel);
-      await eventually(async () => {
-        const waits = await prisma().$queryRaw<unknown[]>`
-          SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        expect(waits).toHaveLength(1);
-      });
+      await untilLockWaits(system.database.database);
       const { id } = await transaction.message.create({
         data: {
           realmId: mail.organisation.id,
@@ -92,12 +87,7 @@ describe('A message', () => {
         data: { archivedAt: new Date() },
       });
       const sending = sendToChannel(sender, channel);
-      await eventually(async () => {
-        const waits = await prisma().$queryRaw<unknown[]>`
-          SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        expect(waits).toHaveLength(1);
-      });
+      await untilLockWaits(system.database.database);
       return { waiting: sending };
     });
     expect(await waiting).toMatchObject({

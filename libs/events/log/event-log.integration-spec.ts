@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, type Session, type Transaction } from '#platform/database';
+import { lockWaits } from '#test/lock-waits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { EventHead } from './event.js';
 import { EventRepository, NO_EVENTS } from './event.repository.js';
@@ -72,12 +73,6 @@ const numbersAfter = async (head: EventHead): Promise<number[]> =>
   (await events.after(realmId, head, 1000)).map(({ body }) => Number(body['number']));
 
 const ascending = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);
-
-const sleepers = async (): Promise<number> => {
-  const text = `SELECT pid FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return (await stores.database.query('sleepers', text)).length;
-};
 
 describe(EventLog.name, () => {
   it('gives concurrent transactions positions in the order of their commits, so that a reader misses none', async () => {
@@ -206,7 +201,7 @@ describe(EventLog.name, () => {
     const startedAt = performance.now();
     const waiting = database.transaction((transaction) => change(transaction, 2));
     await delay(200);
-    expect(await sleepers()).toBe(1);
+    expect(await lockWaits(stores.database)).toBe(1);
     await waiting;
     expect(performance.now() - startedAt).toBeLessThan(12_000);
     goOn();

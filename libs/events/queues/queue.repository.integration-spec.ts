@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { untilLockWaits } from '#test/lock-waits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { addAccount } from '#test/auth-gateway';
 import { QueueRepository } from './queue.repository.js';
@@ -34,8 +35,7 @@ describe(QueueRepository.name, () => {
       const lock = 'SELECT FROM event_queues WHERE id = $1 FOR UPDATE';
       await transaction.query('lock_queue', lock, ['two']);
       deleting = sut.deleteOfRealm(realmId, 1000);
-      // Waits for the lock, or ends without the queue.
-      await Promise.race([deleting, new Promise((resolve) => setTimeout(resolve, 300))]);
+      await untilLockWaits(database);
     });
     expect((await deleting)?.toSorted()).toEqual(['one', 'three', 'two']);
     expect(await sut.find('two', userId)).toBeNull();

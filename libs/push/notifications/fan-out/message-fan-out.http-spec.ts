@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { roles } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
-import { eventually } from '#test/eventually';
+import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
@@ -184,7 +184,7 @@ describe('A message with more recipients than a page', () => {
       await new Promise<void>((resolve) => (finish = resolve));
     });
     const notifying = notifyAll();
-    await eventually(async () => expect(await blockedStatements()).toBeGreaterThan(0));
+    await untilLockWaits(database);
     finish();
     await Promise.all([reading, notifying]);
     expect(await acceptedIds(messageId)).toEqual(crowd.slice(2));
@@ -243,11 +243,3 @@ it('notifies the recipients of one page with the message', async () => {
   expect(await acceptedIds(messageId)).toEqual(few);
   expect(await waiting()).toBe(0);
 });
-
-async function blockedStatements(): Promise<number> {
-  const [row] = await database.query<{ count: number }>(
-    'blocked',
-    `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`,
-  );
-  return row?.count ?? 0;
-}
