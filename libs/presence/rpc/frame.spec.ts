@@ -41,6 +41,8 @@ describe(FrameReader.name, () => {
 
   it('rejects a frame that is shorter than its head', () => {
     expect(() => new FrameReader(100).read(Buffer.from([0, 0, 0, 5, 1]))).toThrow(MalformedFrame);
+    const response = Buffer.from('HTTP/1.1 400 Bad Request\r\n');
+    expect(() => new FrameReader(100).read(response)).toThrow('PRESENCE_PORT');
   });
 
   it('rejects another protocol version', () => {

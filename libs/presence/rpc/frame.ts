@@ -70,6 +70,8 @@ export class MalformedFrame extends Error {
 
 const LENGTH_BYTES = 4;
 const HEAD_BYTES = 6;
+/** The first bytes of a response of HTTP, such as that of a health port. */
+const HTTP = Buffer.from('HTTP').readUInt32BE();
 
 /** Encodes frames into one buffer, for one write. */
 export function encodeFrames(frames: readonly Frame[]): Buffer {
@@ -130,6 +132,11 @@ export class FrameReader {
 
   #lengthAt(bytes: Buffer, start: number): number {
     const length = bytes.readUInt32BE(start);
+    if (length === HTTP) {
+      throw new MalformedFrame(
+        'The port answers with HTTP: it is not PRESENCE_PORT of a presence process',
+      );
+    }
     if (length < HEAD_BYTES || length > this.maxBytes) {
       throw new MalformedFrame(`A frame of ${length} bytes`);
     }
