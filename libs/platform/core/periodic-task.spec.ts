@@ -137,6 +137,24 @@ describe(PeriodicTask.name, () => {
     await stopped;
   });
 
+  it('limits the pause after a slow run', async () => {
+    jest.useFakeTimers();
+    let runs = 0;
+    const task = async () => {
+      runs += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    };
+    const sut = new PeriodicTask(100, task, { pausePerRun: 10, maxPauseMs: 3000 });
+    sut.start();
+    await jest.advanceTimersByTimeAsync(120 + 1000 + 2300);
+    expect(runs).toBe(1);
+    await jest.advanceTimersByTimeAsync(1400);
+    expect(runs).toBe(2);
+    const stopped = sut.stop();
+    await jest.advanceTimersByTimeAsync(1000);
+    await stopped;
+  });
+
   it('stops after the current run', async () => {
     let isDone = false;
     let sut: PeriodicTask | undefined;

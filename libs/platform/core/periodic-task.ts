@@ -13,6 +13,8 @@ interface PeriodicTaskOptions {
   readonly failure?: string;
   /** The pause is at least this multiple of the previous run, so that a slow task runs less often. */
   readonly pausePerRun?: number;
+  /** Limits that pause, so that one slow run does not stop the task for long. */
+  readonly maxPauseMs?: number;
   readonly logger?: TaskLogger;
 }
 
@@ -31,6 +33,7 @@ const OUTAGE = 'outage';
 export class PeriodicTask {
   readonly #failure: string;
   readonly #pausePerRun: number;
+  readonly #maxPauseMs: number;
   readonly #logger: TaskLogger;
   /** The failure of the previous run; null after a success. */
   #lastFailure: string | null = null;
@@ -49,6 +52,7 @@ export class PeriodicTask {
   ) {
     this.#failure = options.failure ?? 'A periodic task failed';
     this.#pausePerRun = options.pausePerRun ?? 0;
+    this.#maxPauseMs = options.maxPauseMs ?? Number.POSITIVE_INFINITY;
     this.#logger = options.logger ?? new Logger(PeriodicTask.name);
     failures.set(this.#failure, failures.get(this.#failure) ?? 0);
   }
@@ -71,7 +75,8 @@ export class PeriodicTask {
     const startedAt = performance.now();
     await this.#run();
     const tookMs = performance.now() - startedAt;
-    this.#schedule(Math.max(this.periodMs, tookMs * this.#pausePerRun));
+    const pauseMs = Math.min(tookMs * this.#pausePerRun, this.#maxPauseMs);
+    this.#schedule(Math.max(this.periodMs, pauseMs));
   }
 
   async #run(): Promise<void> {

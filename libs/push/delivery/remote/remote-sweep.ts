@@ -10,14 +10,12 @@ import { PeriodicTask } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { RemoteDeliveryQueue, RemoteSweepRepository } from '#push/remotes';
 import { RETENTION, type Retention } from '../sweep/retention.js';
-import { SWEEP_TIMING, type SweepTiming } from '../sweep/sweeper.js';
+import { SWEEP_PAUSES, SWEEP_TIMING, type SweepTiming } from '../sweep/sweeper.js';
 
 const PAGE = 500;
 const MAX_PAGES = 20;
 /** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
 const PATIENCE_PER_AGE = 2;
-/** A pass takes at most about a tenth of the time. */
-const PAUSE_PER_PASS = 10;
 
 /** Adds the jobs of deliveries of servers that Redis has lost, and removes old deliveries. */
 @Injectable()
@@ -33,7 +31,7 @@ export class RemoteSweep implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.#task = new PeriodicTask(timing.everyMs, () => this.sweep(), {
       failure: 'A pass over the deliveries of servers was interrupted',
-      pausePerRun: PAUSE_PER_PASS,
+      ...SWEEP_PAUSES,
       logger: new Logger(RemoteSweep.name),
     });
   }

@@ -19,8 +19,11 @@ const FIRST_SEQUENCE = '0';
 const RESET_AGE_MS = 1_000;
 /** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
 const PATIENCE_PER_AGE = 2;
-/** A pass takes at most about a tenth of the time: the pause after it is its duration times this. */
-const PAUSE_PER_PASS = 10;
+/**
+ * A pass takes at most about a tenth of the time. But it is slow also on a busy machine and during an outage, after which
+ * lost jobs must not wait for long.
+ */
+export const SWEEP_PAUSES = { pausePerRun: 10, maxPauseMs: 10_000 };
 
 /** The intervals of the sweeper. */
 export interface SweepTiming {
@@ -56,7 +59,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.#task = new PeriodicTask(timing.everyMs, () => this.sweep(), {
       failure: 'A pass was interrupted',
-      pausePerRun: PAUSE_PER_PASS,
+      ...SWEEP_PAUSES,
       logger: new Logger(Sweeper.name),
     });
   }
