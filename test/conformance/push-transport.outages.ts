@@ -3,8 +3,11 @@ import { type AddressInfo, type Socket } from 'node:net';
 import { expect } from '@jest/globals';
 import { startBlackHoleProxy } from '#test/black-hole-proxy';
 import { createFakeServer } from '#test/fake-server';
-import { DEADLINE_MS } from './push-transport.drivers.js';
 import { accepted, type Case, late, lost } from './push-transport.world.js';
+
+/** Short enough to wait for, and long enough for a TLS handshake on a busy machine. */
+const DEADLINE_MS = 1000;
+const short = { deadlineMs: DEADLINE_MS };
 
 /** Longer than the delay of a due timer on a busy machine. */
 const SLACK_MS = 500;
@@ -12,7 +15,7 @@ const SLACK_MS = 500;
 /** Cases with an unreachable provider. */
 export const outages = {
   'gives up at the deadline, and sends again when the provider has recovered': async (world) => {
-    const sut = world.open();
+    const sut = world.open(short);
     await world.setMode({ mode: 'hang' });
     const startedAt = performance.now();
     expect(await sut.send(world.push())).toEqual(late);
@@ -22,7 +25,7 @@ export const outages = {
   },
 
   'replaces a connection without any answer in time': async (world) => {
-    const sut = world.open();
+    const sut = world.open(short);
     expect(await sut.send(world.push())).toEqual(accepted);
     await world.setMode({ mode: 'blackhole' });
     expect(await sut.send(world.push())).toEqual(late);
@@ -88,7 +91,7 @@ export const outages = {
       await once(server.close(), 'close');
     });
     const { port } = server.address() as AddressInfo; // A server on TCP has an address of this shape.
-    const sut = world.open({ port });
+    const sut = world.open({ port, ...short });
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(5).map((push) => sut.send(push)));
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'unanswered' });
@@ -102,7 +105,7 @@ export const outages = {
         else request.response.writeHead(400).write('{"reason":');
       },
     });
-    const sut = world.open({ port: provider.port });
+    const sut = world.open({ port: provider.port, ...short });
     const startedAt = performance.now();
     expect(await sut.send(world.push())).toEqual(late);
     expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
@@ -115,7 +118,8 @@ export const outages = {
         response.writeHead(200).write('{');
       },
     });
-    expect(await world.open({ port: provider.port }).send(world.push())).toEqual(accepted);
+    const sut = world.open({ port: provider.port, ...short });
+    expect(await sut.send(world.push())).toEqual(accepted);
   },
 
   'completes the pushes in flight when it is closed': async (world) => {
