@@ -46,7 +46,8 @@ export class CallFailed extends Error {
 /** Enough for the presence of a realm with a few hundred thousand users. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-const RETRY: Backoff = { firstMs: 50, maxMs: 1000 };
+/** Short, because the polls of a whole organisation wait for a process that starts. */
+const RETRY: Backoff = { firstMs: 50, maxMs: 400 };
 const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
 
 interface Call {
