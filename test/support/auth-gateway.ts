@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
@@ -57,6 +58,8 @@ export interface Gateway {
   readonly revoker: RecordingDeviceRevoker;
   readonly redis: Redis;
   readonly proxy: TcpProxy;
+  /** Loses the connection to Redis; resolves when there is a new one. */
+  reconnect(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,7 +100,7 @@ export async function startGateway(
     ],
   }).compile();
   await module.init();
-  const versions = module.get(AuthVersionCache, { strict: false });
+  const cache = module.get(AuthVersionCache, { strict: false });
   return {
     auth: module.get<Authenticator>(AUTHENTICATOR),
     apiKeys: module.get(ApiKeysService),
@@ -106,9 +109,16 @@ export async function startGateway(
     revoker,
     redis,
     proxy,
+    reconnect: async () => {
+      const lost = once(redis, 'close');
+      await proxy.close();
+      await lost;
+      await proxy.reopen();
+      await untilReady(redis, 5000);
+    },
     close: async () => {
       // Not the module: that would close the database of the test file.
-      await versions.beforeApplicationShutdown();
+      await cache.beforeApplicationShutdown();
       await module.get(Subscriber, { strict: false }).close();
       await closeRedis(redis);
       await proxy.close();

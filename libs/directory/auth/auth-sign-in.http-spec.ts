@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthVersionStore, generateApiKey } from '#directory/auth';
 import { roles, roleErrors, signInErrors } from '#platform/contracts';
 import { defectCounts } from '#platform/core';
-import { untilReady } from '#platform/redis';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
   addAccount,
@@ -173,11 +171,7 @@ describe('signing in', () => {
   it('uses PostgreSQL once after a reconnect to a Redis that has lost the version', async () => {
     await signIn();
     await sut.redis.del(`auth:{u${account.userId}}:version`);
-    const lost = once(sut.redis, 'close');
-    await sut.proxy.close();
-    await lost;
-    await sut.proxy.reopen();
-    await untilReady(sut.redis, 5000);
+    await sut.reconnect();
     const query = jest.spyOn(stores.database, 'query');
     expect(await signIn()).toMatchObject({ userId: account.userId });
     expect(await signIn()).toMatchObject({ userId: account.userId });

@@ -113,10 +113,9 @@ describe('the leases of gateways', () => {
 
   it('delay a change after a reconnect, because Redis may have older ones', async () => {
     other.proxy.stall();
-    await one.proxy.close();
-    await one.proxy.reopen();
-    await untilReady(one.redis, 5000);
+    await one.reconnect();
     await redis.hdel(LEASES, ...Object.keys(await redis.hgetall(LEASES)).filter(isGateway));
+    await redis.hset(LEASES, 'since', 0);
     await regenerate(one, account);
     expect(isKnown(other, account)).toBe(false);
     other.proxy.resume();
@@ -146,7 +145,11 @@ describe('the leases of gateways', () => {
     const caller = await signIn(one, account);
     await one.proxy.close();
     const changing = one.apiKeys.regenerate(caller);
-    await delay(100);
+    await eventually(async () => {
+      const { userId: id } = account;
+      const stored = await stores.database.prisma.user.findUniqueOrThrow({ where: { id } });
+      expect(stored.keyGeneration).toBe(2);
+    });
     await one.proxy.reopen();
     await changing;
     expect(isKnown(other, account)).toBe(false);

@@ -119,36 +119,21 @@ describe(PeriodicTask.name, () => {
     expect(runs).toBe(1);
   });
 
-  it('pauses for longer after a long run', async () => {
+  it.each([
+    ['pauses for longer after a long run', { pausePerRun: 10 }, 7800, 4300],
+    ['limits the pause after a slow run', { pausePerRun: 10, maxPauseMs: 3000 }, 2300, 1400],
+  ])('%s', async (_name, options, shortestMs, moreMs) => {
     jest.useFakeTimers();
     let runs = 0;
     const task = async () => {
       runs += 1;
       await new Promise((resolve) => setTimeout(resolve, 1000));
     };
-    const sut = new PeriodicTask(100, task, { pausePerRun: 10 });
+    const sut = new PeriodicTask(100, task, options);
     sut.start();
-    await jest.advanceTimersByTimeAsync(120 + 1000 + 7800);
+    await jest.advanceTimersByTimeAsync(120 + 1000 + shortestMs);
     expect(runs).toBe(1);
-    await jest.advanceTimersByTimeAsync(4300);
-    expect(runs).toBe(2);
-    const stopped = sut.stop();
-    await jest.advanceTimersByTimeAsync(1000);
-    await stopped;
-  });
-
-  it('limits the pause after a slow run', async () => {
-    jest.useFakeTimers();
-    let runs = 0;
-    const task = async () => {
-      runs += 1;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    };
-    const sut = new PeriodicTask(100, task, { pausePerRun: 10, maxPauseMs: 3000 });
-    sut.start();
-    await jest.advanceTimersByTimeAsync(120 + 1000 + 2300);
-    expect(runs).toBe(1);
-    await jest.advanceTimersByTimeAsync(1400);
+    await jest.advanceTimersByTimeAsync(moreMs);
     expect(runs).toBe(2);
     const stopped = sut.stop();
     await jest.advanceTimersByTimeAsync(1000);
