@@ -43,8 +43,8 @@ export class ApiKeysService {
 
   /**
    * Replaces the caller's API key and resolves with the new one. From then on, every gateway rejects the old key, and
-   * devices registered with it receive nothing; they are removed soon after. Held polls of the account end. Rejects with ApiError when the key
-   * of the sign-in has already been replaced.
+   * devices registered with it receive nothing; they are removed soon after. Held polls of the account end. Rejects with
+   * ApiError when the key of the sign-in has already been replaced.
    */
   async regenerate(caller: Caller): Promise<string> {
     const apiKey = generateApiKey();

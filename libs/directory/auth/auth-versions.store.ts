@@ -95,8 +95,7 @@ export class AuthVersionStore {
 
   async #isPublished(changed: readonly BumpedAuthVersion[]): Promise<boolean> {
     try {
-      await Promise.all(changed.map(({ userId, version }) => this.#raise(userId, version)));
-      await this.#applied(await this.leases.announce(changed.map(({ userId }) => userId)));
+      await this.#applied(await this.#publishAll(changed));
       return true;
     } catch (error) {
       this.#failures.note(error);
@@ -108,8 +107,12 @@ export class AuthVersionStore {
   async publish(userId: number): Promise<void> {
     const version = await this.accounts.authVersionOf(userId);
     if (version === null) return;
-    await this.#raise(userId, version);
-    await this.leases.announce([userId]);
+    await this.#publishAll([{ userId, version }]);
+  }
+
+  async #publishAll(changed: readonly BumpedAuthVersion[]): Promise<ChangeNumber> {
+    await Promise.all(changed.map(({ userId, version }) => this.#raise(userId, version)));
+    return this.leases.announce(changed.map(({ userId }) => userId));
   }
 
   /** Resolves when no gateway has a lease without the change: at the latest when the leases of this moment have ended. */

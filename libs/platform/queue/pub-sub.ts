@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ZodType } from 'zod';
 import { errorText } from '#platform/core';
-import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
+import { closeRedis, openRedis, type Redis, subscribeTo, untilReady } from '#platform/redis';
 import { PUB_SUB_REDIS, QUEUE_OPTIONS, type QueueOptions } from './queue-options.js';
 import { UnreadableMessages } from './unreadable-messages.js';
 
@@ -105,7 +105,7 @@ export class PubSub implements OnApplicationShutdown {
     const handler = this.#parsing(topic, (message) => void callback(message).catch(onFailure));
     this.#handlersOf(channel).add(handler);
     const subscriber = (this.#subscriber ??= this.#connect());
-    if (subscriber.status === 'ready') this.#subscribe(subscriber, [channel]);
+    if (subscriber.status === 'ready') subscribeTo(subscriber, [channel]);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -123,17 +123,11 @@ export class PubSub implements OnApplicationShutdown {
 
   #connect(): Redis {
     const subscriber = openRedis(this.options.url, 'pub-sub');
-    subscriber.on('ready', () => this.#subscribe(subscriber, [...this.#handlers.keys()]));
+    subscriber.on('ready', () => subscribeTo(subscriber, [...this.#handlers.keys()]));
     subscriber.on('message', (channel: string, text: string) => {
       for (const handle of this.#handlers.get(channel) ?? []) handle(text);
     });
     return subscriber;
-  }
-
-  #subscribe(subscriber: Redis, channels: readonly string[]): void {
-    if (channels.length === 0) return;
-    // A failure is a lost connection: the next one subscribes again.
-    subscriber.subscribe(...channels).catch(() => undefined);
   }
 
   #parsing<Message>(topic: Topic<Message>, take: (message: Message) => void): TextHandler {

@@ -1,5 +1,5 @@
 export { LuaScript } from './lua-script.js';
-export { Subscriber } from './subscriber.js';
+export { subscribeTo, Subscriber } from './subscriber.js';
 export { SubscriberModule } from './subscriber.module.js';
 export type { Redis } from 'ioredis';
 export {

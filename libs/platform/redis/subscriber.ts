@@ -13,7 +13,7 @@ export class Subscriber {
   constructor(redis: Redis) {
     this.#connection = redis.duplicate({ enableAutoPipelining: false });
     this.#connection.on('error', () => undefined);
-    this.#connection.on('ready', () => this.#subscribe([...this.#listeners.keys()]));
+    this.#connection.on('ready', () => subscribeTo(this.#connection, [...this.#listeners.keys()]));
     this.#connection.on('message', (channel: string, text: string) => {
       this.#listeners.get(channel)?.(text);
     });
@@ -22,16 +22,19 @@ export class Subscriber {
   /** Calls back for each message of a channel; a channel has one listener. */
   onMessage(channel: string, listener: (text: string) => void): void {
     this.#listeners.set(channel, listener);
-    if (this.#connection.status === 'ready') this.#subscribe([channel]);
+    if (this.#connection.status === 'ready') subscribeTo(this.#connection, [channel]);
   }
 
   async close(): Promise<void> {
     await closeRedis(this.#connection);
   }
+}
 
-  #subscribe(channels: readonly string[]): void {
-    if (channels.length === 0) return;
-    // A failure is a lost connection: the next one subscribes again.
-    this.#connection.subscribe(...channels).catch(() => undefined);
-  }
+/**
+ * Subscribes a connection to channels. A failure is a lost connection: the caller subscribes again at each `ready` of the
+ * connection.
+ */
+export function subscribeTo(connection: Redis, channels: readonly string[]): void {
+  if (channels.length === 0) return;
+  connection.subscribe(...channels).catch(() => undefined);
 }
