@@ -2,14 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
 import type { Session, Transaction } from '#platform/database';
-import { Subscriber } from '#platform/redis';
 import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
-import { eventually } from '#test/eventually';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 
-const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
 /** A poll is held after this time. */
 const HELD_MS = 300;
@@ -86,59 +83,8 @@ async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; m
   return { result: await work, ms: performance.now() - startedAt };
 }
 
-describe('The polls of one queue through two gateways', () => {
-  it('end the older one at once, and give the event to the newer one', async () => {
-    const client = await register();
-    const older = client.poll();
-    await delay(HELD_MS);
-    const newer = pollElsewhere(client);
-    const { result, ms } = await timed(older);
-    expect(eventsOf(result)).toEqual([]);
-    expect(ms).toBeLessThan(RESERVE_MS);
-    await save('one');
-    expect(titles(eventsOf(await newer))).toEqual(['one']);
-  });
-
-  it('are announced if they replace a poll of the other gateway, and not if they follow a poll of their own', async () => {
-    const client = await register();
-    const ended: unknown[] = [];
-    await redis.run(async (connection) => {
-      const subscriber = new Subscriber(connection);
-      subscriber.onMessage(POLL_ENDED_CHANNEL, (text) => ended.push(JSON.parse(text)));
-      await eventually(async () => {
-        const [, count] = await connection.pubsub('NUMSUB', POLL_ENDED_CHANNEL);
-        // Two gateways and this test.
-        expect(count).toBe(3);
-      });
-      for (let polls = 0; polls < 3; polls += 1) await client.take({ dont_block: true });
-      await pollElsewhere(client, { dont_block: true });
-      const { queueId } = client;
-      await eventually(() => expect(ended).toEqual([{ queueId, holder: expect.any(String) }]));
-      await subscriber.close();
-    });
-  });
-
-  it('end when the other gateway deletes the queue', async () => {
-    const client = await register();
-    const held = client.poll();
-    await delay(HELD_MS);
-    await deleteElsewhere(client);
-    expect(eventsOf(await held)).toEqual([]);
-    expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
-  });
-
-  it.each([true, false])(
-    'know of a deletion although the queue is in memory; Redis empty: %s',
-    async (isEmptied) => {
-      const client = await register();
-      await client.take({ dont_block: true });
-      await deleteElsewhere(client);
-      if (isEmptied) await redis.run((connection) => connection.flushall());
-      expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
-    },
-  );
-
-  it('accept an id that only the other gateway has seen', async () => {
+describe('A poll', () => {
+  it('accepts an id that only the other gateway has seen', async () => {
     const client = await register();
     await client.take({ dont_block: true });
     await storeMany(3);

@@ -51,6 +51,9 @@ export function eventTexts(
   return { texts, isFull };
 }
 
+/** The id of an event in an answer, which every text ends with. */
+export const idOf = (text: string): number => Number(text.slice(text.lastIndexOf(':') + 1, -1));
+
 /** Whether a form of the event has an id after `lastId`. Computes the forms only for the event of `lastId` itself. */
 export const isUndelivered = (
   event: WindowedEvent,

@@ -11,7 +11,8 @@ import {
   SignedIn,
 } from '#platform/http';
 import { deleteQueue, getEvents } from './polling.schema.js';
-import { type Poll, PollingService } from './polling.service.js';
+import { PollingService } from './polling.service.js';
+import type { Poll } from './queue-polls.js';
 
 @Controller()
 export class EventsController {

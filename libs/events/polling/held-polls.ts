@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 import { type EndSpan, startSpan } from '#platform/telemetry';
-import type { EventQueue } from '#events/queues';
+import { type EventQueue, QueueNotices } from '#events/queues';
 import { eventScopes, LogRestorations, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
 import { Throttle } from './throttle.js';
@@ -41,9 +41,12 @@ export class HeldPolls {
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
   #isEnding = false;
 
-  constructor(follower: EventFollower, restorations: LogRestorations) {
+  constructor(follower: EventFollower, restorations: LogRestorations, notices: QueueNotices) {
     follower.onEvents((realmId, events) => this.deliver(realmId, events));
     restorations.onRestored((realmId) => this.#endAllOf(realmId));
+    notices.onEnded((queueId, holder) =>
+      this.end(queueId, holder, holder === null ? 'removed' : 'replaced'),
+    );
   }
 
   get count(): number {

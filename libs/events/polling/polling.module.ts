@@ -11,7 +11,6 @@ import { GatewayReports } from './gateway-reports.js';
 import { HeldPolls } from './held-polls.js';
 import { KnownHeads } from './known-heads.js';
 import { PollMetrics } from './poll-metrics.js';
-import { PollReplacements } from './poll-replacements.js';
 import { PollingService } from './polling.service.js';
 import { QueueEvents } from './queue-events.js';
 import { QueuePolls } from './queue-polls.js';
@@ -28,7 +27,6 @@ import { TransientAnswers } from './transient-answers.js';
     KnownHeads,
     PollMetrics,
     PollingService,
-    PollReplacements,
     QueueEvents,
     QueuePolls,
     TransientAnswers,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent, LogRestorations, NO_EVENTS } from '#events/log';
-import { eventIdAt, type EventQueue, startIdAt } from '#events/queues';
+import { eventIdAt, type EventQueue, type QueueNotices, startIdAt } from '#events/queues';
 import type { AnnouncedEvents } from './announced-events.js';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
@@ -50,12 +50,13 @@ function servicesWithoutEvents() {
   const held = new HeldPolls(
     { onEvents: () => undefined } as unknown as EventFollower,
     new LogRestorations(),
+    { onEnded: () => undefined } as unknown as QueueNotices,
   );
   const lastId = startIdAt(0);
   // The fakes have the methods that a poll calls.
   const sut = new PollingService(
     {
-      begin: () => Promise.resolve({ queue, lastId, replaced: null }),
+      begin: () => Promise.resolve({ queue, lastId }),
       end: () => undefined,
     } as unknown as QueuePolls,
     { inWindow: () => ({ events: [], window, position: 0 }) } as unknown as QueueEvents,

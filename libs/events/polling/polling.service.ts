@@ -1,30 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
-import { type BegunPoll, heartbeatId, positionOf, transientIds } from '#events/queues';
+import {
+  type Answered,
+  type BegunPoll,
+  heartbeatId,
+  positionOf,
+  transientIds,
+} from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
-import { eventTexts } from './answer.rules.js';
+import { eventTexts, idOf } from './answer.rules.js';
 import { endNothing, type HeldPoll, type PollEnd } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
 import { type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
-import { QueuePolls } from './queue-polls.js';
-import { TransientAnswers, type TransientPoll } from './transient-answers.js';
+import { type Poll, QueuePolls } from './queue-polls.js';
+import { type AnswerTexts, TransientAnswers, type TransientPoll } from './transient-answers.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
-
-/** Enough for gateways to have different names. */
-const GATEWAY_BYTES = 9;
-
-/** The parameters of a poll. */
-export interface Poll {
-  readonly queueId: string;
-  /** The highest id that the client has processed; -1 for none. */
-  readonly lastEventId: number;
-  /** Whether it is answered at once, also without events. */
-  readonly isImmediate: boolean;
-}
 
 /** Calls back when the connection of the client is closed. */
 export type OnClosed = (listener: () => void) => void;
@@ -50,9 +43,6 @@ interface Found {
 /** Answers polls with the events of their queues, and holds polls without events. */
 @Injectable()
 export class PollingService {
-  readonly #gateway = randomBytes(GATEWAY_BYTES).toString('base64url');
-  #count = 0;
-
   constructor(
     private readonly polls: QueuePolls,
     private readonly found: QueueEvents,
@@ -68,18 +58,15 @@ export class PollingService {
    * `rateLimited` beyond 600 polls of a queue in a minute; and with an error of the sign-in if it ends during the poll.
    */
   async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
-    const holder = this.#newHolder();
-    const begun = await this.polls.begin(caller, poll, holder);
-    return this.answer(begunAnswer(begun, caller, holder, poll), onClosed);
+    return this.answer(begunAnswer(await this.polls.begin(caller, poll), caller, poll), onClosed);
   }
 
-  /**
-   * Begins a poll whose queue and last id this gateway knows. Resolves with null in all other cases: `poll` must answer.
-   */
-  async beginKnown(caller: Caller, poll: Poll): Promise<BegunAnswer | null> {
-    const holder = this.#newHolder();
-    const begun = await this.polls.beginKnown(caller, poll, holder);
-    return begun === null ? null : begunAnswer(begun, caller, holder, poll);
+  /** Begins a poll whose queue and last id this gateway knows. Null in all other cases: `poll` must answer. */
+  beginKnown(caller: Caller, poll: Poll): BegunAnswer | Promise<BegunAnswer | null> | null {
+    const toAnswer = (begun: BegunPoll | null) =>
+      begun === null ? null : begunAnswer(begun, caller, poll);
+    const begun = this.polls.beginKnown(caller, poll);
+    return begun instanceof Promise ? begun.then(toAnswer) : toAnswer(begun);
   }
 
   /** Resolves and rejects like `poll`, once the poll has begun. */
@@ -95,17 +82,13 @@ export class PollingService {
     try {
       found = await this.found.after(begun);
     } catch (error) {
-      this.polls.end(begun.queue, begun.holder);
+      this.polls.end(begun, begun);
       throw error;
     }
     const isFinal = found.events.length > 0 || begun.isImmediate;
     return isFinal
       ? this.#outcome('events', begun, stored(found.events))
       : this.#hold(begun, found, onClosed);
-  }
-
-  #newHolder(): string {
-    return `${this.#gateway}.${(this.#count += 1)}`;
   }
 
   /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
@@ -153,49 +136,53 @@ export class PollingService {
 
   /** The answer of a poll, and its end. Rejects with ApiError if its sign-in has ended. */
   async #outcome(reason: PollEnd, begun: BegunAnswer, found: Found): Promise<string[]> {
-    const { queue, holder, lastId, link } = begun;
+    let answered: Answered = begun;
     try {
       const failure = failures[reason];
       if (failure !== undefined) throw new ApiError(failure);
-      if (reason !== 'events' && reason !== 'heartbeat') return this.#counted([]);
+      if (reason !== 'events' && reason !== 'heartbeat') {
+        this.metrics.answered('empty', 0);
+        return [];
+      }
       const first = found.events[0];
       if (first !== undefined) {
         if (found.wasHeld === true) this.metrics.delivered((Date.now() - first.storedAt) / 1000);
-        link?.(tracesOf(found.events));
+        begun.link?.(tracesOf(found.events));
       }
-      const texts = await this.#textsOf(begun, found);
-      if (texts.length > 0 || first !== undefined || begun.isImmediate) return this.#counted(texts);
-      this.metrics.answered('heartbeat', 0);
-      // The id lets the client skip the events that were not for its queue. It acknowledges all events so far.
-      return [`{"type":"heartbeat","id":${heartbeatId(lastId, found.position)}}`];
+      const { texts, cursor } = await this.#textsOf(begun, found);
+      if (texts.length > 0) this.metrics.answered('events', texts.length);
+      else if (first !== undefined || begun.isImmediate) this.metrics.answered('empty', 0);
+      else {
+        this.metrics.answered('heartbeat', 0);
+        // The id lets the client skip the events that were not for its queue. It acknowledges all events so far.
+        texts.push(`{"type":"heartbeat","id":${heartbeatId(begun.lastId, found.position)}}`);
+      }
+      const last = texts.at(-1);
+      if (last !== undefined) answered = { lastId: idOf(last), cursor };
+      return texts;
     } finally {
-      this.polls.end(queue, holder);
+      this.polls.end(begun, answered);
     }
-  }
-
-  #counted(texts: string[]): string[] {
-    this.metrics.answered(texts.length > 0 ? 'events' : 'empty', texts.length);
-    return texts;
   }
 
   /**
    * The texts of stored events, and then those of transient events, whose ids are above all stored events up to the
    * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
    */
-  async #textsOf(poll: BegunAnswer, { events, position, changes }: Found): Promise<string[]> {
+  async #textsOf(poll: BegunAnswer, { events, position, changes }: Found): Promise<AnswerTexts> {
     const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
-    if (isFull) return texts;
+    if (isFull) return { texts, cursor: poll.cursor };
     const known = Math.max(position, positionOf(poll.lastId));
-    const transient = this.transients.mayBeFor(poll)
+    const { texts: transient, cursor } = this.transients.mayBeFor(poll)
       ? await this.transients.textsFor(poll, known, changes)
-      : [];
+      : { texts: [], cursor: poll.cursor };
     const announced = this.announced.take(poll);
-    if (transient.length + announced.length === 0) return texts;
+    if (transient.length + announced.length === 0) return { texts, cursor };
     const firstId = transientIds(poll.lastId, known, transient.length + announced.length);
-    if (firstId === null) return [...texts, ...transient];
+    if (firstId === null) return { texts: [...texts, ...transient], cursor };
     const nextId = firstId + transient.length;
     const closed = announced.map((open, index) => `${open},"id":${nextId + index}}`);
-    return [...texts, ...transient, ...closed];
+    return { texts: [...texts, ...transient, ...closed], cursor };
   }
 }
 
@@ -206,18 +193,16 @@ const stored = (events: readonly WindowedEvent[]): Found => ({
 });
 
 const begunAnswer = (
-  { queue, lastId, replaced, cursor, isRecorded }: BegunPoll,
+  { queue, lastId, holder, cursor, recordedAt }: BegunPoll,
   caller: Caller,
-  holder: string,
   { isImmediate }: Poll,
 ): BegunAnswer => ({
   queue,
   lastId,
-  replaced,
-  cursor,
-  isRecorded,
-  caller,
   holder,
+  cursor,
+  recordedAt,
+  caller,
   isImmediate,
   link: linkOfCurrentSpan(),
   owner: ownerOf(caller),

@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import {
-  type BegunPoll,
-  type EventQueue,
-  type PollStart,
-  queueErrors,
-  QueuesService,
-} from '#events/queues';
-import { PollReplacements } from './poll-replacements.js';
+import { type Answered, type BegunPoll, queueErrors, QueuesService } from '#events/queues';
 import { QueueEvents } from './queue-events.js';
 
-/** The beginning and the end of polls, and of their queues. */
+/** The parameters of a poll. */
+export interface Poll {
+  readonly queueId: string;
+  /** The highest id that the client has processed; -1 for none. */
+  readonly lastEventId: number;
+  /** Whether it is answered at once, also without events. */
+  readonly isImmediate: boolean;
+}
+
+/** The beginning and the end of polls, which are charged to the limit of their queue. */
 @Injectable()
 export class QueuePolls {
   constructor(
     private readonly queues: QueuesService,
     private readonly events: QueueEvents,
-    private readonly replacements: PollReplacements,
     private readonly limits: RateLimits,
   ) {}
 
@@ -25,22 +26,15 @@ export class QueuePolls {
    * Begins a poll, and ends an older one of the queue. Rejects with `badEventQueueId`, `eventAlreadyPruned`,
    * `eventNotInQueue`, or with `rateLimited` beyond 600 polls of a queue in a minute.
    */
-  async begin(
-    caller: Caller,
-    { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number },
-    holder: string,
-  ): Promise<BegunPoll> {
+  async begin(caller: Caller, { queueId, lastEventId }: Poll): Promise<BegunPoll> {
     try {
-      const begun = await this.queues.begin(caller, queueId, this.#start(lastEventId, holder), () =>
-        this.#checkId(caller, queueId, lastEventId),
-      );
-      this.#endReplaced(queueId, begun);
-      // Without Redis, this gateway counts alone.
-      if (!begun.isRecorded) await this.limits.charge('event-queue', `${caller.userId}:${queueId}`);
-      return begun;
+      return await this.queues.begin(caller, queueId, lastEventId, async () => {
+        await this.limits.charge('event-queue', queueId);
+        await this.#checkId(caller, queueId, lastEventId);
+      });
     } catch (error) {
-      // Polls of unknown queues and ids must not be a way around the limit of the account.
-      if (error instanceof ApiError && uncounted.has(error.error)) {
+      // Polls of unknown queues must not be a way around the limit of the account.
+      if (error instanceof ApiError && error.error === queueErrors.badEventQueueId) {
         await this.limits.charge('user', String(caller.userId));
       }
       throw error;
@@ -48,39 +42,29 @@ export class QueuePolls {
   }
 
   /**
-   * Begins a poll whose queue and last id this gateway knows. Resolves with null in all other cases, in which `begin` finds
-   * the error.
+   * Begins a poll whose queue and last id this gateway knows. Null in all other cases, and if the limit is to be charged in
+   * Redis: then `begin` must answer.
    */
-  async beginKnown(
+  beginKnown(
     caller: Caller,
-    { queueId, lastEventId }: { readonly queueId: string; readonly lastEventId: number },
-    holder: string,
-  ): Promise<BegunPoll | null> {
-    if (!this.events.isKnownId(caller.realm.id, lastEventId)) return null;
-    const start = this.#start(lastEventId, holder);
-    const begun = await this.queues.beginKnown(caller, queueId, start);
-    if (begun !== null) this.#endReplaced(queueId, begun);
-    return begun;
+    { queueId, lastEventId, isImmediate }: Poll,
+  ): BegunPoll | Promise<BegunPoll | null> | null {
+    const queue = this.queues.known(caller, queueId);
+    if (queue === null || !this.events.isKnownId(caller.realm.id, lastEventId)) return null;
+    if (!this.limits.chargeUnreported('event-queue', queueId)) return null;
+    // A poll that does not wait must know of a deletion or a newer poll whose notice has not arrived yet.
+    const continued = isImmediate ? null : this.queues.continue(queue, lastEventId);
+    return continued ?? this.queues.beginKnown(queue, lastEventId);
   }
 
-  /** Ends a poll: the time without a poll begins. */
-  end(queue: EventQueue, holder: string): void {
-    this.queues.end(queue, holder);
+  /** Ends a poll: the time without a poll begins. `answered` is what the client will have then. */
+  end(poll: BegunPoll, answered: Answered): void {
+    this.queues.end(poll, answered);
   }
 
   /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
-  async remove(caller: Caller, queueId: string): Promise<void> {
-    await this.queues.remove(caller, queueId);
-    this.replacements.announce(queueId, null);
-  }
-
-  /** The script that begins a poll counts it too: a charge would be a second command for each poll. */
-  #start(lastId: number, holder: string): PollStart {
-    return { lastId, holder, limits: this.limits.rulesOf('event-queue') };
-  }
-
-  #endReplaced(queueId: string, { replaced }: BegunPoll): void {
-    if (replaced !== null) this.replacements.announce(queueId, replaced);
+  remove(caller: Caller, queueId: string): Promise<void> {
+    return this.queues.remove(caller, queueId);
   }
 
   /** After PostgreSQL was restored and Redis has lost its data, only the id of the client shows that events were lost. */
@@ -95,9 +79,3 @@ export class QueuePolls {
     }
   }
 }
-
-/** The rejections of polls that the script has not counted. */
-const uncounted: ReadonlySet<unknown> = new Set([
-  queueErrors.badEventQueueId,
-  queueErrors.eventNotInQueue,
-]);

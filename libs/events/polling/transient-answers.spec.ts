@@ -21,9 +21,8 @@ const pollOf = (userId: number, different: Partial<TransientPoll> = {}): Transie
   // The source of this test reads no other member.
   caller: { userId } as Caller,
   lastId: startIdAt(3),
-  replaced: null,
   cursor: 10,
-  isRecorded: true,
+  recordedAt: 0,
   holder: `holder ${userId}`,
   ...different,
 });
@@ -53,7 +52,7 @@ beforeEach(() => {
   sut = new TransientAnswers(
     { getProviders: () => [{ instance: source }] } as unknown as DiscoveryService,
     {
-      noteSent: (_queue: unknown, holder: string, last: object) => {
+      noteSent: ({ holder }: TransientPoll, last: object) => {
         if (isNewestPoll) sent.push({ holder, ...last });
         return Promise.resolve(isNewestPoll);
       },
@@ -67,26 +66,27 @@ const two = { events: [{ user_id: 1 }, { user_id: 2 }], cursor: 20 };
 describe('The texts of an answer', () => {
   it('have ids after the stored events, and are recorded before', async () => {
     changes.set(1, two);
-    const texts = await sut.textsFor(pollOf(1), 5);
+    const { texts, cursor } = await sut.textsFor(pollOf(1), 5);
     const first = startIdAt(5);
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
       { type: 'presence', user_id: 1, id: first },
       { type: 'presence', user_id: 2, id: first + 1 },
     ]);
     expect(sent).toEqual([{ holder: 'holder 1', lastId: first + 1, cursor: 20 }]);
+    expect(cursor).toBe(20);
     expect(reads).toMatchObject([[{ cursor: 10 }]]);
   });
 
   it('have ids after the last id of the client', async () => {
     const lastId = startIdAt(5) + 40;
-    const [text = ''] = await sut.textsFor(pollOf(1, { lastId }), 5, two);
-    expect(JSON.parse(text)).toMatchObject({ id: lastId + 1 });
+    const { texts } = await sut.textsFor(pollOf(1, { lastId }), 5, two);
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ id: lastId + 1 });
     expect(reads).toEqual([]);
   });
 
   it.each<[string, Partial<TransientPoll>]>([
     ['without enough ids before the next event', { lastId: eventIdAt(4) - 900 }],
-    ['of a poll that Redis has not recorded', { isRecorded: false }],
+    ['of a poll that Redis has not recorded', { recordedAt: null }],
     [
       'of a queue of other types',
       {
@@ -99,7 +99,7 @@ describe('The texts of an answer', () => {
   ])('are none %s', async (_, different) => {
     const poll = pollOf(1, different);
     changes.set(1, two);
-    expect(await sut.textsFor(poll, 3)).toEqual([]);
+    expect(await sut.textsFor(poll, 3)).toEqual({ texts: [], cursor: 10 });
     sut.listen(poll, () => undefined);
     happens(REALM);
     await delay(50);
@@ -108,7 +108,7 @@ describe('The texts of an answer', () => {
 
   it('are none if a newer poll of the queue has begun', async () => {
     isNewestPoll = false;
-    expect(await sut.textsFor(pollOf(1), 3, two)).toEqual([]);
+    expect(await sut.textsFor(pollOf(1), 3, two)).toEqual({ texts: [], cursor: 10 });
   });
 });
 

@@ -20,7 +20,12 @@ const MAX_IDS = 1000;
 /** A poll that may get transient events. */
 export interface TransientPoll extends BegunPoll {
   readonly caller: Caller;
-  readonly holder: string;
+}
+
+/** The JSON texts of events, and the cursor of the transient events of a client that has them. */
+export interface AnswerTexts {
+  readonly texts: string[];
+  readonly cursor: number | null;
 }
 
 /** A held poll that may be woken. */
@@ -59,18 +64,22 @@ export class TransientAnswers implements OnApplicationBootstrap {
     poll: TransientPoll,
     position: number,
     found?: TransientChanges,
-  ): Promise<string[]> {
-    if (this.#source === undefined || !this.mayBeFor(poll)) return [];
+  ): Promise<AnswerTexts> {
+    const nothing = { texts: [], cursor: poll.cursor };
+    if (this.#source === undefined || !this.mayBeFor(poll)) return nothing;
     const changes = found ?? (await this.#source.read([readerOf(poll)]))[0] ?? null;
-    if (changes === null) return [];
+    if (changes === null) return nothing;
     const { events, cursor } = changes;
     const firstId = transientIds(poll.lastId, position, events.length);
-    if (firstId === null) return [];
+    if (firstId === null) return nothing;
     const sent = { lastId: firstId + events.length - 1, cursor };
     // Without a record the same events would be sent again, and wake every poll.
-    if (!(await this.queues.noteSent(poll.queue, poll.holder, sent))) return [];
+    if (!(await this.queues.noteSent(poll, sent))) return nothing;
     const { type } = this.#source;
-    return events.map((event, index) => JSON.stringify({ type, ...event, id: firstId + index }));
+    const texts = events.map((event, index) =>
+      JSON.stringify({ type, ...event, id: firstId + index }),
+    );
+    return { texts, cursor };
   }
 
   /** Wakes a held poll once there are transient events for it. Returns the function that ends this, if there may be any. */
@@ -94,8 +103,8 @@ export class TransientAnswers implements OnApplicationBootstrap {
    * Whether a poll may get transient events. Not without enough ids before the next stored event: a poll would be woken for
    * nothing.
    */
-  mayBeFor({ queue, lastId, isRecorded }: TransientPoll): boolean {
-    if (this.#source === undefined || !isRecorded) return false;
+  mayBeFor({ queue, lastId, recordedAt }: TransientPoll): boolean {
+    if (this.#source === undefined || recordedAt === null) return false;
     if (!wantsType(queue.options, this.#source.type)) return false;
     return transientIds(lastId, positionOf(lastId), MAX_IDS) !== null;
   }

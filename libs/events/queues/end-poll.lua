@@ -1,7 +1,9 @@
 -- Ends a poll, unless a newer one has begun. KEYS: the queue. ARGV: the holder of the poll; the time until the queue expires,
--- in milliseconds.
-if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
+-- in milliseconds; the last id that the client has acknowledged.
+local holder, acknowledged = unpack(redis.call('HMGET', KEYS[1], 'holder', 'acknowledged'))
+if holder ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')
 local deadline = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[2]
 redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', deadline), 'holder', '')
+if tonumber(ARGV[3]) > tonumber(acknowledged) then redis.call('HSET', KEYS[1], 'acknowledged', ARGV[3]) end
 return 1

@@ -8,8 +8,10 @@ export {
   transientIds,
 } from './queue.js';
 export { queueErrors } from './queues.errors.js';
-export type { PollStart } from './queue-state.store.js';
+export type { CachedQueue } from './queue-cache.js';
+export { QueueNotices } from './queue-notices.js';
 export { QueuesModule } from './queues.module.js';
-export { type BegunPoll, QueuesService } from './queues.service.js';
+export { QueuesService } from './queues.service.js';
+export type { Answered, BegunPoll } from './recent-polls.js';
 export { QueueInventoryModule } from './queue-inventory.module.js';
 export { QueueInventoryRepository, type QueueOverview } from './queue-inventory.repository.js';

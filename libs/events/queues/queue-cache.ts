@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '#platform/core';
 import type { EventQueue } from './queue.js';
+import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-state.store.js';
 
@@ -20,7 +21,14 @@ export interface CachedQueue {
 export class QueueCache {
   readonly #cache = new LRUCache<string, CachedQueue>(atMost(MAX_CACHED));
 
-  constructor(private readonly queues: QueueRepository) {}
+  constructor(
+    private readonly queues: QueueRepository,
+    notices: QueueNotices,
+  ) {
+    notices.onDeleted((queueIds) => {
+      for (const id of queueIds) this.#cache.delete(id);
+    });
+  }
 
   /** Adds a queue whose lifetime was stored just now. */
   add(queue: EventQueue): void {

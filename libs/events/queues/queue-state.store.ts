@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { RateRule } from '#platform/config';
 import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { EventQueue } from './queue.js';
@@ -19,6 +18,9 @@ const MAX_AT_ONCE = 100;
 /** The longest time of a poll in milliseconds, with a reserve for its answer. */
 const LONGEST_POLL_MS = 60_000;
 
+/** Five polls without events. Until then, a poll may continue one that Redis has recorded. */
+const LONGEST_CONTINUED_MS = 240_000;
+
 /** PostgreSQL has a later expiry than Redis by at most this, so that a queue with polls is written rarely. */
 const LONGEST_SLACK_SECONDS = 3600;
 
@@ -30,15 +32,35 @@ export const storedLifeSeconds = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds
 export const exactLifeSeconds = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>
   idleSeconds + LONGEST_POLL_MS / 1000;
 
+/** The time after the record of a poll in which other polls may continue it, in milliseconds. */
+export const continuedMs = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>
+  Math.min(LONGEST_CONTINUED_MS, idleSeconds * 1000);
+
 export interface PollStart {
   /** The last event id that the client has. */
   readonly lastId: number;
+  /** The last event id that the gateway knows as acknowledged. */
+  readonly acknowledged: number;
   /** The name of the poll and of its gateway. */
   readonly holder: string;
-  /** The limits of the polls of a queue, the same for all queues. */
-  readonly limits: readonly RateRule[];
   /** Whether the state may be missing or expired. */
   readonly isRevival?: boolean;
+}
+
+/** A poll that Redis has recorded. */
+export interface EndedPoll {
+  readonly queue: EventQueue;
+  readonly holder: string;
+  /** The last event id that the client has. */
+  readonly lastId: number;
+}
+
+/** A poll whose answer has transient events. */
+export interface SendingPoll {
+  readonly queue: EventQueue;
+  readonly holder: string;
+  /** The cursor that the client has acknowledged, if it is known. */
+  readonly cursor: number | null;
 }
 
 /** The last of the transient events of an answer. */
@@ -61,10 +83,7 @@ export interface BegunOutcome {
  * The result of PollStart: with the holder that the poll replaces and the cursor of the acknowledged transient events, or
  * the reason for which there is no poll.
  */
-export type PollOutcome =
-  | BegunOutcome
-  | { readonly kind: 'limited'; readonly waitMs: number }
-  | { readonly kind: 'missing' | 'expired' | 'pruned' };
+export type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
 
 /** A poll for begin-poll.lua. */
 interface Beginning {
@@ -90,33 +109,30 @@ export class QueueStateStore {
 
   /** Begins the time of a new queue. `cursor` is that of its transient events, if it is known. */
   async open(queue: EventQueue, startId: number, cursor: number | null): Promise<void> {
-    const start = { lastId: startId, holder: '', limits: [], isRevival: true };
+    const start = { lastId: startId, acknowledged: 0, holder: '', isRevival: true };
     await this.#beginAll([{ queue, start, longestMs: 0, cursor }]);
   }
 
   begin(queue: EventQueue, start: PollStart): Promise<PollOutcome> {
-    return this.#begin({ queue, start, longestMs: LONGEST_POLL_MS });
+    return this.#begin({ queue, start, longestMs: continuedMs(queue) + LONGEST_POLL_MS });
   }
 
   async #beginAll(beginnings: readonly Beginning[]): Promise<PollOutcome[]> {
-    const limits = beginnings[0]?.start.limits ?? [];
     const keys = beginnings.map(({ queue }) => keyOf(queue.id));
-    const args = [String(limits.length)];
-    for (const { seconds, calls } of limits) args.push(String(seconds), String(calls));
-    for (const beginning of beginnings) args.push(wordsOf(beginning));
-    const replies = await beginPoll.run(this.redis, keys, args);
+    const replies = await beginPoll.run(this.redis, keys, beginnings.map(wordsOf));
     return beginReply.parse(replies).map(outcomeOf);
   }
 
-  /** Ends a poll: the time without a poll began `agoMs` ago. */
-  async end(queue: EventQueue, holder: string, agoMs: number): Promise<void> {
+  /** Ends a poll of a client that has `lastId`: the time without a poll began `agoMs` ago. */
+  async end({ queue, holder, lastId }: EndedPoll, agoMs: number): Promise<void> {
     const leftMs = Math.round(queue.idleSeconds * 1000 - agoMs);
-    await endPoll.run(this.redis, [keyOf(queue.id)], [holder, String(leftMs)]);
+    const args = [holder, String(leftMs), String(lastId)];
+    await endPoll.run(this.redis, [keyOf(queue.id)], args);
   }
 
   /** Records transient events before their answer is sent; false if a newer poll has begun. */
-  async noteSent(queue: EventQueue, holder: string, { lastId, cursor }: SentEvents) {
-    const args = [holder, String(lastId), String(cursor)];
+  async noteSent({ queue, holder, cursor: acknowledged }: SendingPoll, sent: SentEvents) {
+    const args = [holder, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
     return (await noteSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
 
@@ -137,12 +153,11 @@ export class QueueStateStore {
 
 /** The argument of begin-poll.lua. No word contains a space. */
 const wordsOf = ({ queue, start, longestMs, cursor }: Beginning): string =>
-  `${start.lastId} ${start.holder} ${longestMs} ${queue.idleSeconds * 1000} ` +
+  `${start.lastId} ${start.acknowledged} ${start.holder} ${longestMs} ${queue.idleSeconds * 1000} ` +
   `${storedLifeSeconds(queue) * 1000} ${start.isRevival === true ? '1' : '0'} ${cursor ?? ''}`;
 
 function outcomeOf(reply: string): PollOutcome {
   const [kind, detail = '', cursor = ''] = reply.split(' ');
-  if (kind === 'limited') return { kind, waitMs: Number(detail) };
   if (kind !== 'begun') return { kind: failedKind.parse(kind) };
   const replaced = detail === '' ? null : detail;
   return { kind, replaced, cursor: cursor === '' ? null : Number(cursor) };

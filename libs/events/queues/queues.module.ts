@@ -1,13 +1,23 @@
 import { Module } from '@nestjs/common';
-import { PollEnds } from './poll-ends.js';
+import { SubscriberModule } from '#platform/redis';
 import { QueueCache } from './queue-cache.js';
+import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
 import { QueueStateStore } from './queue-state.store.js';
 import { QueuesService } from './queues.service.js';
+import { RecentPolls } from './recent-polls.js';
 
 /** The queues of clients; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
-  providers: [PollEnds, QueueCache, QueueRepository, QueueStateStore, QueuesService],
-  exports: [QueuesService],
+  imports: [SubscriberModule],
+  providers: [
+    QueueCache,
+    QueueNotices,
+    QueueRepository,
+    QueueStateStore,
+    QueuesService,
+    RecentPolls,
+  ],
+  exports: [QueueNotices, QueuesService],
 })
 export class QueuesModule {}

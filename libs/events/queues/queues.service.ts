@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, LIMITS, type Limits, requestErrors } from '#platform/contracts';
+import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
 import { SparedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
-import { PollEnds } from './poll-ends.js';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
+import { QueueNotices } from './queue-notices.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { type OlderClients, QueueRepository } from './queue.repository.js';
@@ -16,8 +16,12 @@ import {
   type SentEvents,
   storedLifeSeconds,
 } from './queue-state.store.js';
+import { type Answered, type BegunPoll, RecentPolls } from './recent-polls.js';
 
 const QUEUE_ID_BYTES = 18;
+
+/** Enough for gateways to have different names. */
+const GATEWAY_BYTES = 9;
 
 /** The queues of an organisation that one statement deletes. */
 const MAX_DELETED = 1000;
@@ -30,17 +34,9 @@ interface QueueStart {
   readonly cursor: number | null;
 }
 
-/** A poll that has begun. */
-export interface BegunPoll {
-  readonly queue: EventQueue;
-  /** The last event id that the client has; the start of the queue for a client with none. */
-  readonly lastId: number;
-  /** The holder of the replaced poll; null without a replaced poll, or if that poll has ended in this gateway. */
-  readonly replaced: string | null;
-  /** The cursor of the acknowledged transient events; null if it is unknown. */
-  readonly cursor: number | null;
-  /** Whether Redis has recorded the poll. Otherwise it gets no transient events, since they cannot be recorded. */
-  readonly isRecorded: boolean;
+/** A poll that Redis is to record. */
+interface StartingPoll extends PollStart {
+  readonly recordedAt: number;
 }
 
 /**
@@ -50,12 +46,15 @@ export interface BegunPoll {
 @Injectable()
 export class QueuesService {
   readonly #failures = new SparedFailures(QueuesService.name);
+  readonly #gateway = randomBytes(GATEWAY_BYTES).toString('base64url');
+  #polls = 0;
 
   constructor(
     private readonly queues: QueueRepository,
     private readonly states: QueueStateStore,
     private readonly cache: QueueCache,
-    private readonly ends: PollEnds,
+    private readonly recent: RecentPolls,
+    private readonly notices: QueueNotices,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
   ) {}
 
@@ -72,7 +71,7 @@ export class QueuesService {
     const queue = { id, realmId: caller.realm.id, userId: caller.userId, options, idleSeconds };
     const lifeSeconds = storedLifeSeconds(queue);
     const excess = await this.queues.reserve(queue, lifeSeconds, this.limits.eventQueues);
-    await this.#spared(() => this.states.delete(excess));
+    await this.#deleteStates(excess);
     return queue;
   }
 
@@ -94,61 +93,66 @@ export class QueuesService {
   }
 
   /**
-   * Begins a poll. Rejects with `badEventQueueId` for an unknown, foreign, deleted or expired queue, with `rateLimited`
-   * beyond the limits, and with `eventAlreadyPruned` if the client has acknowledged a later event. `checkId` runs before
-   * the last id is acknowledged.
+   * Begins a poll, and ends an older one of the queue. Rejects with `badEventQueueId` for an unknown, foreign, deleted or
+   * expired queue, and with `eventAlreadyPruned` if the client has acknowledged a later event. `check` runs for an existing
+   * queue, before the last id is acknowledged.
    */
   async begin(
     caller: Caller,
     queueId: string,
-    start: PollStart,
-    checkId: () => Promise<void>,
+    lastEventId: number,
+    check: () => Promise<void>,
   ): Promise<BegunPoll> {
     const cached = await this.cache.find(queueId, caller.userId);
     if (cached === null) throw badQueue(queueId);
-    await checkId();
+    await check();
     const { queue } = cached;
-    const lastId = lastIdOf(queue, start);
+    const start = this.#startOf(queue, lastEventId);
     let outcome;
     try {
-      outcome = await this.states.begin(queue, { ...start, lastId });
+      outcome = await this.states.begin(queue, start);
       const isRevival =
         (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
         (outcome.kind === 'expired' &&
           (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
-      if (isRevival) outcome = await this.states.begin(queue, { ...start, lastId, isRevival });
+      if (isRevival) outcome = await this.states.begin(queue, { ...start, isRevival });
     } catch (error) {
       this.#failures.note(error);
-      return this.#beginWithoutRedis(queue, lastId);
+      return this.#beginWithoutRedis(queue, start);
     }
-    if (outcome.kind === 'limited') throw rateLimited(outcome.waitMs);
     if (outcome.kind === 'pruned') {
-      throw new ApiError(queueErrors.eventAlreadyPruned, { id: start.lastId });
+      throw new ApiError(queueErrors.eventAlreadyPruned, { id: lastEventId });
     }
     if (outcome.kind !== 'begun') {
       this.cache.remove(queue.id);
       throw badQueue(queue.id);
     }
-    return this.#begun(cached, lastId, outcome);
+    return this.#begun(cached, start, outcome);
+  }
+
+  /** A queue of the caller that this gateway knows; otherwise null. */
+  known({ userId }: Pick<Caller, 'userId'>, queueId: string): CachedQueue | null {
+    return this.cache.get(queueId, userId) ?? null;
   }
 
   /**
-   * Begins a poll of a queue that this gateway knows. Otherwise, and in every case that `begin` rejects, resolves with null:
-   * the poll has changed nothing but the count of its limit.
+   * Continues the previous poll of a queue, which has ended here a moment ago: without a request to Redis. Null if the client
+   * does not have the last id of its answer, and in other unusual cases.
    */
-  async beginKnown(
-    { userId }: Pick<Caller, 'userId'>,
-    queueId: string,
-    start: PollStart,
-  ): Promise<BegunPoll | null> {
-    const cached = this.cache.get(queueId, userId);
-    if (cached === undefined) return null;
-    const { queue } = cached;
-    const lastId = lastIdOf(queue, start);
+  continue({ queue, extendAt }: CachedQueue, lastEventId: number): BegunPoll | null {
+    if (performance.now() >= extendAt) return null;
+    return this.recent.continue(queue.id, lastEventId);
+  }
+
+  /**
+   * Begins a poll of a queue that this gateway knows. In every case that `begin` rejects, resolves with null, and has changed
+   * nothing.
+   */
+  async beginKnown(cached: CachedQueue, lastEventId: number): Promise<BegunPoll | null> {
+    const start = this.#startOf(cached.queue, lastEventId);
     try {
-      const outcome = await this.states.begin(queue, { ...start, lastId });
-      if (outcome.kind !== 'begun') return null;
-      return await this.#begun(cached, lastId, outcome);
+      const outcome = await this.states.begin(cached.queue, start);
+      return outcome.kind === 'begun' ? await this.#begun(cached, start, outcome) : null;
     } catch (error) {
       this.#failures.note(error);
       return null;
@@ -159,18 +163,18 @@ export class QueuesService {
    * Records transient events of an answer, which must be sent only then. False if a newer poll has begun, or while Redis is
    * down.
    */
-  async noteSent(queue: EventQueue, holder: string, sent: SentEvents): Promise<boolean> {
+  async noteSent(poll: BegunPoll, sent: SentEvents): Promise<boolean> {
     try {
-      return await this.states.noteSent(queue, holder, sent);
+      return await this.states.noteSent(poll, sent);
     } catch (error) {
       this.#failures.note(error);
       return false;
     }
   }
 
-  /** Ends a poll: the time without a poll begins. */
-  end(queue: EventQueue, holder: string): void {
-    this.ends.add(queue, holder);
+  /** Ends a poll: the time without a poll begins. `answered` is what the client will have then. */
+  end(poll: BegunPoll, answered: Answered): void {
+    this.recent.end(poll, answered);
   }
 
   /**
@@ -194,14 +198,15 @@ export class QueuesService {
     const queue = await this.queues.find(queueId, userId);
     const isLive = queue !== null && !(await this.#hasExpired(queue));
     if (!(await this.queues.delete(queueId, userId))) throw badQueue(queueId);
-    await this.#spared(() => this.states.delete([queueId]));
+    await this.#deleteStates([queueId]);
+    this.notices.endPoll(queueId, null);
     if (!isLive) throw badQueue(queueId);
   }
 
   /** Deletes all queues of accounts with their deactivation. */
   async removeAllOf(transaction: Transaction, userIds: readonly number[]): Promise<void> {
     const ids = await this.queues.deleteOfAccounts(transaction, userIds);
-    transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
+    transaction.afterCommit(() => void this.#deleteStates(ids));
   }
 
   /** Deletes the queues of such clients of accounts: they register again. */
@@ -211,7 +216,7 @@ export class QueuesService {
     clients: OlderClients,
   ): Promise<void> {
     const ids = await this.queues.deleteOfOlderClients(transaction, userIds, clients);
-    transaction.afterCommit(() => void this.#spared(() => this.states.delete(ids)));
+    transaction.afterCommit(() => void this.#deleteStates(ids));
   }
 
   /** Deletes all queues of an organisation. */
@@ -219,7 +224,7 @@ export class QueuesService {
     this.cache.removeAllOfRealm(realmId);
     for (;;) {
       const ids = await this.queues.deleteOfRealm(realmId, MAX_DELETED);
-      await this.#spared(() => this.states.delete(ids));
+      await this.#deleteStates(ids);
       if (ids.length < MAX_DELETED) return;
     }
   }
@@ -240,19 +245,43 @@ export class QueuesService {
     return !(await this.queues.wasPolled(queue.id, exactLifeSeconds(queue)));
   }
 
-  async #begun(cached: CachedQueue, lastId: number, outcome: BegunOutcome): Promise<BegunPoll> {
-    const { queue } = cached;
-    const ended = this.ends.cancel(queue.id);
-    if (performance.now() >= cached.extendAt) await this.cache.extend(cached);
-    // Redis still has the holder of a poll that was answered here a moment ago.
-    const replaced = outcome.replaced === ended ? null : outcome.replaced;
-    return { queue, lastId, replaced, cursor: outcome.cursor, isRecorded: true };
+  #startOf(queue: EventQueue, lastEventId: number): StartingPoll {
+    return {
+      // Clients that have no event yet send -1.
+      lastId: Math.max(lastEventId, startIdAt(queue.startPosition)),
+      acknowledged: this.recent.acknowledgedOf(queue.id),
+      holder: `${this.#gateway}.${(this.#polls += 1)}`,
+      recordedAt: performance.now(),
+    };
   }
 
-  async #beginWithoutRedis(queue: EventQueue, lastId: number): Promise<BegunPoll> {
+  async #begun(
+    cached: CachedQueue,
+    { lastId, holder, recordedAt }: StartingPoll,
+    { replaced, cursor }: BegunOutcome,
+  ): Promise<BegunPoll> {
+    const { queue } = cached;
+    // Redis still has the holder of a poll that was answered here a moment ago.
+    const isReplaced = replaced !== null && !this.recent.hasEnded(queue.id, replaced);
+    const poll = { queue, lastId, holder, cursor, recordedAt };
+    this.recent.add(poll);
+    if (isReplaced) this.notices.endPoll(queue.id, replaced);
+    if (performance.now() >= cached.extendAt) await this.#spared(() => this.cache.extend(cached));
+    return poll;
+  }
+
+  async #beginWithoutRedis(
+    queue: EventQueue,
+    { lastId, holder }: StartingPoll,
+  ): Promise<BegunPoll> {
     if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
     await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
-    return { queue, lastId, replaced: null, cursor: null, isRecorded: false };
+    return { queue, lastId, holder, cursor: null, recordedAt: null };
+  }
+
+  async #deleteStates(queueIds: readonly string[]): Promise<void> {
+    await this.#spared(() => this.states.delete(queueIds));
+    this.notices.deleted(queueIds);
   }
 
   async #spared(work: () => Promise<void>): Promise<void> {
@@ -263,13 +292,6 @@ export class QueuesService {
     }
   }
 }
-
-/** The last id that a client has. Clients that have no event yet send -1. */
-const lastIdOf = ({ startPosition }: EventQueue, { lastId }: PollStart): number =>
-  Math.max(lastId, startIdAt(startPosition));
-
-const rateLimited = (waitMs: number): ApiError =>
-  new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
 
 const badQueue = (queueId: string): ApiError =>
   new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: queueId });

@@ -17,6 +17,7 @@ export {
 export {
   addDirectRoute,
   charged,
+  type DirectAnswer,
   type DirectRouteOptions,
   type OnClosed,
 } from './server/add-direct-route.js';

@@ -14,6 +14,10 @@ const rules = {
   address: [{ seconds: 60, calls: 2 }],
   file: [{ seconds: 60, calls: 2 }],
   'sign-in': [{ seconds: 1800, calls: 1 }],
+  'event-queue': [
+    { seconds: 3600, calls: 1000 },
+    { seconds: 60, calls: 20 },
+  ],
 };
 
 describe(RateLimits.name, () => {
@@ -136,6 +140,19 @@ describe(RateLimits.name, () => {
     await Promise.all([charge(), redis.get(`some-key:${key}`)]);
     expect(proxy.roundTrips).toBe(1);
     expect(proxy.requests.match(/evalsha/gi)).toHaveLength(2);
+  });
+
+  it('charges a call in memory only while no rule needs a report', async () => {
+    proxy.reset();
+    expect([1, 2, 3].map(() => sut.chargeUnreported('event-queue', key))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(proxy.roundTrips).toBe(0);
+    const states: LimitState[] = [];
+    await sut.charge('event-queue', key, (state) => states.push(state));
+    expect(states).toMatchObject([{ limit: 1000, remaining: 997 }]);
   });
 
   it('counts in memory while Redis is down', async () => {

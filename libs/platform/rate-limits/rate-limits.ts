@@ -25,8 +25,9 @@ export type LimitedEntity =
   | 'new-server'
   | 'server-transfer';
 
-/** The entities whose calls are counted for all processes at each charge. */
-type ExactEntity = Exclude<LimitedEntity, 'user'>;
+/** The entities whose calls a process counts in memory, and reports now and then (see UnreportedCalls). */
+const inexact = ['user', 'event-queue'] as const;
+type InexactEntity = (typeof inexact)[number];
 
 /** The configured rules of each entity. A missing entity is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
@@ -48,23 +49,20 @@ interface Rule {
   readonly limiter: RateLimiterRedis;
   /** Counts while Redis is down. */
   readonly fallback: LocalCounter;
+  /** Only of the rules of an InexactEntity. */
+  readonly unreported?: UnreportedCalls;
 }
 
 /**
  * Counts requests in Redis for all gateways; while Redis is down each process counts alone. One charge is one Redis
- * command per rule, in one pipeline; most calls of an account need none (see UnreportedCalls). Redis stores digests of the
+ * command per rule, in one pipeline; most charges of an InexactEntity need none. Redis stores digests of the
  * keys, because requests determine their length and content.
  */
 @Injectable()
 export class RateLimits {
   readonly #rules: Readonly<Record<LimitedEntity, readonly Rule[]>>;
-  /** Of the rules of `user`. */
-  readonly #unreported: readonly UnreportedCalls[];
 
-  constructor(
-    @Inject(REDIS) redis: Redis,
-    @Inject(RATE_LIMIT_RULES) private readonly rules: RateLimitRules,
-  ) {
+  constructor(@Inject(REDIS) redis: Redis, @Inject(RATE_LIMIT_RULES) rules: RateLimitRules) {
     const limitersOf = (entity: LimitedEntity) =>
       (rules[entity] ?? [])
         .toSorted((one, other) => one.seconds - other.seconds)
@@ -81,17 +79,14 @@ export class RateLimits {
       'new-server': limitersOf('new-server'),
       'server-transfer': limitersOf('server-transfer'),
     };
-    this.#unreported = this.#rules.user.map(
-      (rule) =>
-        new UnreportedCalls(rule, (key, calls, seconds) =>
-          consume(rule, digestOf(key), calls, seconds),
-        ),
-    );
   }
 
-  /** The rules of an entity whose calls are counted with another command. */
-  rulesOf(entity: LimitedEntity): readonly RateRule[] {
-    return this.rules[entity] ?? [];
+  /** Charges a call in memory. False, and charges nothing, if it has to be reported: then `charge` must charge it. */
+  chargeUnreported(entity: InexactEntity, key: string): boolean {
+    const rules = this.#rules[entity];
+    if (!rules.every(({ unreported }) => unreported?.isUnreported(key))) return false;
+    for (const { unreported } of rules) unreported?.count(key, 1);
+    return true;
   }
 
   /**
@@ -106,9 +101,7 @@ export class RateLimits {
   ): Promise<void> {
     const rules = this.#rules[entity];
     const counts = await Promise.all(
-      entity === 'user'
-        ? this.#unreported.map((unreported) => unreported.charge(key, calls))
-        : consumeAll(rules, digestOf(key), calls),
+      rules.map((rule) => rule.unreported?.charge(key, calls) ?? consume(rule, key, calls)),
     );
     const charged = rules.map((rule, at) => ({
       allowed: callsPerSecond === null ? rule.calls : callsPerSecond * rule.seconds,
@@ -120,7 +113,7 @@ export class RateLimits {
   }
 
   /** Whether the next charge to a key would be rejected; charges nothing. */
-  async isUsedUp(entity: ExactEntity, key: string): Promise<boolean> {
+  async isUsedUp(entity: Exclude<LimitedEntity, InexactEntity>, key: string): Promise<boolean> {
     const digest = digestOf(key);
     const states = await Promise.all(
       this.#rules[entity].map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
@@ -129,7 +122,7 @@ export class RateLimits {
   }
 
   /** Forgets the charges of a key. */
-  async forgive(entity: ExactEntity, key: string): Promise<void> {
+  async forgive(entity: Exclude<LimitedEntity, InexactEntity>, key: string): Promise<void> {
     const digest = digestOf(key);
     await Promise.all(
       this.#rules[entity].map(({ limiter, fallback }) => {
@@ -151,7 +144,12 @@ function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
     duration: rule.seconds,
     storeClient: redis,
   });
-  return { ...rule, limiter, fallback: new LocalCounter(rule) };
+  const exact = { ...rule, limiter, fallback: new LocalCounter(rule) };
+  if (!inexact.some((name) => name === entity)) return exact;
+  const unreported = new UnreportedCalls(rule, (key, calls, seconds) =>
+    consume(exact, key, calls, seconds),
+  );
+  return { ...exact, unreported };
 }
 
 /** The state of one rule after a charge. */
@@ -173,16 +171,14 @@ const stateOf = ({ allowed, result }: ChargedRule): LimitState => ({
   resetsAt: Math.ceil((Date.now() + result.msBeforeNext) / 1000),
 });
 
-const consumeAll = (rules: readonly Rule[], digest: string, calls: number): Promise<Count>[] =>
-  rules.map((rule) => consume(rule, digest, calls));
-
 /** The library rejects with the same result that it resolves with when the limit is exceeded. */
 async function consume(
   { limiter, fallback, seconds }: Rule,
-  digest: string,
+  key: string,
   calls: number,
   customDuration = seconds,
 ): Promise<Count> {
+  const digest = digestOf(key);
   try {
     return await limiter.consume(digest, calls, { customDuration });
   } catch (result) {

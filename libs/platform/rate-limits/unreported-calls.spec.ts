@@ -52,6 +52,17 @@ describe(UnreportedCalls.name, () => {
     });
   });
 
+  it('counts without a report for as long as no call has to be reported', async () => {
+    for (let calls = 0; calls < 10; calls += 1) {
+      expect(sut.isUnreported('key', now)).toBe(true);
+      sut.count('key', 1, now);
+    }
+    expect(sut.isUnreported('key', now)).toBe(false);
+    expect(sut.isUnreported('other', now)).toBe(true);
+    expect((await sut.charge('key', 1, now)).consumedPoints).toBe(11);
+    expect(shared.calls).toBe(11);
+  });
+
   it('counts every call, and reports few up to half of the limit', async () => {
     expect(await chargeTimes(50)).toEqual(upTo(50));
     expect(shared.reports).toBe(4);
@@ -100,18 +111,31 @@ describe(UnreportedCalls.name, () => {
   it('accepts at most a tenth more for each further process, in any order of calls', async () => {
     const processes = fc.integer({ min: 1, max: 4 });
     const orders = fc.array(fc.nat({ max: 3 }), { minLength: 100, maxLength: 400 });
-    const property = fc.asyncProperty(processes, orders, async (count, order) => {
-      const all = new SharedCount();
-      const counters = Array.from({ length: count }, () => new UnreportedCalls(rule, all.report));
-      let accepted = 0;
-      for (const at of order) {
-        const charged = await counters[at % count]?.charge('key', 1, now);
-        if (charged !== undefined && charged.consumedPoints <= rule.calls) accepted += 1;
-      }
-      expect(accepted).toBeLessThanOrEqual(rule.calls + (count - 1) * 10);
-      // It refuses nobody too early.
-      expect(accepted).toBeGreaterThanOrEqual(Math.min(order.length, rule.calls));
-    });
+    /** The processes that count in memory as long as they may. */
+    const counting = fc.array(fc.nat({ max: 3 })).map((places) => new Set(places));
+    const property = fc.asyncProperty(
+      processes,
+      orders,
+      counting,
+      async (count, order, inMemory) => {
+        const all = new SharedCount();
+        const counters = Array.from({ length: count }, () => new UnreportedCalls(rule, all.report));
+        let accepted = 0;
+        for (const at of order) {
+          const counter = counters[at % count];
+          if (inMemory.has(at) && counter?.isUnreported('key', now) === true) {
+            counter.count('key', 1, now);
+            accepted += 1;
+            continue;
+          }
+          const charged = await counter?.charge('key', 1, now);
+          if (charged !== undefined && charged.consumedPoints <= rule.calls) accepted += 1;
+        }
+        expect(accepted).toBeLessThanOrEqual(rule.calls + (count - 1) * 10);
+        // It refuses nobody too early.
+        expect(accepted).toBeGreaterThanOrEqual(Math.min(order.length, rule.calls));
+      },
+    );
     await fc.assert(property, { numRuns: 200 });
   });
 

@@ -39,14 +39,25 @@ export class UnreportedCalls {
     this.#maxInexact = Math.floor(rule.calls * EXACT_SHARE);
   }
 
-  /** Charges one or several calls; `now` is in UNIX milliseconds. Rejects only if `report` does. */
+  /** Whether `count` may charge a call, because it need not be reported yet. `now` is in UNIX milliseconds. */
+  isUnreported(key: string, now = Date.now()): boolean {
+    const { reported, unreported } = this.#windowOf(key, now);
+    return this.#isFew(unreported + 1, reported + unreported + 1);
+  }
+
+  /** Charges one or several calls without a report. */
+  count(key: string, calls: number, now = Date.now()): void {
+    this.#windowOf(key, now).unreported += calls;
+  }
+
+  /** Charges one or several calls, and reports them if they are many. Rejects only if `report` does. */
   async charge(key: string, calls: number, now = Date.now()): Promise<Count> {
+    this.count(key, calls, now);
     const window = this.#windowOf(key, now);
-    window.unreported += calls;
     const { unreported } = window;
     const count = window.reported + unreported;
     const msBeforeNext = window.endsAt - now;
-    if (unreported <= this.#maxUnreported && count <= this.#maxInexact) {
+    if (this.#isFew(unreported, count)) {
       return { consumedPoints: count, remainingPoints: this.rule.calls - count, msBeforeNext };
     }
     window.reported = count;
@@ -55,6 +66,10 @@ export class UnreportedCalls {
     window.reported = Math.max(window.reported, shared.consumedPoints);
     window.endsAt = Date.now() + shared.msBeforeNext;
     return shared;
+  }
+
+  #isFew(unreported: number, count: number): boolean {
+    return unreported <= this.#maxUnreported && count <= this.#maxInexact;
   }
 
   #windowOf(key: string, now: number): Window {

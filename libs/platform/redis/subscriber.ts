@@ -8,12 +8,16 @@ import { closeRedis } from './redis.js';
 export class Subscriber {
   readonly #connection: Redis;
   readonly #listeners = new Map<string, (text: string) => void>();
+  #receivingSince = Number.POSITIVE_INFINITY;
 
   /** Opens a connection with the options of another one, which logs the outages. */
   constructor(redis: Redis) {
     this.#connection = redis.duplicate({ enableAutoPipelining: false });
     this.#connection.on('error', () => undefined);
-    this.#connection.on('ready', () => subscribeTo(this.#connection, [...this.#listeners.keys()]));
+    this.#connection.on('ready', () => this.#subscribe([...this.#listeners.keys()]));
+    this.#connection.on('close', () => {
+      this.#receivingSince = Number.POSITIVE_INFINITY;
+    });
     this.#connection.on('message', (channel: string, text: string) => {
       this.#listeners.get(channel)?.(text);
     });
@@ -22,7 +26,21 @@ export class Subscriber {
   /** Calls back for each message of a channel; a channel has one listener. */
   onMessage(channel: string, listener: (text: string) => void): void {
     this.#listeners.set(channel, listener);
-    if (this.#connection.status === 'ready') subscribeTo(this.#connection, [channel]);
+    if (this.#connection.status === 'ready') this.#subscribe([channel]);
+  }
+
+  /**
+   * The time of `performance.now()` since which every message to the channels has arrived, or will soon; infinity while the
+   * connection is lost.
+   */
+  get receivingSince(): number {
+    return this.#receivingSince;
+  }
+
+  #subscribe(channels: readonly string[]): void {
+    subscribeTo(this.#connection, channels, () => {
+      this.#receivingSince = performance.now();
+    });
   }
 
   async close(): Promise<void> {
@@ -34,7 +52,11 @@ export class Subscriber {
  * Subscribes a connection to channels. A failure is a lost connection: the caller subscribes again at each `ready` of the
  * connection.
  */
-export function subscribeTo(connection: Redis, channels: readonly string[]): void {
+export function subscribeTo(
+  connection: Redis,
+  channels: readonly string[],
+  onSubscribed: () => void = () => undefined,
+): void {
   if (channels.length === 0) return;
-  connection.subscribe(...channels).catch(() => undefined);
+  connection.subscribe(...channels).then(onSubscribed, () => undefined);
 }

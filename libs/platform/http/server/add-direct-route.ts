@@ -45,8 +45,10 @@ export interface DirectRequest<Parameters> {
 /** Resolves with the fields of a successful response, or rejects like the handler of the endpoint. */
 export type DirectAnswer = (onClosed: OnClosed) => Promise<unknown>;
 
-/** Resolves with null if the route of the endpoint has to answer. */
-type Begin<Parameters> = (request: DirectRequest<Parameters>) => Promise<DirectAnswer | null>;
+/** Null if the route of the endpoint has to answer. */
+type Begin<Parameters> = (
+  request: DirectRequest<Parameters>,
+) => DirectAnswer | Promise<DirectAnswer | null> | null;
 
 /** The usual requests to an endpoint. */
 interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRouteOptions {
@@ -81,7 +83,9 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
     const caller = authenticator.known({ authorization, host });
     if (caller === null) return false;
     const exchange = new Exchange(context, request, response, { startedAt, caller, given });
-    const answer = await begin(exchange);
+    const begun = begin(exchange);
+    // Without a pause if it has begun at once.
+    const answer = begun instanceof Promise ? await begun : begun;
     if (answer === null) return false;
     response.on('close', () => exchange.ended());
     // Not awaited: what began the request is not kept while it waits.
@@ -172,12 +176,11 @@ export function charged<Parameters>(
   answer: (request: DirectRequest<Parameters>) => Promise<unknown>,
 ): Begin<Parameters> {
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
-  return (request) =>
-    Promise.resolve(async () => {
-      await authenticator.charge(request.caller, (state) => {
-        for (const [name, value] of Object.entries(limitHeaders(state)))
-          request.headers.push(name, String(value));
-      });
-      return answer(request);
+  return (request) => async () => {
+    await authenticator.charge(request.caller, (state) => {
+      for (const [name, value] of Object.entries(limitHeaders(state)))
+        request.headers.push(name, String(value));
     });
+    return answer(request);
+  };
 }

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Subscriber } from '#platform/redis';
+import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
+import { eventually } from '#test/eventually';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { RedisMonitor } from '#test/redis-monitor';
+import { startSystem, type System } from '#test/start-system';
+import { ThrowawayRedis } from '#test/throwaway-redis';
+
+const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
+const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
+/** A poll is held after this time. */
+const HELD_MS = 300;
+/** For a busy machine. */
+const RESERVE_MS = 1500;
+
+let redis: ThrowawayRedis;
+let system: System;
+let otherUrl: string;
+let organisation: Organisation;
+let person: Person;
+
+beforeAll(async () => {
+  redis = await ThrowawayRedis.start();
+  system = await startSystem({
+    programs: ['api-gateway'],
+    environment: { REDIS_URL: redis.url, RATE_LIMIT_EVENT_QUEUE: '60:100000' },
+  });
+  otherUrl = await system.startGateway();
+  organisation = await addOrganisation(system);
+});
+
+beforeEach(async () => {
+  person = await organisation.addPerson();
+});
+
+afterAll(async () => {
+  await system?.stop();
+  await redis?.remove();
+});
+
+const register = () => EventClient.register(person.api, { event_types: ['saved_snippets'] });
+
+async function save(title: string): Promise<void> {
+  const reply = await person.api.post('/saved_snippets', { title, content: 'x' });
+  expect(reply.status).toBe(200);
+}
+
+const titles = (events: readonly ReceivedEvent[]): unknown[] =>
+  events.map((event) => (event['saved_snippet'] as { title: string }).title);
+
+/** A poll of the queue of a client through the other gateway. */
+const pollElsewhere = ({ queueId, lastEventId }: EventClient, fields: object = {}) =>
+  system
+    .api(person, otherUrl)
+    .get('/events', { queue_id: queueId, last_event_id: lastEventId, ...fields });
+
+const deleteElsewhere = ({ queueId }: EventClient) =>
+  system.api(person, otherUrl).delete('/events', { queue_id: queueId });
+
+async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const startedAt = performance.now();
+  return { result: await work, ms: performance.now() - startedAt };
+}
+
+describe('The polls of one queue', () => {
+  it('end the older one at once, and give the event to the newer one', async () => {
+    const client = await register();
+    const older = client.poll();
+    await delay(HELD_MS);
+    const newer = pollElsewhere(client);
+    const { result, ms } = await timed(older);
+    expect(eventsOf(result)).toEqual([]);
+    expect(ms).toBeLessThan(RESERVE_MS);
+    await save('one');
+    expect(titles(eventsOf(await newer))).toEqual(['one']);
+  });
+
+  it('are announced if they replace a poll of the other gateway, and not if they follow a poll of their own', async () => {
+    const client = await register();
+    const ended: unknown[] = [];
+    await redis.run(async (connection) => {
+      const subscriber = new Subscriber(connection);
+      subscriber.onMessage(POLL_ENDED_CHANNEL, (text) => ended.push(JSON.parse(text)));
+      await eventually(async () => {
+        const [, count] = await connection.pubsub('NUMSUB', POLL_ENDED_CHANNEL);
+        // Two gateways and this test.
+        expect(count).toBe(3);
+      });
+      for (let polls = 0; polls < 3; polls += 1) await client.take({ dont_block: true });
+      await pollElsewhere(client, { dont_block: true });
+      const { queueId } = client;
+      await eventually(() => expect(ended).toEqual([{ queueId, holder: expect.any(String) }]));
+      await subscriber.close();
+    });
+  });
+
+  it('get each event once and in order, wherever the client asks', async () => {
+    const client = await register();
+    // Polls that follow each other at one gateway, and changes of the gateway after one, two or three of them.
+    const places = 'aababbaaabbbababaabbaaababbb';
+    const received: unknown[] = [];
+    for (const [count, place] of [...places].entries()) {
+      await save(String(count));
+      const poll = place === 'a' ? client.poll() : pollElsewhere(client);
+      for (const event of eventsOf(await poll)) {
+        received.push(...titles([event]));
+        client.lastEventId = event.id;
+      }
+    }
+    expect(received).toEqual(Array.from({ length: places.length }, (_, count) => String(count)));
+  });
+
+  it('end when the other gateway has a newer one, also if they continue another poll', async () => {
+    const client = await register();
+    for (const title of ['one', 'two']) {
+      await save(title);
+      expect(titles(await client.take())).toEqual([title]);
+    }
+    const older = client.poll();
+    await delay(HELD_MS);
+    const newer = pollElsewhere(client);
+    expect(eventsOf(await older)).toEqual([]);
+    const newest = client.poll();
+    expect(eventsOf(await newer)).toEqual([]);
+    await save('three');
+    expect(titles(eventsOf(await newest))).toEqual(['three']);
+  });
+
+  it.each([true, false])(
+    'rejects an id before one that the previous poll has acknowledged; that poll waits: %s',
+    async (isHeld) => {
+      const client = await register();
+      const last_event_id = client.lastEventId;
+      for (const title of ['one', 'two']) {
+        await save(title);
+        expect(titles(await client.take())).toEqual([title]);
+      }
+      const held = isHeld ? client.poll() : null;
+      await delay(HELD_MS);
+      expect(await client.poll({ last_event_id, dont_block: true })).toMatchObject({
+        status: 400,
+        body: { msg: `An event newer than ${last_event_id} has already been pruned!` },
+      });
+      await save('three');
+      expect(titles(eventsOf(await (held ?? client.poll())))).toEqual(['three']);
+    },
+  );
+
+  it('make next to no requests to Redis if they follow each other at once', async () => {
+    const client = await register();
+    const monitor = await RedisMonitor.start(redis.url);
+    /** Everything that Redis has executed so far. */
+    const recorded = async () => {
+      const mark = randomUUID();
+      await redis.run((connection) => connection.echo(mark));
+      await eventually(() => expect(monitor.recorded).toContain(mark));
+      return monitor.recorded;
+    };
+    const commandsFor = async (polls: number) => {
+      const { length } = await recorded();
+      for (let count = 0; count < polls; count += 1) {
+        await save('x');
+        await client.take();
+      }
+      return (await recorded()).slice(length).split(client.queueId).length - 1;
+    };
+    // The script that records the first poll, and the commands inside it.
+    const ofFirst = await commandsFor(1);
+    expect(ofFirst).toBeGreaterThan(0);
+    // A machine that stops for a second lets a poll end in between.
+    expect(await commandsFor(20)).toBeLessThan(4 * ofFirst);
+    monitor.stop();
+  });
+
+  it('end when the other gateway deletes the queue', async () => {
+    const client = await register();
+    const held = client.poll();
+    await delay(HELD_MS);
+    await deleteElsewhere(client);
+    expect(eventsOf(await held)).toEqual([]);
+    expect(await client.poll()).toMatchObject(BAD_QUEUE);
+  });
+
+  it.each([true, false])(
+    'know of a deletion although the queue is in memory; Redis empty: %s',
+    async (isEmptied) => {
+      const client = await register();
+      await client.take({ dont_block: true });
+      await deleteElsewhere(client);
+      if (isEmptied) await redis.run((connection) => connection.flushall());
+      expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    },
+  );
+});
