@@ -37,11 +37,10 @@ export interface Answered {
   readonly cursor: number | null;
 }
 
-/** A poll whose end is not written yet. */
-interface EndedPoll extends Answered {
-  readonly poll: BegunPoll;
-  /** In milliseconds of `performance.now()`. */
-  readonly at: number;
+interface RecentPoll {
+  poll: BegunPoll;
+  /** The end of the poll, in milliseconds of `performance.now()`; null until then. */
+  ended: (Answered & { readonly at: number }) | null;
 }
 
 /**
@@ -57,9 +56,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     failure: 'The ends of polls were not written',
   });
   /** By queue. */
-  readonly #active = new Map<string, BegunPoll>();
-  /** By queue, the oldest end first. */
-  readonly #ended = new Map<string, EndedPoll>();
+  readonly #polls = new Map<string, RecentPoll>();
   #isStopping = false;
 
   constructor(
@@ -80,77 +77,71 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
     await this.#task.stop();
-    await this.#writeAll([...this.#ended.values()]);
+    await this.#writeAll([...this.#polls.values()]);
   }
 
   /** Adds a poll that Redis has recorded. */
   add(poll: BegunPoll): void {
-    this.#ended.delete(poll.queue.id);
-    this.#active.set(poll.queue.id, poll);
+    this.#polls.set(poll.queue.id, { poll, ended: null });
   }
 
   /** Records that a poll has ended now, unless a newer poll of its queue has begun. */
   end({ queue, holder }: BegunPoll, { lastId, cursor }: Answered): void {
-    const poll = this.#active.get(queue.id);
-    if (poll?.holder !== holder) return;
-    this.#active.delete(queue.id);
-    const ended = { poll, lastId, cursor, at: performance.now() };
-    if (this.#isStopping || queue.idleSeconds * 1000 <= 3 * WAIT_MS) void this.#write(ended);
-    else this.#ended.set(queue.id, ended);
+    const recent = this.#polls.get(queue.id);
+    if (recent?.poll.holder !== holder) return;
+    recent.ended = { lastId, cursor, at: performance.now() };
+    if (this.#isStopping || queue.idleSeconds * 1000 <= 3 * WAIT_MS) void this.#write(recent);
   }
 
   /** Begins a poll of a client with `lastId` that continues the previous one; null if Redis must record it. */
   continue(queueId: string, lastId: number): BegunPoll | null {
-    const ended = this.#ended.get(queueId);
-    if (ended?.lastId !== lastId) return null;
-    const { queue, holder, recordedAt } = ended.poll;
+    const recent = this.#polls.get(queueId);
+    if (recent?.ended?.lastId !== lastId) return null;
+    const { queue, holder, recordedAt } = recent.poll;
     // A notice of the end of the poll may be lost.
     if (recordedAt === null || recordedAt < this.notices.completeSince) return null;
     if (performance.now() - recordedAt > continuedMs(queue)) return null;
-    const poll = { queue, lastId, holder, cursor: ended.cursor, recordedAt };
-    this.add(poll);
-    return poll;
+    recent.poll = { queue, lastId, holder, cursor: recent.ended.cursor, recordedAt };
+    recent.ended = null;
+    return recent.poll;
   }
 
   /** The last event id that the client of a queue has acknowledged here lately; 0 if there is none. */
   acknowledgedOf(queueId: string): number {
-    const poll = this.#active.get(queueId) ?? this.#ended.get(queueId)?.poll;
-    return poll?.lastId ?? 0;
+    return this.#polls.get(queueId)?.poll.lastId ?? 0;
   }
 
   /** Whether a poll has ended here, while Redis still has its holder. */
   hasEnded(queueId: string, holder: string): boolean {
-    return this.#ended.get(queueId)?.poll.holder === holder;
+    const recent = this.#polls.get(queueId);
+    return recent?.poll.holder === holder && recent.ended !== null;
   }
 
   #forget(queueId: string, holder: string | null): void {
-    const isMeant = (poll: BegunPoll | undefined) => holder === null || poll?.holder === holder;
-    if (isMeant(this.#active.get(queueId))) this.#active.delete(queueId);
-    if (isMeant(this.#ended.get(queueId)?.poll)) this.#ended.delete(queueId);
+    if (holder === null || this.#polls.get(queueId)?.poll.holder === holder) {
+      this.#polls.delete(queueId);
+    }
   }
 
   async #writeOlder(): Promise<void> {
     const before = performance.now() - WAIT_MS;
-    const due: EndedPoll[] = [];
-    for (const ended of this.#ended.values()) {
-      if (ended.at > before) break;
-      due.push(ended);
-    }
-    for (let start = 0; start < due.length; start += ENDS_PER_TURN) {
-      await this.#writeAll(due.slice(start, start + ENDS_PER_TURN));
+    const older = [...this.#polls.values()].filter(({ ended }) => ended && ended.at <= before);
+    for (let start = 0; start < older.length; start += ENDS_PER_TURN) {
+      await this.#writeAll(older.slice(start, start + ENDS_PER_TURN));
     }
   }
 
-  async #writeAll(ends: readonly EndedPoll[]): Promise<void> {
-    // A poll may have been continued meanwhile.
-    const left = ends.filter((ended) => this.#ended.get(ended.poll.queue.id) === ended);
-    for (const { poll } of left) this.#ended.delete(poll.queue.id);
-    await Promise.all(left.map((ended) => this.#write(ended)));
+  async #writeAll(polls: readonly RecentPoll[]): Promise<void> {
+    await Promise.all(polls.map((recent) => this.#write(recent)));
   }
 
-  async #write({ poll, at }: EndedPoll): Promise<void> {
+  /** Writes the end of a poll, unless it has not ended, or is continued or followed by another one meanwhile. */
+  async #write(recent: RecentPoll): Promise<void> {
+    const { poll, ended } = recent;
+    if (ended === null || this.#polls.get(poll.queue.id) !== recent) return;
+    this.#polls.delete(poll.queue.id);
     try {
-      await this.states.end(poll, performance.now() - at);
+      await this.states.end(poll, performance.now() - ended.at);
     } catch (error) {
       this.#failures.note(error);
     }
