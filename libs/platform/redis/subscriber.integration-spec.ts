@@ -60,6 +60,19 @@ describe(Subscriber.name, () => {
     expect(failures).toEqual([]);
   });
 
+  it('tells since when it has received every message', async () => {
+    await untilReceived('before');
+    const first = sut.receivingSince;
+    expect(first).toBeLessThanOrEqual(performance.now());
+    await proxy.close();
+    await eventually(() => expect(sut.receivingSince).toBe(Number.POSITIVE_INFINITY));
+    const lostAt = performance.now();
+    await proxy.reopen();
+    await untilReceived('after');
+    expect(sut.receivingSince).toBeGreaterThan(lostAt);
+    expect(sut.receivingSince).toBeLessThanOrEqual(performance.now());
+  });
+
   it('survives a connection that is lost while it subscribes again', async () => {
     await untilReceived('before');
     connection.disconnect(true);
