@@ -11,7 +11,7 @@ import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
 import { countStatements } from '#test/count-statements';
-import { REDIS } from '#platform/redis';
+import { REDIS, Subscriber } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
@@ -63,7 +63,11 @@ beforeAll(async () => {
       DefaultSubscriptionsModule,
       ProfileFieldsModule,
     ],
-  }).compile();
+  })
+    // They use no Redis.
+    .overrideProvider(Subscriber)
+    .useValue({ onMessage: () => undefined, close: () => Promise.resolve() })
+    .compile();
   sut = program.get(UserState);
 });
 afterAll(() => system?.stop());

@@ -9,7 +9,7 @@ import { SystemBots, UserAccess, UserRepository, UsersModule } from '#directory/
 import { type Caller, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
-import { REDIS } from '#platform/redis';
+import { REDIS, Subscriber } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
@@ -48,7 +48,11 @@ const startUsers = () =>
       DefaultSubscriptionsModule,
       UsersModule,
     ],
-  }).compile();
+  })
+    // They use no Redis.
+    .overrideProvider(Subscriber)
+    .useValue({ onMessage: () => undefined, close: () => Promise.resolve() })
+    .compile();
 
 const prisma = () => stores.database.prisma;
 
