@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
 import type { Session, Transaction } from '#platform/database';
-import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startSystem, type System } from '#test/start-system';
-import { ThrowawayRedis } from '#test/throwaway-redis';
+import type { Fields } from '#test/api-client';
+import { EventClient, eventsOf } from '#test/event-client';
+import type { Person } from '#test/organisation';
+import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
 
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
 /** A poll is held after this time. */
@@ -15,66 +15,42 @@ const LOOK_MS = 1000;
 /** For a busy machine. */
 const RESERVE_MS = 1500;
 
-let redis: ThrowawayRedis;
-let system: System;
-let otherUrl: string;
-let organisation: Organisation;
+let gateways: TwoGateways;
 let person: Person;
 
 beforeAll(async () => {
-  redis = await ThrowawayRedis.start();
-  system = await startSystem({
-    programs: ['api-gateway'],
-    environment: { REDIS_URL: redis.url, RATE_LIMIT_EVENT_QUEUE: '60:100000' },
-  });
-  otherUrl = await system.startGateway();
-  organisation = await addOrganisation(system);
+  gateways = await TwoGateways.start();
 });
 
 beforeEach(async () => {
-  person = await organisation.addPerson();
+  person = await gateways.organisation.addPerson();
 });
 
-afterAll(async () => {
-  await system?.stop();
-  await redis?.remove();
-});
+afterAll(() => gateways?.stop());
 
 const snippets = { event_types: ['saved_snippets'] };
 const register = () => EventClient.register(person.api, snippets);
 
-async function save(title: string): Promise<void> {
-  const reply = await person.api.post('/saved_snippets', { title, content: 'x' });
-  expect(reply.status).toBe(200);
-}
+const save = (title: string) => saveSnippet(person, title);
 
-const titles = (events: readonly ReceivedEvent[]): unknown[] =>
-  events.map((event) => (event['saved_snippet'] as { title: string }).title);
-
-/** A poll of the queue of a client through the other gateway. */
-const pollElsewhere = ({ queueId, lastEventId }: EventClient, fields: object = {}) =>
-  system
-    .api(person, otherUrl)
-    .get('/events', { queue_id: queueId, last_event_id: lastEventId, ...fields });
-
-const deleteElsewhere = ({ queueId }: EventClient) =>
-  system.api(person, otherUrl).delete('/events', { queue_id: queueId });
+const pollElsewhere = (client: EventClient, fields: Fields = {}) =>
+  gateways.pollElsewhere(person, client, fields);
 
 /** Stores events of the person, numbered from 0, without an announcement. `before` runs first in their transaction. */
 async function storeMany(
   count: number,
   before: (transaction: Transaction) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
-  const { database } = system.database;
+  const { database } = gateways.system.database;
   const numbered = Array.from({ length: count }, (_, number) => ({
-    realmId: organisation.id,
+    realmId: gateways.organisation.id,
     type: 'saved_snippets',
     body: { number },
     audience: { userIds: [person.id] },
   }));
   await database.transaction(async (transaction) => {
     await before(transaction);
-    await new EventRepository(database).append(transaction, organisation.id, numbered);
+    await new EventRepository(database).append(transaction, gateways.organisation.id, numbered);
   });
 }
 
@@ -104,12 +80,15 @@ describe('A queue with many undelivered events', () => {
     expect(numbers).toEqual(Array.from({ length: 6200 }, (_, number) => number));
     const held = client.poll();
     await save('after them');
-    expect(titles(eventsOf(await held))).toEqual(['after them']);
+    expect(titlesOf(eventsOf(await held))).toEqual(['after them']);
   }, 30_000);
 
   it('is deleted beyond 50,000, and not one of another account', async () => {
     const client = await register();
-    const other = await EventClient.register((await organisation.addPerson()).api, snippets);
+    const other = await EventClient.register(
+      (await gateways.organisation.addPerson()).api,
+      snippets,
+    );
     await storeMany(50_000);
     expect(eventsOf(await client.poll({ dont_block: true })).length).toBe(1000);
     await storeMany(1);
@@ -124,9 +103,9 @@ describe('Without Redis', () => {
     const client = await register();
     await save('one');
     await client.take();
-    await redis.run((connection) => connection.flushall());
+    await gateways.redis.run((connection) => connection.flushall());
     await save('two');
-    expect(titles(await client.take())).toEqual(['two']);
+    expect(titlesOf(await client.take())).toEqual(['two']);
     expect(eventsOf(await pollElsewhere(client, { dont_block: true }))).toEqual([]);
   });
 
@@ -134,29 +113,29 @@ describe('Without Redis', () => {
     const early = await register();
     const held = early.take();
     await delay(HELD_MS);
-    await redis.kill();
+    await gateways.redis.kill();
     try {
       await save('one');
       const heldAnswer = await timed(held);
-      expect(titles(heldAnswer.result)).toEqual(['one']);
+      expect(titlesOf(heldAnswer.result)).toEqual(['one']);
       expect(heldAnswer.ms).toBeLessThan(LOOK_MS + RESERVE_MS);
 
       const late = await register();
       const waiting = late.take();
       await delay(HELD_MS);
       await save('two');
-      expect(titles(await early.drain())).toEqual(['two']);
+      expect(titlesOf(await early.drain())).toEqual(['two']);
       const answer = await timed(waiting);
-      expect(titles(answer.result)).toEqual(['two']);
+      expect(titlesOf(answer.result)).toEqual(['two']);
       expect(answer.ms).toBeLessThan(LOOK_MS + RESERVE_MS);
 
-      await deleteElsewhere(late);
+      await gateways.deleteElsewhere(person, late);
       expect(await late.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     } finally {
-      await redis.startAgain();
+      await gateways.redis.startAgain();
     }
     await save('three');
-    expect(titles(await early.take())).toEqual(['three']);
+    expect(titlesOf(await early.take())).toEqual(['three']);
   }, 30_000);
 });
 
@@ -165,32 +144,32 @@ describe('A gateway that stops', () => {
     const clients = await Promise.all([register(), register()]);
     const held = clients.map((client) => client.take());
     await delay(HELD_MS);
-    const stopped = system.kill('api-gateway', 'SIGTERM');
+    const stopped = gateways.system.kill('api-gateway', 'SIGTERM');
     for (const events of await Promise.all(held)) {
       expect(events).toMatchObject([{ type: 'heartbeat' }]);
     }
     await stopped;
-    const elsewhere = system.api(person, otherUrl);
+    const elsewhere = gateways.system.api(person, gateways.otherUrl);
     await elsewhere.post('/saved_snippets', { title: 'later', content: 'x' });
     for (const client of clients) {
-      expect(titles(eventsOf(await pollElsewhere(client)))).toEqual(['later']);
+      expect(titlesOf(eventsOf(await pollElsewhere(client)))).toEqual(['later']);
     }
-    await system.start('api-gateway');
+    await gateways.system.start('api-gateway');
   }, 60_000);
 });
 
 describe('After PostgreSQL was restored to an earlier state', () => {
-  const database = () => system.database.database;
+  const database = () => gateways.system.database.database;
 
   /** The events of the organisation, and its newest position, as a backup has them. */
   const backUp = async (): Promise<number> => {
-    const { position } = await new EventRepository(database()).head(organisation.id);
+    const { position } = await new EventRepository(database()).head(gateways.organisation.id);
     return position;
   };
 
   /** Removes everything of the log that is newer. Queues that were created later are lost too. */
   async function restore(position: number, session: Session = database()): Promise<void> {
-    const values = [organisation.id, position];
+    const values = [gateways.organisation.id, position];
     const lose = 'DELETE FROM events WHERE realm_id = $1 AND position > $2';
     await session.query('lose_events', lose, values);
     const goBack = 'UPDATE event_heads SET position = $2 WHERE realm_id = $1';
@@ -203,7 +182,7 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     const position = await backUp();
     await save('lost');
     await save('lost too');
-    expect(titles(await client.drain())).toHaveLength(3);
+    expect(titlesOf(await client.drain())).toHaveLength(3);
     const held = client.poll();
     await delay(HELD_MS);
     await restore(position);
@@ -214,8 +193,8 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
     const fresh = await register();
     await save('in its place');
-    expect(titles(await fresh.drain())).toEqual(['in its place']);
-    expect(titles(eventsOf(await pollElsewhere(fresh, { dont_block: true })))).toEqual([]);
+    expect(titlesOf(await fresh.drain())).toEqual(['in its place']);
+    expect(titlesOf(eventsOf(await pollElsewhere(fresh, { dont_block: true })))).toEqual([]);
   });
 
   it.each([
@@ -229,18 +208,20 @@ describe('After PostgreSQL was restored to an earlier state', () => {
       const position = await backUp();
       await save('lost');
       await save('lost too');
-      expect(titles(await client.drain())).toHaveLength(3);
+      expect(titlesOf(await client.drain())).toHaveLength(3);
       const held = client.poll();
       await delay(HELD_MS);
       await storeMany(again, (transaction) => restore(position, transaction));
-      await redis.run((connection) => connection.publish(NEW_EVENTS_CHANNEL, `${organisation.id}`));
+      await gateways.redis.run((connection) =>
+        connection.publish(NEW_EVENTS_CHANNEL, `${gateways.organisation.id}`),
+      );
       expect(eventsOf(await held)).toEqual([]);
       expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
       await delay(LOOK_MS + RESERVE_MS);
       expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
       const fresh = await register();
       await save('afterwards');
-      expect(titles(await fresh.drain())).toEqual(['afterwards']);
+      expect(titlesOf(await fresh.drain())).toEqual(['afterwards']);
     },
   );
 
@@ -252,15 +233,15 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     await client.drain();
     // The gateways note the newest position once a second.
     await delay(LOOK_MS + RESERVE_MS);
-    await system.stopPrograms();
+    await gateways.system.stopPrograms();
     await restore(position);
     // The log is longer than before again.
     await storeMany(3);
-    await system.start('api-gateway');
+    await gateways.system.start('api-gateway');
     expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     const fresh = await register();
     await save('afterwards');
-    expect(titles(await fresh.drain())).toEqual(['afterwards']);
+    expect(titlesOf(await fresh.drain())).toEqual(['afterwards']);
   });
 
   it('a queue ends also if Redis has lost its data as well', async () => {
@@ -269,14 +250,14 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     const position = await backUp();
     await save('lost');
     await client.drain();
-    await system.stopPrograms();
+    await gateways.system.stopPrograms();
     await restore(position);
-    await redis.run((connection) => connection.flushall());
-    await system.start('api-gateway');
+    await gateways.redis.run((connection) => connection.flushall());
+    await gateways.system.start('api-gateway');
     expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     const fresh = await register();
     await save('afterwards');
-    expect(titles(await fresh.drain())).toEqual(['afterwards']);
+    expect(titlesOf(await fresh.drain())).toEqual(['afterwards']);
   });
 });

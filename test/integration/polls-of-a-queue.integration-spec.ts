@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Subscriber } from '#platform/redis';
-import { EventClient, eventsOf, type ReceivedEvent } from '#test/event-client';
+import type { Fields } from '#test/api-client';
+import { EventClient, eventsOf } from '#test/event-client';
 import { eventually } from '#test/eventually';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import type { Person } from '#test/organisation';
 import { RedisMonitor } from '#test/redis-monitor';
-import { startSystem, type System } from '#test/start-system';
-import { ThrowawayRedis } from '#test/throwaway-redis';
+import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
 
 const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
@@ -16,49 +16,25 @@ const HELD_MS = 300;
 /** For a busy machine. */
 const RESERVE_MS = 1500;
 
-let redis: ThrowawayRedis;
-let system: System;
-let otherUrl: string;
-let organisation: Organisation;
+let gateways: TwoGateways;
 let person: Person;
 
 beforeAll(async () => {
-  redis = await ThrowawayRedis.start();
-  system = await startSystem({
-    programs: ['api-gateway'],
-    environment: { REDIS_URL: redis.url, RATE_LIMIT_EVENT_QUEUE: '60:100000' },
-  });
-  otherUrl = await system.startGateway();
-  organisation = await addOrganisation(system);
+  gateways = await TwoGateways.start();
 });
 
 beforeEach(async () => {
-  person = await organisation.addPerson();
+  person = await gateways.organisation.addPerson();
 });
 
-afterAll(async () => {
-  await system?.stop();
-  await redis?.remove();
-});
+afterAll(() => gateways?.stop());
 
 const register = () => EventClient.register(person.api, { event_types: ['saved_snippets'] });
 
-async function save(title: string): Promise<void> {
-  const reply = await person.api.post('/saved_snippets', { title, content: 'x' });
-  expect(reply.status).toBe(200);
-}
+const save = (title: string) => saveSnippet(person, title);
 
-const titles = (events: readonly ReceivedEvent[]): unknown[] =>
-  events.map((event) => (event['saved_snippet'] as { title: string }).title);
-
-/** A poll of the queue of a client through the other gateway. */
-const pollElsewhere = ({ queueId, lastEventId }: EventClient, fields: object = {}) =>
-  system
-    .api(person, otherUrl)
-    .get('/events', { queue_id: queueId, last_event_id: lastEventId, ...fields });
-
-const deleteElsewhere = ({ queueId }: EventClient) =>
-  system.api(person, otherUrl).delete('/events', { queue_id: queueId });
+const pollElsewhere = (client: EventClient, fields: Fields = {}) =>
+  gateways.pollElsewhere(person, client, fields);
 
 async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
   const startedAt = performance.now();
@@ -75,13 +51,13 @@ describe('The polls of one queue', () => {
     expect(eventsOf(result)).toEqual([]);
     expect(ms).toBeLessThan(RESERVE_MS);
     await save('one');
-    expect(titles(eventsOf(await newer))).toEqual(['one']);
+    expect(titlesOf(eventsOf(await newer))).toEqual(['one']);
   });
 
   it('are announced if they replace a poll of the other gateway, and not if they follow a poll of their own', async () => {
     const client = await register();
     const ended: unknown[] = [];
-    await redis.run(async (connection) => {
+    await gateways.redis.run(async (connection) => {
       const subscriber = new Subscriber(connection);
       subscriber.onMessage(POLL_ENDED_CHANNEL, (text) => ended.push(JSON.parse(text)));
       await eventually(async () => {
@@ -106,7 +82,7 @@ describe('The polls of one queue', () => {
       await save(String(count));
       const poll = place === 'a' ? client.poll() : pollElsewhere(client);
       for (const event of eventsOf(await poll)) {
-        received.push(...titles([event]));
+        received.push(...titlesOf([event]));
         client.lastEventId = event.id;
       }
     }
@@ -117,7 +93,7 @@ describe('The polls of one queue', () => {
     const client = await register();
     for (const title of ['one', 'two']) {
       await save(title);
-      expect(titles(await client.take())).toEqual([title]);
+      expect(titlesOf(await client.take())).toEqual([title]);
     }
     const older = client.poll();
     await delay(HELD_MS);
@@ -126,7 +102,7 @@ describe('The polls of one queue', () => {
     const newest = client.poll();
     expect(eventsOf(await newer)).toEqual([]);
     await save('three');
-    expect(titles(eventsOf(await newest))).toEqual(['three']);
+    expect(titlesOf(eventsOf(await newest))).toEqual(['three']);
   });
 
   it.each([true, false])(
@@ -136,7 +112,7 @@ describe('The polls of one queue', () => {
       const last_event_id = client.lastEventId;
       for (const title of ['one', 'two']) {
         await save(title);
-        expect(titles(await client.take())).toEqual([title]);
+        expect(titlesOf(await client.take())).toEqual([title]);
       }
       const held = isHeld ? client.poll() : null;
       await delay(HELD_MS);
@@ -145,17 +121,17 @@ describe('The polls of one queue', () => {
         body: { msg: `An event newer than ${last_event_id} has already been pruned!` },
       });
       await save('three');
-      expect(titles(eventsOf(await (held ?? client.poll())))).toEqual(['three']);
+      expect(titlesOf(eventsOf(await (held ?? client.poll())))).toEqual(['three']);
     },
   );
 
   it('make next to no requests to Redis if they follow each other at once', async () => {
     const client = await register();
-    const monitor = await RedisMonitor.start(redis.url);
+    const monitor = await RedisMonitor.start(gateways.redis.url);
     /** Everything that Redis has executed so far. */
     const recorded = async () => {
       const mark = randomUUID();
-      await redis.run((connection) => connection.echo(mark));
+      await gateways.redis.run((connection) => connection.echo(mark));
       await eventually(() => expect(monitor.recorded).toContain(mark));
       return monitor.recorded;
     };
@@ -179,7 +155,7 @@ describe('The polls of one queue', () => {
     const client = await register();
     const held = client.poll();
     await delay(HELD_MS);
-    await deleteElsewhere(client);
+    await gateways.deleteElsewhere(person, client);
     expect(eventsOf(await held)).toEqual([]);
     expect(await client.poll()).toMatchObject(BAD_QUEUE);
   });
@@ -189,8 +165,8 @@ describe('The polls of one queue', () => {
     async (isEmptied) => {
       const client = await register();
       await client.take({ dont_block: true });
-      await deleteElsewhere(client);
-      if (isEmptied) await redis.run((connection) => connection.flushall());
+      await gateways.deleteElsewhere(person, client);
+      if (isEmptied) await gateways.redis.run((connection) => connection.flushall());
       expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     },
   );

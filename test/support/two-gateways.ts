@@ -1,0 +1,55 @@
+import type { Fields } from './api-client.js';
+import type { EventClient, ReceivedEvent } from './event-client.js';
+import { addOrganisation, type Organisation, type Person } from './organisation.js';
+import { startSystem, type System } from './start-system.js';
+import { ThrowawayRedis } from './throwaway-redis.js';
+
+/** Two gateways with a Redis of their own, and an organisation. */
+export class TwoGateways {
+  private constructor(
+    readonly redis: ThrowawayRedis,
+    readonly system: System,
+    readonly otherUrl: string,
+    readonly organisation: Organisation,
+  ) {}
+
+  static async start(): Promise<TwoGateways> {
+    const redis = await ThrowawayRedis.start();
+    const system = await startSystem({
+      programs: ['api-gateway'],
+      environment: { REDIS_URL: redis.url, RATE_LIMIT_EVENT_QUEUE: '60:100000' },
+    });
+    return new TwoGateways(
+      redis,
+      system,
+      await system.startGateway(),
+      await addOrganisation(system),
+    );
+  }
+
+  /** A poll of the queue of a client through the other gateway. */
+  pollElsewhere(person: Person, { queueId, lastEventId }: EventClient, fields: Fields = {}) {
+    return this.system
+      .api(person, this.otherUrl)
+      .get('/events', { queue_id: queueId, last_event_id: lastEventId, ...fields });
+  }
+
+  deleteElsewhere(person: Person, { queueId }: EventClient) {
+    return this.system.api(person, this.otherUrl).delete('/events', { queue_id: queueId });
+  }
+
+  async stop(): Promise<void> {
+    await this.system.stop();
+    await this.redis.remove();
+  }
+}
+
+/** Saves a snippet: a change with an event for its person alone. Throws unless it is answered with success. */
+export async function saveSnippet({ api }: Person, title: string): Promise<void> {
+  const { status, body } = await api.post('/saved_snippets', { title, content: 'x' });
+  if (status !== 200) throw new Error(`Saved with ${status}: ${JSON.stringify(body)}`);
+}
+
+/** The titles of the snippets of events. */
+export const titlesOf = (events: readonly ReceivedEvent[]): unknown[] =>
+  events.map((event) => (event['saved_snippet'] as { title: string }).title);
