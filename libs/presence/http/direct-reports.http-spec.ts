@@ -5,6 +5,7 @@ import { PresenceGateway } from '#test/presence-gateway';
 import { RawConnection } from '#test/raw-connection';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
+import { untilDirect } from '#test/until-direct';
 
 /** A response as it was sent. */
 interface RawReply {
@@ -83,7 +84,7 @@ describe('A report', () => {
     ['status=active&unknown=1', { 'Accept-Encoding': 'gzip' }],
     ['status=active', { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' }],
   ])('has the same answer without the framework: %s %j', async (form, headers) => {
-    const direct = await report(gateway.system, person, form, headers);
+    const direct = await untilDirect(() => report(gateway.system, person, form, headers));
     const other = await report(gateway.system, person, form, { ...headers, query: '?' });
     expect([direct.isDirect, other.isDirect]).toEqual([true, false]);
     expect(direct.status).toBe('HTTP/1.1 200 OK');
@@ -108,7 +109,9 @@ describe('A report', () => {
 
   it('keeps the request id', async () => {
     const given = { 'X-Request-Id': 'abc-1' };
-    const { headers, isDirect } = await report(gateway.system, person, 'status=active', given);
+    const { headers, isDirect } = await untilDirect(() =>
+      report(gateway.system, person, 'status=active', given),
+    );
     expect(isDirect).toBe(true);
     expect(headers.get('x-request-id')).toBe('abc-1');
   });
@@ -135,7 +138,7 @@ describe('A report beyond the limit', () => {
       const { status } = await report(system, person, 'status=active&ping_only=true', { query });
       expect(status).toBe('HTTP/1.1 200 OK');
     }
-    const direct = await report(system, person, 'status=active');
+    const direct = await untilDirect(() => report(system, person, 'status=active'));
     const other = await report(system, person, 'status=active', { query: '?' });
     expect([direct.isDirect, other.isDirect]).toEqual([true, false]);
     expect(direct.status).toBe('HTTP/1.1 429 Too Many Requests');
@@ -145,6 +148,10 @@ describe('A report beyond the limit', () => {
       headers: reply?.headers.filter(([name]) => !/retry-after|content-length/.test(name)),
     });
     expect(withoutTimes(one)).toEqual(withoutTimes(two));
-    expect(Number(direct.headers.get('x-ratelimit-remaining'))).toBe(96);
+    const [left, leftThen] = [direct, other].map(({ headers }) =>
+      Number(headers.get('x-ratelimit-remaining')),
+    );
+    expect(left).toBeLessThanOrEqual(96);
+    expect(leftThen).toBe((left ?? 0) - 1);
   });
 });

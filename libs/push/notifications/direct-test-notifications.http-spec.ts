@@ -6,6 +6,7 @@ import type { Person } from '#test/organisation';
 import { RawConnection } from '#test/raw-connection';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
+import { untilDirect } from '#test/until-direct';
 
 let system: System;
 let people: NotifiedPeople;
@@ -59,7 +60,7 @@ describe('A test notification', () => {
     ['to all client devices', '/mobile_push/e2ee/test_notification', ''],
     ['to an unknown client device', '/mobile_push/e2ee/test_notification', 'device_id=7'],
   ])('%s gets the same answer without the framework', async (_, path, form) => {
-    const direct = await send(path, form);
+    const direct = await untilDirect(() => send(path, form));
     const usual = await send(path, form, { query: '?' });
     expect([direct.isDirect, usual.isDirect]).toEqual([true, false]);
     expect(direct.reply).toEqual(usual.reply);
