@@ -106,7 +106,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     return recent.poll;
   }
 
-  /** The last event id that the client of a queue has acknowledged here lately; 0 if there is none. */
+  /** The last event id that a recent poll of a queue has acknowledged at this gateway; 0 without a recent poll. */
   acknowledgedOf(queueId: string): number {
     return this.#polls.get(queueId)?.poll.lastId ?? 0;
   }

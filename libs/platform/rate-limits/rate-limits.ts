@@ -29,6 +29,9 @@ export type LimitedEntity =
 const inexact = ['user', 'event-queue'] as const;
 type InexactEntity = (typeof inexact)[number];
 
+/** The entities whose calls are counted for all processes at each charge. */
+type ExactEntity = Exclude<LimitedEntity, InexactEntity>;
+
 /** The configured rules of each entity. A missing entity is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
 
@@ -113,7 +116,7 @@ export class RateLimits {
   }
 
   /** Whether the next charge to a key would be rejected; charges nothing. */
-  async isUsedUp(entity: Exclude<LimitedEntity, InexactEntity>, key: string): Promise<boolean> {
+  async isUsedUp(entity: ExactEntity, key: string): Promise<boolean> {
     const digest = digestOf(key);
     const states = await Promise.all(
       this.#rules[entity].map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
@@ -122,7 +125,7 @@ export class RateLimits {
   }
 
   /** Forgets the charges of a key. */
-  async forgive(entity: Exclude<LimitedEntity, InexactEntity>, key: string): Promise<void> {
+  async forgive(entity: ExactEntity, key: string): Promise<void> {
     const digest = digestOf(key);
     await Promise.all(
       this.#rules[entity].map(({ limiter, fallback }) => {

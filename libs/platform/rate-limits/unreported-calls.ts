@@ -52,8 +52,8 @@ export class UnreportedCalls {
 
   /** Charges one or several calls, and reports them if they are many. Rejects only if `report` does. */
   async charge(key: string, calls: number, now = Date.now()): Promise<Count> {
-    this.count(key, calls, now);
     const window = this.#windowOf(key, now);
+    window.unreported += calls;
     const { unreported } = window;
     const count = window.reported + unreported;
     const msBeforeNext = window.endsAt - now;
