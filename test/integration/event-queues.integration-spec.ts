@@ -5,6 +5,7 @@ import type { Session, Transaction } from '#platform/database';
 import type { Fields } from '#test/api-client';
 import { EventClient, eventsOf } from '#test/event-client';
 import type { Person } from '#test/organisation';
+import { timed } from '#test/timed';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
 
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
@@ -52,11 +53,6 @@ async function storeMany(
     await before(transaction);
     await new EventRepository(database).append(transaction, gateways.organisation.id, numbered);
   });
-}
-
-async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
-  const startedAt = performance.now();
-  return { result: await work, ms: performance.now() - startedAt };
 }
 
 describe('A poll', () => {

@@ -7,6 +7,7 @@ import { EventClient, eventsOf } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import type { Person } from '#test/organisation';
 import { RedisMonitor } from '#test/redis-monitor';
+import { timed } from '#test/timed';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
 
 const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
@@ -35,11 +36,6 @@ const save = (title: string) => saveSnippet(person, title);
 
 const pollElsewhere = (client: EventClient, fields: Fields = {}) =>
   gateways.pollElsewhere(person, client, fields);
-
-async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> {
-  const startedAt = performance.now();
-  return { result: await work, ms: performance.now() - startedAt };
-}
 
 describe('The polls of one queue', () => {
   it('end the older one at once, and give the event to the newer one', async () => {
