@@ -87,10 +87,14 @@ const ownUrls = (dist) => ({
 
 /**
  * The function of esbuild that keeps names. It names only what esbuild has renamed: naming a closure takes most of a microsecond
- * each time that it is created, and requests create several. The name of an arrow function is empty here.
+ * each time that it is created, and requests create several. The name of an arrow function is empty here. Binding a named function
+ * is slow, too: ioredis binds private functions, whose names begin with an underscore, for each number in an answer of Redis.
  */
 const NAMING = 'var __name=(target,value)=>__defProp(target,"name",{value,configurable:true});';
-const NAMING_RENAMED = NAMING.replace('=>_', '=>target.name===value||target.name===""?target:_');
+const NAMING_RENAMED = NAMING.replace(
+  '=>_',
+  '=>target.name===value||target.name===""||value[0]==="_"?target:_',
+);
 
 /**
  * Replaces the main module of each program by a bundle of all modules that it imports, as one script in `dist/bundles`.
