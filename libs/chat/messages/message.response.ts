@@ -101,8 +101,8 @@ export const toMessageResponse = (
   message: ShownMessage,
   format: MessageFormat,
 ): MessageResponse => ({
-  ...toSharedMembers(message, format),
   flags: toFlags(message.received),
+  ...toSharedMembers(message, format),
 });
 
 /** The flags of a message for an account, from its row; null if it has none. */

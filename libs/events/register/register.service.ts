@@ -131,8 +131,15 @@ export class RegisterService implements OnApplicationBootstrap {
     };
     const { session } = snapshot;
     const wantsAll = chosen === null;
-    const base = { caller, options, presenceHistoryDays };
-    const request = { ...base, snapshot: session, wants, wantsAll, share };
+    const request = {
+      caller,
+      options,
+      presenceHistoryDays,
+      snapshot: session,
+      wants,
+      wantsAll,
+      share,
+    };
     const state: Record<string, unknown> = {};
     // One after the other, because they share the connection of the snapshot.
     for (const capability of this.#capabilities) {

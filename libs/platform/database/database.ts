@@ -160,7 +160,7 @@ async function send<Row extends object>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const startedAt = performance.now();
-  const statement = { ...(!isPooled && { name }), text, values: [...values] };
+  const statement = isPooled ? { text, values: [...values] } : { name, text, values: [...values] };
   try {
     const result = await connection.query(statement);
     observeStoreCall('postgresql', name, startedAt);

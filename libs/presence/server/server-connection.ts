@@ -128,7 +128,7 @@ export class ServerConnection {
     const beganAtMs = performance.now();
     try {
       const answer = await this.#execute(kind, body.toString());
-      this.#writer.push({ ...frameOf(answer), call });
+      this.#writer.push(frameOf(call, answer));
     } catch (error) {
       this.parts.counters.failedCalls += 1;
       this.#logger.error(`A request failed: ${String(error)}`);
@@ -178,9 +178,9 @@ export class ServerConnection {
   }
 }
 
-const frameOf = (answer: PresenceAnswer): Pick<Frame, 'kind' | 'body'> =>
+const frameOf = (call: number, answer: PresenceAnswer): Frame =>
   typeof answer === 'string'
-    ? { kind: frameKinds.answer, body: answer }
-    : { kind: compressedKinds[answer.encoding], body: answer.body };
+    ? { kind: frameKinds.answer, call, body: answer }
+    : { kind: compressedKinds[answer.encoding], call, body: answer.body };
 
 const compressedKinds = { gzip: frameKinds.gzipAnswer, br: frameKinds.brotliAnswer } as const;

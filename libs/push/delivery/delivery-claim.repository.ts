@@ -244,9 +244,9 @@ interface Notification extends Omit<NotificationRow, 'content'> {
   readonly content: NotificationContent | undefined;
 }
 
-const toNotification = ({ content, ...facts }: NotificationRow): Notification => ({
-  ...facts,
-  content: notificationContent.safeParse(content).data,
+const toNotification = (row: NotificationRow): Notification => ({
+  ...row,
+  content: notificationContent.safeParse(row.content).data,
 });
 
 function toClaim(

@@ -43,11 +43,14 @@ export class DeliveryContents {
     if (content === null || account === null) return null;
     const recipient = this.#recipientOf(due);
     const relayedFor = account && { ...account, platform: due.platform };
-    const shared = { recipient, ...(relayedFor && { relayedFor }) };
+    const relayed = relayedFor && { relayedFor };
     if (due.encryption === null) {
-      return relayedFor !== undefined && hasNoPhone(relayedFor) ? null : { ...shared, content };
+      return relayedFor !== undefined && hasNoPhone(relayedFor)
+        ? null
+        : { recipient, content, ...relayed };
     }
-    return { ...shared, content: this.#encrypted(due, due.encryption, recipient, content) };
+    const encrypted = this.#encrypted(due, due.encryption, recipient, content);
+    return { recipient, content: encrypted, ...relayed };
   }
 
   #encrypted(

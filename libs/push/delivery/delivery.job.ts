@@ -138,7 +138,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
       const at = afterBreakerPause(openUntil, Math.random());
       await this.#retry(
         destination,
-        keys.map((key) => ({ ...key, at })),
+        keys.map((key) => retryOf(key, at)),
       );
       return { pauseUntil: openUntil };
     }
@@ -149,7 +149,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
     const left = await this.loop.runNext(destination, attempted);
     await this.#retry(
       destination,
-      left.map((key) => ({ ...key, at: this.clock() })),
+      left.map((key) => retryOf(key, this.clock())),
     );
     return {};
   }
@@ -164,7 +164,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
       if (progress.state !== 'pending') return [];
       const { behindForMs, retryAt } = progress;
       const soonest = behindForMs === null ? 0 : now + recheckDelayMs(behindForMs);
-      return { ...key, at: Math.max(retryAt, soonest) };
+      return retryOf(key, Math.max(retryAt, soonest));
     });
   }
 
@@ -182,6 +182,12 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
     }
   }
 }
+
+const retryOf = ({ notificationId, deviceId }: DeliveryKey, at: number): Retry => ({
+  notificationId,
+  deviceId,
+  at,
+});
 
 const keysOf = (items: readonly DeliveryItem[]): DeliveryKey[] =>
   items.flatMap(({ id, devices }) => devices.map((deviceId) => ({ notificationId: id, deviceId })));

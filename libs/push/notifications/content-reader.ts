@@ -101,8 +101,9 @@ export class ContentReader {
     const isHidden =
       isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
     const host = realmHost(this.externalUrl, subdomain);
-    const shown = isHidden ? { id: sender.id, ...substituteIdentity(sender.id, host) } : sender;
-    return { ...shown, avatarUrl: realmUrl(this.externalUrl, subdomain) + avatarUrl(shown.id) };
+    const identity = isHidden ? substituteIdentity(sender.id, host) : sender;
+    const picture = realmUrl(this.externalUrl, subdomain) + avatarUrl(sender.id);
+    return { avatarUrl: picture, ...identity, id: sender.id };
   }
 
   async #areHidden(pairs: readonly VisibilityPair[]): Promise<boolean[]> {

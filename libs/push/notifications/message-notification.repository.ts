@@ -189,7 +189,7 @@ export class MessageNotificationRepository {
       after,
       upTo,
     ]);
-    return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'message' }));
+    return rows.map((row) => toAcceptedDeliveries({ kind: 'message', ...row }));
   }
 
   /** Accepts removals for any number of accounts in one statement. */
@@ -204,6 +204,6 @@ export class MessageNotificationRepository {
       removals.map(({ userId }) => userId),
       removals.map(({ content }) => JSON.stringify(content)),
     ]);
-    return rows.map((row) => toAcceptedDeliveries({ ...row, kind: 'remove' }));
+    return rows.map((row) => toAcceptedDeliveries({ kind: 'remove', ...row }));
   }
 }

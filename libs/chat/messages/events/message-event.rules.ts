@@ -31,7 +31,7 @@ export function messageEventBody(message: AnnouncedMessage): MessageEventBody {
 export const readerFlags = (recipients: readonly AlikeRecipients[]): ReaderFlags[] =>
   recipients
     .map(({ userIds, ...received }) => ({
-      flags: toFlags({ ...received, isStarred: false, isCollapsed: false, isHistorical: false }),
+      flags: toFlags({ isStarred: false, isCollapsed: false, isHistorical: false, ...received }),
       userIds,
     }))
     .filter(({ flags }) => flags.length > 0);

@@ -145,16 +145,13 @@ function toListed({ message, match }: FetchedMessage, parameters: ListParameters
     isEmptyTopicAllowed: parameters.allow_empty_topic_name,
   };
   const response = toMessageResponse(message, format);
-  const isInChannel = message.channel !== null;
+  const picture = parameters.client_gravatar ? null : avatarUrl(response.sender_id);
+  const listed = { ...response, avatar_url: picture };
+  if (match === null) return listed;
+  const isUnnamedTopic = message.channel !== null && match.topic === '';
   return {
-    ...response,
-    avatar_url: parameters.client_gravatar ? null : avatarUrl(response.sender_id),
-    ...(match !== null && {
-      match_content: match.content,
-      match_subject:
-        isInChannel && match.topic === ''
-          ? shownTopic('', format.isEmptyTopicAllowed)
-          : match.topic,
-    }),
+    match_content: match.content,
+    match_subject: isUnnamedTopic ? shownTopic('', format.isEmptyTopicAllowed) : match.topic,
+    ...listed,
   };
 }

@@ -153,9 +153,9 @@ export class FetchService {
     ]);
     const htmlOf = new Map(sources.map(({ id }, index) => [id, htmls[index] ?? '']));
     const shown = messages.map((message) => ({
+      topicLinks: message.channelId === null ? [] : topicLinks(message.topic),
       ...message,
       rendered: message.rendered ?? htmlOf.get(message.id) ?? '',
-      topicLinks: message.channelId === null ? [] : topicLinks(message.topic),
     }));
     if (narrow.searches.length === 0) return shown.map((message) => ({ message, match: null }));
     const matches = await this.highlighter.matches(shown, narrow.searches);

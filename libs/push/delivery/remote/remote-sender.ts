@@ -41,10 +41,9 @@ export class RemoteSender {
     const permit = { userId: -claim.serverId, acquiredAt: this.clock() };
     const closedUntil = breaker.acquire();
     if (closedUntil !== null) return this.#held(claim, closedUntil, breaker.status.reason);
-    const attempt = { platform, attempt: claim.attempts + 1, traceParent: null };
-    const sending = this.inFlight.track({ ...attempt, notificationId: push.notificationId }, () =>
-      transport.send(push),
-    );
+    const { notificationId } = push;
+    const attempt = { notificationId, platform, attempt: claim.attempts + 1, traceParent: null };
+    const sending = this.inFlight.track(attempt, () => transport.send(push));
     const answer = await this.revoked.track(subjectsOf(claim), sending);
     if (answer.kind === 'withdrawn') {
       breaker.release(permit);

@@ -62,8 +62,8 @@ export function apnsPayload({
         // Wakes the app: only the app can remove single notifications from the screen.
         aps: { badge: 0, 'content-available': 1 },
         zulip: {
-          ...baseOf(recipient),
           event: 'remove',
+          ...baseOf(recipient),
           zulip_message_ids: content.messageIds.join(','),
         },
       };
@@ -102,9 +102,9 @@ const messagePayload = (
     badge: 0,
   },
   zulip: {
+    message_ids: [content.message.id],
     ...baseOf(recipient),
     ...messageFields(content),
-    message_ids: [content.message.id],
   },
 });
 

@@ -180,7 +180,7 @@ export class RemoteDeliveryRepository {
       CLAIM,
       [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS],
     );
-    const byId = new Map(rows.map((row) => [row.id, { ...row, claimedAt }]));
+    const byId = new Map(rows.map((row) => [row.id, { claimedAt, ...row }]));
     const leased = new Set<number>();
     return ids.map((id) => {
       const row = byId.get(id) ?? null;
