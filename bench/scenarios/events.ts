@@ -9,7 +9,7 @@ import { ourClocks } from './our-clocks.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const FAN_OUT_CLIENTS = 10_000;
-const FAN_OUT_ROUNDS = 5;
+const FAN_OUT_ROUNDS = 15;
 const RATE_CLIENTS = 1000;
 const RATE_ROUNDS = 20;
 const RATE_REPEATS = 5;
