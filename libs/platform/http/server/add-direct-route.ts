@@ -104,12 +104,12 @@ interface RouteContext extends DirectRouteOptions {
 
 /** A request that a route answers, and its response. */
 class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
-  readonly id: string;
-  readonly headers: string[];
   readonly caller: Caller;
   readonly parameters: Parameters;
   readonly ignored: readonly string[];
   readonly #startedAt: number;
+  #id: string | undefined;
+  #headers: string[] | undefined;
   #closed: (() => void) | undefined;
 
   constructor(
@@ -122,12 +122,19 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
       given,
     }: { startedAt: number; caller: Caller; given: PlainParameters<Parameters> },
   ) {
-    this.id = requestIdOf(request);
-    this.headers = ['X-Request-Id', this.id, ...HEADERS];
     this.caller = caller;
     this.parameters = given.parameters;
     this.ignored = given.ignored;
     this.#startedAt = startedAt;
+  }
+
+  /** Made when it is read, as the headers: a request may wait for long, and a new id takes 600 bytes of memory. */
+  get id(): string {
+    return (this.#id ??= requestIdOf(this.request));
+  }
+
+  get headers(): string[] {
+    return (this.#headers ??= ['X-Request-Id', this.id, ...HEADERS]);
   }
 
   get drain(): Drain | undefined {
