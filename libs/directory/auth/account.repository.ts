@@ -151,25 +151,14 @@ export class AccountRepository {
   }
 }
 
-// Names each property: with a spread at the beginning, each account would have a hidden class of its own.
-const toAccount = (row: AccountRow): Account => ({
-  userId: row.userId,
-  deliveryEmail: row.deliveryEmail,
-  role: row.role,
-  isBot: row.isBot,
-  isPresenceEnabled: row.isPresenceEnabled,
-  joinedAt: Math.floor(row.dateJoined.getTime() / 1000),
-  keyGeneration: row.keyGeneration,
-  authVersion: row.authVersion,
-  isActive: row.isActive,
-  isRealmDeactivated: row.isRealmDeactivated,
-  realm: {
-    id: row.realmId,
-    subdomain: row.subdomain,
-    name: row.realmName,
-    isPresenceDisabled: row.isPresenceDisabled,
-  },
-});
+const toAccount = (row: AccountRow): Account => {
+  const { dateJoined, realmId, subdomain, realmName, isPresenceDisabled, ...account } = row;
+  return {
+    joinedAt: Math.floor(dateJoined.getTime() / 1000),
+    realm: { id: realmId, subdomain, name: realmName, isPresenceDisabled },
+    ...account,
+  };
+};
 
 /**
  * Invalidates the cached sign-ins of accounts in the transaction that changes the accounts. After the commit, raise

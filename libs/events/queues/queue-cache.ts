@@ -47,8 +47,7 @@ export class QueueCache {
     if (cached !== undefined) return cached;
     const found = await this.queues.find(queueId, userId);
     if (found === null) return null;
-    const { realmId, options, idleSeconds, startPosition, remainingMs } = found;
-    const queue = { id: queueId, realmId, userId, options, idleSeconds, startPosition };
+    const { remainingMs, ...queue } = found;
     const extendAt = performance.now() + remainingMs - exactLifeSeconds(queue) * 1000;
     const fresh = { queue, extendAt };
     this.#cache.set(queueId, fresh);

@@ -80,9 +80,7 @@ export class QueuesService {
    * meanwhile: then the state is no longer what the account sees.
    */
   async start(reserved: ReservedQueue, { startPosition, cursor }: QueueStart): Promise<boolean> {
-    const { id, realmId, userId, options, idleSeconds } = reserved;
-    // Names each property: with a spread at the beginning, each queue would have a hidden class of its own.
-    const queue = { id, realmId, userId, options, idleSeconds, startPosition };
+    const queue = { startPosition, ...reserved };
     // Before the row: a deletion of the row is followed by one of the state.
     await this.#spared(() => this.states.open(queue, startIdAt(startPosition), cursor));
     if (!(await this.queues.start(queue))) {

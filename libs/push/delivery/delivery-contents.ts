@@ -43,14 +43,13 @@ export class DeliveryContents {
     if (content === null || account === null) return null;
     const recipient = this.#recipientOf(due);
     const relayedFor = account && { ...account, platform: due.platform };
-    const relayed = relayedFor && { relayedFor };
-    if (due.encryption === null) {
-      return relayedFor !== undefined && hasNoPhone(relayedFor)
-        ? null
-        : { recipient, content, ...relayed };
-    }
-    const encrypted = this.#encrypted(due, due.encryption, recipient, content);
-    return { recipient, content: encrypted, ...relayed };
+    const { encryption } = due;
+    if (encryption === null && relayedFor !== undefined && hasNoPhone(relayedFor)) return null;
+    return {
+      recipient,
+      content: encryption === null ? content : this.#encrypted(due, encryption, recipient, content),
+      ...(relayedFor && { relayedFor }),
+    };
   }
 
   #encrypted(

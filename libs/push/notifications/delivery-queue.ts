@@ -77,9 +77,9 @@ export class DeliveryQueue {
       ([grain, group]) => {
         const at = Math.max(grain * RETRY_GRAIN_MS, now);
         return jobsOf(itemsOf(group)).map((items) => {
-          const { name, jobId, payload } = deliveryJob(items);
+          const { jobId, ...job } = deliveryJob(items);
           // The present job may have the same items, and is still in the queue.
-          return { name, jobId: `${jobId}-${at}`, payload, delayMs: at - now };
+          return { ...job, jobId: `${jobId}-${at}`, delayMs: at - now };
         });
       },
     );
@@ -123,10 +123,10 @@ export class DeliveryQueue {
   #enqueueInto(queue: QueueName, items: readonly RoutedItem[]): Promise<boolean> {
     const byPriority = groupBy(items, ({ priority }) => priority);
     const jobs = [...byPriority].flatMap(([priority, group]) =>
-      jobsOf(group.map(({ item }) => item)).map((some) => {
-        const { name, jobId, payload } = deliveryJob(some);
-        return { name, jobId, payload, ...(priority !== undefined && { priority }) };
-      }),
+      jobsOf(group.map(({ item }) => item)).map((some) => ({
+        ...deliveryJob(some),
+        ...(priority === undefined ? {} : { priority }),
+      })),
     );
     return this.#add(queue, jobs, items.length);
   }

@@ -128,7 +128,7 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
     this.#startedAt = startedAt;
   }
 
-  /** Made when it is read, as the headers: a request may wait for long, and a new id takes 600 bytes of memory. */
+  /** Made at its first use, like the headers, because a request may wait for long and a new id takes 600 bytes of memory. */
   get id(): string {
     return (this.#id ??= requestIdOf(this.request));
   }

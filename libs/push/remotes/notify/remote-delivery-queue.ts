@@ -54,11 +54,9 @@ export class RemoteDeliveryQueue {
     const added = await Promise.all(
       [...groupBy(deliveries, ({ platform }) => platform)].map(([platform, group]) => {
         const ids = group.map(({ id }) => id);
-        const jobs = jobsOf(ids, requestId).map(({ name, jobId, payload }) => ({
-          name,
-          jobId,
-          payload,
-          ...(priority !== undefined && { priority }),
+        const jobs = jobsOf(ids, requestId).map((job) => ({
+          ...job,
+          ...(priority === undefined ? {} : { priority }),
         }));
         return this.#add(platformQueue(platform, lane), jobs);
       }),
@@ -77,10 +75,9 @@ export class RemoteDeliveryQueue {
         const at = Math.max(grain * RETRY_GRAIN_MS, now);
         const ids = group.map(({ id }) => id);
         // The present job may have the same deliveries, and is still in the queue.
-        return jobsOf(ids, requestId).map(({ name, jobId, payload }) => ({
-          name,
+        return jobsOf(ids, requestId).map(({ jobId, ...job }) => ({
+          ...job,
           jobId: `${jobId}-${at}`,
-          payload,
           delayMs: at - now,
         }));
       },
