@@ -1,23 +1,43 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { addDirectRoute, type DirectAnswer, type DirectRouteOptions } from '#platform/http';
+import {
+  addDirectRoute,
+  type DirectAnswer,
+  type DirectRequest,
+  type DirectRouteOptions,
+  type ParametersOf,
+} from '#platform/http';
 import { fieldsOf, pollOf } from './events.controller.js';
+import type { BegunAnswer, PollClient } from './held-poll.js';
 import { getEvents } from './polling.schema.js';
-import { type BegunAnswer, PollingService } from './polling.service.js';
+import { PollingService } from './polling.service.js';
 
 /** Answers most polls without the framework. Call it before the application listens. */
 export function addDirectPolls(app: NestFastifyApplication, options: DirectRouteOptions): void {
   const polling = app.get(PollingService, { strict: false });
   addDirectRoute(app, {
     declaration: getEvents,
-    begin: ({ caller, parameters }) => {
+    begin: (request) => {
       const toAnswer =
         (begun: BegunAnswer): DirectAnswer =>
-        async (onClosed) =>
-          fieldsOf(parameters, await polling.answer(begun, onClosed));
-      const begun = polling.beginKnown(caller, pollOf(parameters));
+        () =>
+          polling.answer(begun, new DirectClient(request));
+      const begun = polling.beginKnown(request.caller, pollOf(request.parameters));
       if (begun instanceof Promise) return begun.then((later) => later && toAnswer(later));
       return begun && toAnswer(begun);
     },
     ...options,
   });
+}
+
+class DirectClient implements PollClient {
+  constructor(private readonly request: DirectRequest<ParametersOf<typeof getEvents>>) {}
+
+  send(texts: Promise<string[]>): void {
+    const { parameters } = this.request;
+    this.request.send(texts.then((events) => fieldsOf(parameters, events)));
+  }
+
+  onClosed(listener: () => void): void {
+    this.request.onClosed(listener);
+  }
 }

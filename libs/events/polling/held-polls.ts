@@ -103,7 +103,7 @@ export class HeldPolls {
   end(queueId: string, holder: string | null, reason: PollEnd): void {
     this.#ends.set(holder ?? queueId, reason);
     const poll = this.#byQueue.get(queueId);
-    if (poll !== undefined && (holder === null || poll.holder === holder)) poll.end(reason);
+    if (poll !== undefined && (holder === null || poll.begun.holder === holder)) poll.end(reason);
   }
 
   /** Answers all polls, and every later one at once, because the gateway stops. */

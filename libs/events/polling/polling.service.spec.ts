@@ -62,7 +62,11 @@ function servicesWithoutEvents() {
     { inWindow: () => ({ events: [], window, position: 0 }) } as unknown as QueueEvents,
     held,
     // These programs have no transient events.
-    { mayBeFor: () => false, listen: () => null } as unknown as TransientAnswers,
+    {
+      mayBeFor: () => false,
+      listen: () => undefined,
+      stop: () => undefined,
+    } as unknown as TransientAnswers,
     { areDue: () => false, take: () => [] } as unknown as AnnouncedEvents,
     new PollMetrics(held),
   );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
-import { linkOfCurrentSpan, type LinkSpan } from '#platform/telemetry';
+import { linkOfCurrentSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import {
   type Answered,
@@ -11,24 +11,19 @@ import {
 } from '#events/queues';
 import { AnnouncedEvents } from './announced-events.js';
 import { eventTexts, idOf } from './answer.rules.js';
-import { endNothing, type HeldPoll, type PollEnd } from './held-poll.js';
+import {
+  type BegunAnswer,
+  HeldPoll,
+  type HeldPollEnd,
+  type PollClient,
+  type PollEnd,
+} from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
 import { type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
 import { type Poll, QueuePolls } from './queue-polls.js';
-import { type AnswerTexts, TransientAnswers, type TransientPoll } from './transient-answers.js';
-import type { QueueOwner, WindowedEvent } from './windowed-event.js';
-
-/** Calls back when the connection of the client is closed. */
-export type OnClosed = (listener: () => void) => void;
-
-/** A poll that may get an answer. */
-export interface BegunAnswer extends TransientPoll {
-  readonly isImmediate: boolean;
-  /** Links the span of the request to those of the changes in its answer; null without tracing. */
-  readonly link: LinkSpan | null;
-  readonly owner: QueueOwner;
-}
+import { type AnswerTexts, TransientAnswers } from './transient-answers.js';
+import type { WindowedEvent } from './windowed-event.js';
 
 /** The events of an answer. */
 interface Found {
@@ -57,8 +52,9 @@ export class PollingService {
    * poll of the queue replaces it. Rejects with `badEventQueueId`, `eventAlreadyPruned` or `eventNotInQueue`; with
    * `rateLimited` beyond 600 polls of a queue in a minute; and with an error of the sign-in if it ends during the poll.
    */
-  async poll(caller: Caller, poll: Poll, onClosed: OnClosed): Promise<string[]> {
-    return this.answer(begunAnswer(await this.polls.begin(caller, poll), caller, poll), onClosed);
+  async poll(caller: Caller, poll: Poll, onClosed: PollClient['onClosed']): Promise<string[]> {
+    const begun = begunAnswer(await this.polls.begin(caller, poll), caller, poll);
+    return new Promise((send) => this.answer(begun, { send, onClosed }));
   }
 
   /** Begins a poll whose queue and last id this gateway knows. Null in all other cases: `poll` must answer. */
@@ -69,26 +65,26 @@ export class PollingService {
     return begun instanceof Promise ? begun.then(toAnswer) : toAnswer(begun);
   }
 
-  /** Resolves and rejects like `poll`, once the poll has begun. */
-  answer(begun: BegunAnswer, onClosed: OnClosed): Promise<string[]> {
+  /** Sends what `poll` resolves or rejects with, once the poll has begun. */
+  answer(begun: BegunAnswer, client: PollClient): void {
     const found = begun.isImmediate ? null : this.found.inWindow(begun);
-    if (found === null) return this.#answerFromLog(begun, onClosed);
-    if (found.events.length > 0) return this.#outcome('events', begun, stored(found.events));
-    return this.#hold(begun, found, onClosed);
+    if (found === null) void this.#answerFromLog(begun, client);
+    else this.#answerOrHold(begun, found, client);
   }
 
-  async #answerFromLog(begun: BegunAnswer, onClosed: OnClosed): Promise<string[]> {
+  async #answerFromLog(begun: BegunAnswer, client: PollClient): Promise<void> {
     let found: FoundEvents;
     try {
       found = await this.found.after(begun);
     } catch (error) {
-      this.polls.end(begun, begun);
-      throw error;
+      return client.send(this.#failed(begun, error));
     }
-    const isFinal = found.events.length > 0 || begun.isImmediate;
-    return isFinal
-      ? this.#outcome('events', begun, stored(found.events))
-      : this.#hold(begun, found, onClosed);
+    this.#answerOrHold(begun, found, client);
+  }
+
+  async #failed(begun: BegunAnswer, error: unknown): Promise<never> {
+    this.polls.end(begun, begun);
+    throw error;
   }
 
   /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
@@ -96,43 +92,35 @@ export class PollingService {
     return this.polls.remove(caller, queueId);
   }
 
+  #answerOrHold(begun: BegunAnswer, found: FoundEvents, client: PollClient): void {
+    const isFinal = found.events.length > 0 || begun.isImmediate;
+    if (isFinal) client.send(this.#outcome('events', begun, stored(found.events)));
+    else this.#hold(begun, found, client);
+  }
+
   /** Answers a poll without events up to a position. */
-  #hold(
-    begun: BegunAnswer,
-    { window, position }: FoundEvents,
-    onClosed: OnClosed,
-  ): Promise<string[]> {
+  #hold(begun: BegunAnswer, { window, position }: FoundEvents, client: PollClient): void {
     const { queue, holder, owner } = begun;
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const late = window.after(position).filter((event) => event.isFor(owner, queue.options));
-    const found = { events: late, position: window.head };
     const ended = this.held.endedDuringStart(queue, owner, holder);
-    if (ended !== null) return this.#outcome(ended, begun, found);
-    if (late.length > 0 || this.announced.areDue(begun)) {
-      return this.#outcome('events', begun, found);
+    if (ended !== null || late.length > 0 || this.announced.areDue(begun)) {
+      const found = { events: late, position: window.head };
+      return client.send(this.#outcome(ended ?? 'events', begun, found));
     }
-    return new Promise((resolve) => {
-      const events: WindowedEvent[] = [];
-      const poll: HeldPoll = {
-        queue,
-        owner,
-        holder,
-        events,
-        position: window.head,
-        due: null,
-        end: (reason, changes) => {
-          poll.end = endNothing;
-          stopListening?.();
-          this.held.remove(poll);
-          const waited = { events, position: window.head, changes, wasHeld: true };
-          resolve(this.#outcome(reason, begun, waited));
-        },
-      };
-      this.held.add(poll);
-      const stopListening = this.transients.listen(begun, (changes) => poll.end('events', changes));
-      onClosed(() => poll.end('closed'));
-    });
+    const poll = new HeldPoll(begun, window, client, this.#end);
+    this.held.add(poll);
+    this.transients.listen(poll);
+    client.onClosed(() => poll.end('closed'));
   }
+
+  readonly #end: HeldPollEnd = (poll, client, reason, changes) => {
+    const { begun, window, events } = poll;
+    this.transients.stop(poll);
+    this.held.remove(poll);
+    const found = { events, position: window.head, changes, wasHeld: true };
+    client.send(this.#outcome(reason, begun, found));
+  };
 
   /** The answer of a poll, and its end. Rejects with ApiError if its sign-in has ended. */
   async #outcome(reason: PollEnd, begun: BegunAnswer, found: Found): Promise<string[]> {

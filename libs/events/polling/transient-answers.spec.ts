@@ -4,7 +4,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions, TransientChanges, TransientReader } from '#events/declarations';
 import { eventIdAt, type QueuesService, startIdAt } from '#events/queues';
-import { TransientAnswers, type TransientPoll } from './transient-answers.js';
+import {
+  TransientAnswers,
+  type TransientListener,
+  type TransientPoll,
+} from './transient-answers.js';
 
 const REALM = 7;
 
@@ -100,7 +104,7 @@ describe('The texts of an answer', () => {
     const poll = pollOf(1, different);
     changes.set(1, two);
     expect(await sut.textsFor(poll, 3)).toEqual({ texts: [], cursor: 10 });
-    sut.listen(poll, () => undefined);
+    sut.listen({ begun: poll, wake: () => undefined });
     happens(REALM);
     await delay(50);
     expect(reads).toEqual([]);
@@ -114,12 +118,14 @@ describe('The texts of an answer', () => {
 
 describe('A held poll', () => {
   /** Holds polls; resolves with the accounts whose polls are woken within a short time. */
-  function hold(count: number): { woken: number[]; ends: ((() => void) | null)[] } {
+  function hold(count: number): { woken: number[]; polls: TransientListener[] } {
     const woken: number[] = [];
-    const ends = Array.from({ length: count }, (_, index) =>
-      sut.listen(pollOf(index + 1), () => woken.push(index + 1)),
-    );
-    return { woken, ends };
+    const polls = Array.from({ length: count }, (_, index) => ({
+      begun: pollOf(index + 1),
+      wake: () => woken.push(index + 1),
+    }));
+    for (const poll of polls) sut.listen(poll);
+    return { woken, polls };
   }
 
   it('is woken by a change that concerns it', async () => {
@@ -152,14 +158,14 @@ describe('A held poll', () => {
   });
 
   it('is not woken after its end, or by a change of another organisation', async () => {
-    const { woken, ends } = hold(2);
+    const { woken, polls } = hold(2);
     await delay(5);
     changes.set(1, two);
     changes.set(2, two);
     happens(REALM + 1);
     await delay(50);
     expect(woken).toEqual([]);
-    ends[0]?.();
+    for (const poll of polls.slice(0, 1)) sut.stop(poll);
     happens(REALM);
     await delay(50);
     expect(woken).toEqual([2]);

@@ -29,15 +29,16 @@ export interface AnswerTexts {
 }
 
 /** A held poll that may be woken. */
-interface Listener {
-  readonly reader: TransientReader;
-  readonly wake: (changes: TransientChanges) => void;
+export interface TransientListener {
+  readonly begun: TransientPoll;
+  /** Answers the poll with these events. */
+  wake(changes: TransientChanges): void;
 }
 
 /** Adds transient events to answers, and wakes polls for them in organisations with few polls. */
 @Injectable()
 export class TransientAnswers implements OnApplicationBootstrap {
-  readonly #realms = new Map<number, Set<Listener>>();
+  readonly #realms = new Map<number, Set<TransientListener>>();
   readonly #throttle = new Throttle<number>((realmId) => this.#offerAll(realmId));
   #source: TransientEvents | undefined;
 
@@ -82,21 +83,22 @@ export class TransientAnswers implements OnApplicationBootstrap {
     return { texts, cursor };
   }
 
-  /** Wakes a held poll once there are transient events for it. Returns the function that ends this, if there may be any. */
-  listen(poll: TransientPoll, wake: Listener['wake']): (() => void) | null {
-    if (!this.mayBeFor(poll)) return null;
-    const { realmId } = poll.queue;
-    const listener = { reader: readerOf(poll), wake };
+  /** Wakes a held poll once there are transient events for it, until `stop`. */
+  listen(listener: TransientListener): void {
+    if (!this.mayBeFor(listener.begun)) return;
+    const { realmId } = listener.begun.queue;
     const listeners = this.#realms.get(realmId) ?? new Set();
     this.#realms.set(realmId, listeners.add(listener));
     // For changes since the last answer.
     if (listeners.size <= MAX_WOKEN) void this.#offer(realmId, [listener]);
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.#realms.get(realmId) === listeners) {
-        this.#realms.delete(realmId);
-      }
-    };
+  }
+
+  /** Ends `listen`. */
+  stop(listener: TransientListener): void {
+    const { realmId } = listener.begun.queue;
+    const listeners = this.#realms.get(realmId);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) this.#realms.delete(realmId);
   }
 
   /**
@@ -114,8 +116,8 @@ export class TransientAnswers implements OnApplicationBootstrap {
     if (listeners.length <= MAX_WOKEN) void this.#offer(realmId, listeners);
   }
 
-  async #offer(realmId: number, listeners: readonly Listener[]): Promise<void> {
-    const found = await this.#source?.read(listeners.map(({ reader }) => reader));
+  async #offer(realmId: number, listeners: readonly TransientListener[]): Promise<void> {
+    const found = await this.#source?.read(listeners.map(({ begun }) => readerOf(begun)));
     listeners.forEach((listener, index) => {
       const changes = found?.[index] ?? null;
       // The poll may have ended meanwhile.

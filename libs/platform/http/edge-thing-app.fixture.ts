@@ -246,8 +246,12 @@ export async function startThingApp(
   };
   addDirectRoute(app, {
     declaration: waitDirectly,
-    begin: ({ parameters: { outcome } }) =>
-      Promise.resolve(outcome === 'unknown' ? null : () => lateOutcome(outcome)),
+    begin: (request) => {
+      const { outcome } = request.parameters;
+      return Promise.resolve(
+        outcome === 'unknown' ? null : () => request.send(lateOutcome(outcome)),
+      );
+    },
     ...direct,
   });
   addDirectRoute(app, {

@@ -18,6 +18,7 @@ export {
   addDirectRoute,
   charged,
   type DirectAnswer,
+  type DirectRequest,
   type DirectRouteOptions,
   type OnClosed,
 } from './server/add-direct-route.js';

@@ -40,10 +40,14 @@ export interface DirectRequest<Parameters> {
   readonly headers: string[];
   /** See the decorator `AcceptedEncoding`. */
   acceptedEncoding(): BodyEncoding | null;
+  /** Sends a response, once: with these fields, or with the error of the rejection. */
+  send(fields: Promise<unknown>): void;
+  /** Sets the listener for the end of the request: its response is sent, or its client has left. */
+  onClosed(listener: () => void): void;
 }
 
-/** Resolves with the fields of a successful response, or rejects like the handler of the endpoint. */
-export type DirectAnswer = (onClosed: OnClosed) => Promise<unknown>;
+/** Answers a request: calls its `send`, now or later. */
+export type DirectAnswer = () => void;
 
 /** Null if the route of the endpoint has to answer. */
 type Begin<Parameters> = (
@@ -88,8 +92,7 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
     const answer = begun instanceof Promise ? await begun : begun;
     if (answer === null) return false;
     response.on('close', () => exchange.ended());
-    // Not awaited: what began the request is not kept while it waits.
-    void sendLate(exchange, answer(exchange.onClosed));
+    answer();
     return true;
   });
 }
@@ -151,11 +154,15 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
     return acceptedEncoding(this.request.headers['accept-encoding']);
   }
 
-  /** Sets the listener, which is called before the request counts as ended. */
-  readonly onClosed: OnClosed = (listener) => {
+  send(fields: Promise<unknown>): void {
+    void sendLate(this, fields);
+  }
+
+  /** The listener is called before the request counts as ended. */
+  onClosed(listener: () => void): void {
     this.#closed = listener;
     if (this.response.destroyed) listener();
-  };
+  }
 
   /** The response is sent, or the client has left. */
   ended(): void {
@@ -183,11 +190,12 @@ export function charged<Parameters>(
   answer: (request: DirectRequest<Parameters>) => Promise<unknown>,
 ): Begin<Parameters> {
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
-  return (request) => async () => {
+  const fieldsFor = async (request: DirectRequest<Parameters>): Promise<unknown> => {
     await authenticator.charge(request.caller, (state) => {
       for (const [name, value] of Object.entries(limitHeaders(state)))
         request.headers.push(name, String(value));
     });
     return answer(request);
   };
+  return (request) => () => request.send(fieldsFor(request));
 }
