@@ -101,6 +101,8 @@ export class PushSystem {
       logger: false,
       abortOnError: false,
     });
+    // A job that cannot be added waits for the sweeper, which runs rarely in tests.
+    await untilQueuesAnswer(gateway);
     const realm = await stores.database.prisma.realm.create({
       data: { subdomain: '', name: 'Push' },
     });
@@ -181,7 +183,7 @@ export class PushSystem {
 
   /** Sweeps once, after the worker has connected to Redis: a sweep without a connection does nothing. */
   async sweep(worker: INestApplicationContext): Promise<void> {
-    await eventually(() => worker.get(JobQueues, { strict: false }).ping());
+    await untilQueuesAnswer(worker);
     await worker.get(Sweeper, { strict: false }).sweep();
   }
 
@@ -316,3 +318,6 @@ const queuesOf = (transports: PushTransports): QueueName[] => [
     .flatMap((platform) => pushLanes.map((lane) => platformQueue(platform, lane))),
   'push-control',
 ];
+
+const untilQueuesAnswer = (program: INestApplicationContext): Promise<void> =>
+  eventually(() => program.get(JobQueues, { strict: false }).ping());

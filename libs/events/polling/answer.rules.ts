@@ -79,11 +79,11 @@ function merge({ last, merged }: Entry, next: WindowedEvent) {
   return next.type.merge?.(merged ?? last.event.body, next.event.body) ?? null;
 }
 
-function* textsOf(
+function textsOf(
   { id: queueId, userId, options }: AnsweredQueue,
   lastId: number,
   { last, merged }: Entry,
-): Generator<string> {
+): string[] {
   const { type, origin } = last.event;
   const forms =
     merged === null
@@ -94,8 +94,8 @@ function* textsOf(
   const originText =
     origin?.queueId === queueId ? `,"local_message_id":${JSON.stringify(origin.localId)}` : '';
   const first = eventIdAt(last.position);
-  for (const [index, form] of forms.entries()) {
-    const id = first + index;
-    if (id > lastId) yield `${form}${flagsText}${originText},"id":${id}}`;
-  }
+  const texts = forms.map(
+    (form, index) => `${form}${flagsText}${originText},"id":${first + index}}`,
+  );
+  return lastId < first ? texts : texts.slice(lastId - first + 1);
 }

@@ -17,8 +17,8 @@ describe(WorkInFlight.name, () => {
     const sut = new WorkInFlight<number>();
     const [first, other] = [openWork(), openWork()];
     const events: string[] = [];
-    void sut.track(1, first.work);
-    void sut.track(2, other.work);
+    void sut.track(first.work, [1]);
+    void sut.track(other.work, [2]);
     const settled = sut.settled([1, 3]).then(() => events.push('settled'));
     await Promise.resolve();
     expect(events).toEqual([]);
@@ -31,8 +31,8 @@ describe(WorkInFlight.name, () => {
     const sut = new WorkInFlight<number>();
     const [first, last] = [openWork(), openWork()];
     const events: string[] = [];
-    const failing = sut.track(1, first.work);
-    void sut.track(2, last.work);
+    const failing = sut.track(first.work, [1]);
+    void sut.track(last.work, [2]);
     const settled = sut.settled().then(() => events.push('settled'));
     first.fail();
     await expect(failing).rejects.toThrow('failed');
@@ -49,7 +49,7 @@ describe(WorkInFlight.name, () => {
   it('counts failed work as settled, and passes the failure on', async () => {
     const sut = new WorkInFlight<number>();
     const { work, fail } = openWork();
-    const tracked = sut.track(1, work);
+    const tracked = sut.track(work, [1]);
     fail();
     await expect(tracked).rejects.toThrow('failed');
     await sut.settled([1]);

@@ -1,25 +1,23 @@
-/** The work in flight for each key. */
-export class WorkInFlight<Key> {
-  readonly #byKey = new Map<Key, Set<Promise<unknown>>>();
+/** The work in flight, each with its keys. */
+export class WorkInFlight<Key = never> {
+  readonly #works = new Map<Promise<unknown>, readonly Key[]>();
 
-  /** Counts as in flight until it has settled; resolves or rejects like the work. */
-  async track<Result>(key: Key, work: Promise<Result>): Promise<Result> {
-    const works = this.#byKey.get(key) ?? new Set();
-    this.#byKey.set(key, works.add(work));
-    try {
-      return await work;
-    } finally {
-      works.delete(work);
-      if (works.size === 0) this.#byKey.delete(key);
-    }
+  /** Counts as in flight until it has settled. Returns the same promise. */
+  track<Result>(work: Promise<Result>, keys: readonly Key[] = []): Promise<Result> {
+    this.#works.set(work, keys);
+    const end = () => this.#works.delete(work);
+    work.then(end, end);
+    return work;
   }
 
   get isIdle(): boolean {
-    return this.#byKey.size === 0;
+    return this.#works.size === 0;
   }
 
-  /** Resolves when the work that is in flight now for these keys has settled; for all keys when left out. */
-  async settled(keys: readonly Key[] = [...this.#byKey.keys()]): Promise<void> {
-    await Promise.allSettled(keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]));
+  /** Resolves when the work that is in flight now has settled; if keys are given, only the work with one of them. */
+  async settled(keys?: readonly Key[]): Promise<void> {
+    const wanted = keys && new Set(keys);
+    const due = [...this.#works].filter(([, own]) => !wanted || own.some((key) => wanted.has(key)));
+    await Promise.allSettled(due.map(([work]) => work));
   }
 }

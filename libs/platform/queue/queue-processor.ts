@@ -56,7 +56,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
   {
     readonly #logger = new Logger(`Queue ${queue.name}`);
     readonly #errors = new WorkerErrors(this.#logger);
-    readonly #handled = new WorkInFlight<QueueName>();
+    readonly #handled = new WorkInFlight();
     readonly #pause = new WorkerPause(() => this.worker);
 
     constructor(
@@ -70,7 +70,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
       const received = { name: job.name, data: job.data, starts: job.attemptsStarted };
       const context = { queue: queue.name, jobId: job.id ?? '' };
       const handling = this.dispatcher.dispatch(received, context);
-      const outcome = await this.#handled.track(queue.name, handling);
+      const outcome = await this.#handled.track(handling);
       if (outcome.pauseUntil !== undefined) this.#pause.until(outcome.pauseUntil);
       if (outcome.retryAt === undefined) return;
       await job.moveToDelayed(outcome.retryAt, lockToken);
@@ -116,10 +116,7 @@ function abandon(worker: Worker, logger: Logger): void {
 }
 
 /** Resolves with false when only Redis prevents the close of a worker: its last commands are abandoned. */
-async function isClosed(
-  closing: Promise<void>,
-  handled: WorkInFlight<QueueName>,
-): Promise<boolean> {
+async function isClosed(closing: Promise<void>, handled: WorkInFlight): Promise<boolean> {
   const closed = closing.then(() => true);
   let hasClosed: boolean;
   do {

@@ -149,8 +149,8 @@ export class DeliveryRecordRepository {
   readonly #logger = new Logger(DeliveryRecordRepository.name);
   readonly #sampler = new Sampler();
   readonly #failures;
-  readonly #record = batched((records: readonly DeliveryRecord[]) => this.#recordAll(records));
-  readonly #recordDelivered = batched((records: readonly DeliveryRecord[]) =>
+  readonly #record = this.#batchedThroughOutage((records) => this.#recordAll(records));
+  readonly #recordDelivered = this.#batchedThroughOutage((records) =>
     this.#recordAllDelivered(records),
   );
 
@@ -173,22 +173,25 @@ export class DeliveryRecordRepository {
    * device, if this one has ended. Retries through a short outage of PostgreSQL, and rejects after a longer
    * one: the delivery is then attempted a second time.
    */
-  record(record: DeliveryRecord): Promise<DeliveryKey | null> {
-    return throughOutage(
-      () => this.#recordOnce(record),
-      (error) => this.#report(error),
-    );
-  }
-
-  async #recordOnce(record: DeliveryRecord): Promise<DeliveryKey | null> {
+  async record(record: DeliveryRecord): Promise<DeliveryKey | null> {
     const isPlain = record.state === 'delivered' && record.environment === null;
     const { pruned, next } = await (isPlain ? this.#recordDelivered(record) : this.#record(record));
     for (const { platform, devices } of pruned) this.observer.pruned(platform, devices);
     return next;
   }
 
-  #report(error: unknown): void {
-    this.#failures.add({});
+  /** A batch whose outcomes are tried again together. */
+  #batchedThroughOutage(recordAll: (records: readonly DeliveryRecord[]) => Promise<Recorded[]>) {
+    return batched((records: readonly DeliveryRecord[]) =>
+      throughOutage(
+        () => recordAll(records),
+        (error) => this.#report(error, records.length),
+      ),
+    );
+  }
+
+  #report(error: unknown, outcomes: number): void {
+    this.#failures.add({}, outcomes);
     const count = this.#sampler.take();
     if (count === null) return;
     this.#logger.warn(`Outcomes not written, to be tried again: ${count}: ${errorText(error)}`);

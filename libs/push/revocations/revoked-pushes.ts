@@ -62,7 +62,7 @@ export class RevokedPushes implements OnModuleInit {
 
   /** A revocation of one of the subjects waits for this push. */
   track<Result>(subjects: readonly PushSubject[], push: Promise<Result>): Promise<Result> {
-    return subjects.reduce((work, subject) => this.#inFlight.track(subject, work), push);
+    return this.#inFlight.track(push, subjects);
   }
 
   #subscribe<Message>({ topic, acksOf, revokedBy }: RevocationKind<Message>): void {

@@ -19,7 +19,7 @@ export class ApnsHttp2Transport implements PushTransport {
   readonly #pool: Http2Pool;
   /** Undefined with a certificate, which signs in on the TLS level. */
   readonly #tokens: ProviderTokenSource | undefined;
-  readonly #inFlight = new WorkInFlight<string>();
+  readonly #inFlight = new WorkInFlight();
   readonly #bodies = new PayloadMemo((push) => Buffer.from(JSON.stringify(apnsPayload(push))));
 
   /** Throws for an invalid certificate or key. */
@@ -37,7 +37,7 @@ export class ApnsHttp2Transport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    return this.#inFlight.track(push.deliveryId, this.#send(push));
+    return this.#inFlight.track(this.#send(push));
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ interface PatchedClient {
 export class NodeApnTransport implements PushTransport {
   readonly #provider: apn.Provider;
   readonly #client: PatchedClient;
-  readonly #inFlight = new WorkInFlight<string>();
+  readonly #inFlight = new WorkInFlight();
   #connecting: Promise<void> | undefined;
 
   constructor(private readonly settings: ApnsSettings) {
@@ -45,7 +45,7 @@ export class NodeApnTransport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    return this.#inFlight.track(push.deliveryId, this.#send(push));
+    return this.#inFlight.track(this.#send(push));
   }
 
   async close(): Promise<void> {

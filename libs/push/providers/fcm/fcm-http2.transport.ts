@@ -18,7 +18,7 @@ export class FcmHttp2Transport implements PushTransport {
   readonly #pool: Http2Pool;
   readonly #accessToken: FcmAccessToken;
   readonly #path: string;
-  readonly #inFlight = new WorkInFlight<string>();
+  readonly #inFlight = new WorkInFlight();
   readonly #data = new PayloadMemo((push) => JSON.stringify(fcmData(push)));
 
   constructor(private readonly settings: FcmSettings) {
@@ -38,7 +38,6 @@ export class FcmHttp2Transport implements PushTransport {
     const deadline = performance.now() + this.settings.deadlineMs;
     const attempt = (token: string) => this.#post(push, token, deadline);
     return this.#inFlight.track(
-      push.deliveryId,
       sendSignedIn(this.#accessToken, deadline, attempt, refusesAccessToken),
     );
   }

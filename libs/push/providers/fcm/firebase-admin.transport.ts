@@ -26,7 +26,7 @@ export class FirebaseAdminTransport implements PushTransport {
   readonly #agent: FcmAgent;
   readonly #messaging: Messaging;
   readonly #accessToken: FcmAccessToken;
-  readonly #inFlight = new WorkInFlight<string>();
+  readonly #inFlight = new WorkInFlight();
   /** An app of the SDK can be deleted only once. */
   #closing: Promise<void> | undefined;
 
@@ -57,7 +57,7 @@ export class FirebaseAdminTransport implements PushTransport {
   }
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    return this.#inFlight.track(push.deliveryId, this.#sendInTime(push));
+    return this.#inFlight.track(this.#sendInTime(push));
   }
 
   close(): Promise<void> {

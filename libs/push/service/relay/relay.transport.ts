@@ -26,13 +26,13 @@ export class RelayTransport implements PushTransport {
     maxPerCall: MAX_PUSHES_PER_REQUEST,
     lingerMs: LINGER_MS,
   });
-  readonly #inFlight = new WorkInFlight<string>();
+  readonly #inFlight = new WorkInFlight();
 
   constructor(private readonly client: PushServiceClient) {}
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
     const sending = isEncrypted(push) ? this.#sendEncrypted(push) : this.#notify(push);
-    return this.#inFlight.track(push.deliveryId, sending);
+    return this.#inFlight.track(sending);
   }
 
   credentialOf(): string {
