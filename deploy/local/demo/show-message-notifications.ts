@@ -144,7 +144,7 @@ async function showReading(
 ): Promise<void> {
   narrator.chapter(
     `${reader.name} reads both on another computer`,
-    'Reading a message anywhere removes it from the phones: a background push tells their apps which ones to remove.',
+    'Reading a message anywhere removes it from the phones: a background push names the messages that their apps have to remove.',
   );
   const fields = { op: 'add', flag: 'read', messages: JSON.stringify(messageIds) };
   await api.call(reader, CHANGE_FLAGS, fields, granted('Both can be marked as read'));

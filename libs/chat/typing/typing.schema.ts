@@ -18,7 +18,7 @@ const op = text(z.enum(['start', 'stop']), {
 export const postTyping = endpoint({
   ...common,
   path: '/typing',
-  summary: 'Tell that the caller is typing',
+  summary: 'Report that the caller is typing',
   description:
     'Informs the others of a direct conversation, or the subscribers of a channel, that the caller is typing. Nothing is stored: clients that poll at that moment get an event. No one is informed in channels with more than 100 subscribers, and no account that has switched `receives_typing_notifications` off.',
   parameters: {
@@ -64,7 +64,7 @@ const editTyping = {
 export const postEditTyping = endpoint({
   ...editTyping,
   path: '/messages/{message_id}/typing',
-  summary: 'Tell that the caller is editing a message',
+  summary: 'Report that the caller is editing a message',
   description: 'The same for a message of the caller that the caller is editing.',
 });
 
@@ -72,6 +72,6 @@ export const postOlderEditTyping = endpoint({
   ...editTyping,
   path: '/message_edit_typing/{message_id}',
   isDeprecated: true,
-  summary: 'Tell that the caller is editing a message',
+  summary: 'Report that the caller is editing a message',
   description: 'The same as `POST /messages/{message_id}/typing`, under the path of older clients.',
 });

@@ -180,7 +180,7 @@ export const getGroupMember = endpoint({
   ...common,
   method: 'GET',
   path: '/user_groups/{user_group_id}/members/{user_id}',
-  summary: 'Tell whether an account is a member of a user group',
+  summary: 'Return whether an account is a member of a user group',
   description: 'A deactivated account is not a member.',
   parameters: {
     user_group_id: groupId,

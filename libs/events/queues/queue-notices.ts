@@ -14,7 +14,7 @@ type OnEnded = (queueId: string, holder: string | null) => void;
 type OnDeleted = (queueIds: readonly string[]) => void;
 
 /**
- * Tells all gateways that polls have ended because of other requests, and that queues are deleted. A failure is tolerated: a
+ * Notifies all gateways of polls that other requests have ended, and of deleted queues. A failure is tolerated: a
  * gateway that misses a message learns of it with the next poll that Redis records.
  */
 @Injectable()
@@ -29,10 +29,10 @@ export class QueueNotices {
   ) {
     subscriber.onMessage(ENDED_CHANNEL, (text) => {
       const { queueId, holder } = endedPoll.parse(JSON.parse(text));
-      this.#tellEnded(queueId, holder);
+      this.#notifyEnded(queueId, holder);
     });
     subscriber.onMessage(DELETED_CHANNEL, (text) =>
-      this.#tellDeleted(deletedQueues.parse(JSON.parse(text))),
+      this.#notifyDeleted(deletedQueues.parse(JSON.parse(text))),
     );
   }
 
@@ -53,14 +53,14 @@ export class QueueNotices {
 
   /** Ends the poll of a queue with this holder, in any gateway; with null, its poll because the client deletes the queue. */
   endPoll(queueId: string, holder: string | null): void {
-    this.#tellEnded(queueId, holder);
+    this.#notifyEnded(queueId, holder);
     this.#publish(ENDED_CHANNEL, { queueId, holder });
   }
 
-  /** Tells that queues are deleted. Their held polls go on. */
+  /** Notifies all gateways that queues are deleted. Their held polls go on. */
   deleted(queueIds: readonly string[]): void {
     if (queueIds.length === 0) return;
-    this.#tellDeleted(queueIds);
+    this.#notifyDeleted(queueIds);
     this.#publish(DELETED_CHANNEL, queueIds);
   }
 
@@ -70,11 +70,11 @@ export class QueueNotices {
       .catch((error: unknown) => this.#failures.note(error));
   }
 
-  #tellEnded(queueId: string, holder: string | null): void {
+  #notifyEnded(queueId: string, holder: string | null): void {
     for (const listener of this.#onEnded) listener(queueId, holder);
   }
 
-  #tellDeleted(queueIds: readonly string[]): void {
+  #notifyDeleted(queueIds: readonly string[]): void {
     for (const listener of this.#onDeleted) listener(queueIds);
   }
 }

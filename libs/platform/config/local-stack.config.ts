@@ -134,7 +134,7 @@ export const testStoresVariables = z.object({
   }),
   TEST_REDIS_URL: urlOf('redis', 'rediss').meta({ description: 'The throwaway Redis of the run.' }),
   TEST_GATEWAYS_PORT: port.meta({
-    description: 'Where Jest tells its workers about their gateways.',
+    description: 'The port at which the workers of Jest ask Jest for the ports of their gateways.',
   }),
   TEST_LONG: z.stringbool().default(false).meta({
     takes: '`true` or `false`',

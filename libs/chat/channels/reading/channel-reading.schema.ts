@@ -70,7 +70,7 @@ export const getSubscriptionStatus = endpoint({
   ...common,
   path: '/users/{user_id}/subscriptions/{stream_id}',
   summary: 'Ask whether an account is subscribed',
-  description: 'Tells whether an account is subscribed to a channel.',
+  description: 'Returns whether an account is subscribed to a channel.',
   parameters: { user_id: identifier('The id of the account.'), stream_id: streamId },
   returns: z.object({ is_subscribed: z.boolean() }),
   errors: [userErrors.noSuchUser, channelErrors.invalidChannelId],

@@ -5,7 +5,7 @@ export interface Departure {
 }
 
 /**
- * Tells each of several accounts exactly once about each of the others, and never about itself: for `n` accounts with
+ * Notifies each of several accounts exactly once of each of the others, and never of itself: for `n` accounts with
  * `2 (n - 1)` departures that have `n log n` ids in all, where one for each account would have `n` squared.
  */
 export function departuresOf(ids: readonly number[]): Departure[] {
