@@ -38,7 +38,7 @@ const nestFolder = process.argv[2];
 for (const { entries, ...answer } of answers) {
   const form = `${answer.bytes} bytes${answer.isCompressed ? ', compressed' : ''}`;
   console.log(
-    `\nAnswers of ${entries} entries in ${form}; 32 requests under way, median of ${ROUNDS} rounds\n`,
+    `\nAnswers of ${entries} entries in ${form}; 32 requests in flight, median of ${ROUNDS} rounds\n`,
   );
   console.log('| transport | requests/s | p50 / p99 ms | CPU front + back, µs per request |');
   console.log('|---|---|---|---|');

@@ -147,7 +147,7 @@ describe('A day of the mobile app', () => {
     expect(details).toMatchObject({ [second]: { type: 'stream', stream_id: general, topic } });
   });
 
-  it('tells that it is there, and learns who is', async () => {
+  it('reports its presence, and receives the presence of others', async () => {
     const there = { status: 'active', new_user_input: true, ping_only: false, slim_presence: true };
     const { presences } = await app.ask('presence', 'POST /users/me/presence', {
       ...there,
@@ -158,7 +158,7 @@ describe('A day of the mobile app', () => {
     expect(await app.next('presence', ({ user_id: id }) => id === bobId)).toBeDefined();
   });
 
-  it('shows typing, and tells it', async () => {
+  it('receives and sends typing events', async () => {
     const listener = await EventClient.register(bob, { event_types: ['typing'] });
     // Typing is kept for queues that have polled.
     await listener.drain();

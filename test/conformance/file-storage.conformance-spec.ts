@@ -147,7 +147,7 @@ describe.each([
 });
 
 describe('a bucket', () => {
-  it('is away when nothing answers', async () => {
+  it('is unavailable when its server is down', async () => {
     const server = await startS3Server();
     const sut = await s3StorageAt(server.endpoint);
     await server.stop();
@@ -155,7 +155,7 @@ describe('a bucket', () => {
     await expect(sut.remove('a')).rejects.toThrow(StorageUnavailable);
   });
 
-  it('says what is wrong when it is not', async () => {
+  it('fails with a clear error when it does not exist', async () => {
     const server = await startS3Server();
     const sut = await s3StorageAt(server.endpoint, 'no-such-bucket');
     await expect(sut.read('a')).rejects.toThrow('bucket does not exist');

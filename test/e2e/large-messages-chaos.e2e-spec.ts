@@ -80,7 +80,7 @@ async function addLargeChannel() {
   return { sender, channel, tokens: phones.map(({ token }) => token) };
 }
 
-/** Sends a message, again while a store is away; resolves with its id. */
+/** Sends a message, and repeats it while a store is down; resolves with its id. */
 async function send({ api }: Person, channelId: number, content: string): Promise<number> {
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',

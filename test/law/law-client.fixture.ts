@@ -189,7 +189,7 @@ async function furtherState({ person: { api } }: Actor, options: ClientOptions):
 const comparableState = (state: State): unknown =>
   comparable(Object.fromEntries(Object.entries(state).filter(([name]) => !volatile.has(name))));
 
-/** Lists in an order that depends only on their rows, and without members that events do not tell. */
+/** Sorts lists by their rows only, and omits members that events do not contain. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable).toSorted(byText);
   if (typeof value !== 'object' || value === null) return value;

@@ -6,8 +6,8 @@ type Place =
   { readonly channelId: number; readonly topic: string } | { readonly otherIds: readonly number[] };
 
 /**
- * Whether an unread message mentions the account. A registration does not tell mentions of everyone from others, and
- * leaves them out where they do not count: then the answer is certain only as long as the place stays muted or not.
+ * Whether an unread message mentions the account. A registration does not distinguish mentions of everyone from others,
+ * and leaves them out where they do not count: then the answer is certain only as long as the place stays muted or not.
  */
 type Mention =
   'own' | 'everyone' | 'none' | { readonly isListed: boolean; readonly wasMuted: boolean };
@@ -212,7 +212,7 @@ export class LawMessages {
     for (const [name, value] of Object.entries(current)) if (name in state) state[name] = value;
   }
 
-  /** What the events do not tell: removes it from this state and from that of a new registration. */
+  /** Removes members that the events do not determine, from this state and from that of a new registration. */
   forgetUncertain(...states: readonly State[]): void {
     const uncertain = [...this.#unread].filter(([, unread]) => this.#isMention(unread) === null);
     const ids = new Set(uncertain.map(([id]) => id));
@@ -233,7 +233,7 @@ export class LawMessages {
     }
   }
 
-  /** Null if the events do not tell. */
+  /** Null if the events do not determine it. */
   #isMention({ place, mention }: Unread): boolean | null {
     const isMuted = this.#isMuted(place);
     if (mention === 'own') return true;

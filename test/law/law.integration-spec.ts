@@ -68,13 +68,13 @@ class Law {
     const requests = Array.from({ length: REQUESTS_AT_ONCE }, () =>
       this.#requests.of(this.#nextName()),
     );
-    const told: string[] = [];
+    const outcomes: string[] = [];
     await Promise.all([
-      ...requests.map(async (request) => told.push(await this.#send(request))),
+      ...requests.map(async (request) => outcomes.push(await this.#send(request))),
       this.#replaceClients(NEW_CLIENTS),
     ]);
     const clients = this.#clients;
-    const obeying = await Promise.all(clients.map((client) => this.#obeys(client, told)));
+    const obeying = await Promise.all(clients.map((client) => this.#obeys(client, outcomes)));
     this.#clients = clients.filter((_, index) => obeying[index]);
   }
 
@@ -95,11 +95,11 @@ class Law {
   async #send(request: LawRequest): Promise<string> {
     const { name, actor, fields } = request;
     const { status, text } = await request.send();
-    const told = `${actor.person.id} (${actor.role}): ${name} ${JSON.stringify(fields)} -> ${status} ${text.trim()}`;
-    if (status >= 500) throw new Error(told);
+    const outcome = `${actor.person.id} (${actor.role}): ${name} ${JSON.stringify(fields)} -> ${status} ${text.trim()}`;
+    if (status >= 500) throw new Error(outcome);
     if (status === 200) this.successes.set(name, (this.successes.get(name) ?? 0) + 1);
-    else this.refusals.set(name, told);
-    return told;
+    else this.refusals.set(name, outcome);
+    return outcome;
   }
 
   async #replaceClients(count: number): Promise<void> {

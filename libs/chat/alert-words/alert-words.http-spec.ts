@@ -34,7 +34,7 @@ describe('/users/me/alert_words', () => {
     expect(await list(sender)).toEqual([]);
   });
 
-  it('tells only the own clients, and only of changes', async () => {
+  it('sends events only to the clients of the account, and only for changes', async () => {
     const [own, others] = [
       await EventClient.register(person.api, { event_types: ['alert_words'] }),
       await EventClient.register(sender.api, { event_types: ['alert_words'] }),

@@ -161,7 +161,7 @@ describe(SubscriptionEvents.name, () => {
     ]);
   });
 
-  it('tells everyone of a web-public channel', async () => {
+  it('sends the event of a web-public channel to everyone', async () => {
     const peer = await world.organisation.addPerson();
     const channel = await world.addChannel('web', { isWebPublic: true }, [peer]);
     expect(await peersOf([peer.id])).toEqual([
@@ -169,7 +169,7 @@ describe(SubscriptionEvents.name, () => {
     ]);
   });
 
-  it('tells only clients with the capability of an archived channel', async () => {
+  it('sends the event of an archived channel only to clients with the capability', async () => {
     const peer = await world.organisation.addPerson();
     const channel = await world.addChannel('old', { archivedAt: new Date() }, [peer]);
     const [event] = (await peersOf([peer.id])) as { body: Record<string, unknown> }[];

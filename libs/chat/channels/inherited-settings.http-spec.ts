@@ -52,7 +52,7 @@ const updateOf = (index: number, property: string, value: boolean) => ({
 });
 
 describe(InheritedSettingsEvents.name, () => {
-  it('tells older clients of each subscription that inherits the setting', async () => {
+  it('sends older clients an event for each subscription that inherits the setting', async () => {
     expect(await setOwn(false)()).toMatchObject(success);
     const [older, current] = [await register(), await register(true)];
     await set({ enable_stream_desktop_notifications: true, twenty_four_hour_time: true })();

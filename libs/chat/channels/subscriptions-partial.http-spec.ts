@@ -91,7 +91,7 @@ describe('The partial list of subscribers, by activity', () => {
 
   const away = { idle: 15 * DAY_S, active: 15 * DAY_S };
 
-  async function isTold(name: string, { traits, seen, sentAgo }: Case): Promise<boolean> {
+  async function isListed(name: string, { traits, seen, sentAgo }: Case): Promise<boolean> {
     const { prisma } = system.database.database;
     const person = await world.organisation.addPerson({ dateJoined: longAgo, ...traits });
     const realmId = world.organisation.id;
@@ -112,10 +112,10 @@ describe('The partial list of subscribers, by activity', () => {
         },
       });
     }
-    const told = (await listed(name))?.['partial_subscribers'];
-    if (!Array.isArray(told)) throw new Error(`"${name}" has no partial list.`);
-    expect(told).toContain(reader.id);
-    return told.includes(person.id);
+    const subscribers = (await listed(name))?.['partial_subscribers'];
+    if (!Array.isArray(subscribers)) throw new Error(`"${name}" has no partial list.`);
+    expect(subscribers).toContain(reader.id);
+    return subscribers.includes(person.id);
   }
 
   it.each<[who: string, somebody: Case, expected: boolean]>([
@@ -152,6 +152,6 @@ describe('The partial list of subscribers, by activity', () => {
     ],
     ['an active guest', { traits: { role: roles.guest }, seen: { idle: 0, active: 0 } }, true],
   ])('%s: %#', async (who, somebody, expected) => {
-    expect(await isTold(who, somebody)).toBe(expected);
+    expect(await isListed(who, somebody)).toBe(expected);
   });
 });

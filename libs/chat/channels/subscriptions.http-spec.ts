@@ -160,7 +160,7 @@ describe('A subscription', () => {
     const [person, left] = await world.organisation.addPeople(2);
     const gone = await world.organisation.addPerson({ isActive: false });
     if (person === undefined || left === undefined) throw new Error('Nobody was added.');
-    const channelId = await world.addChannel('told', {}, [gone, left, person]);
+    const channelId = await world.addChannel('team', {}, [gone, left, person]);
     await system.database.database.prisma.subscription.update({
       where: { channelId_userId: { channelId, userId: left.id } },
       data: { isActive: false },

@@ -46,7 +46,7 @@ const ageOf = (id: number, days: number) =>
   });
 
 describe('PATCH /messages/{message_id} with a channel', () => {
-  it('moves messages, and tells the readers of both channels', async () => {
+  it('moves messages, and sends events to the readers of both channels', async () => {
     const [from, to] = [await mail.addChannel([ada, bea]), await mail.addChannel([ada])];
     await subscribe(to, moderator);
     const id = await send(from);
@@ -60,20 +60,20 @@ describe('PATCH /messages/{message_id} with a channel', () => {
       orig_subject: 'lunch',
       propagate_mode: 'change_one',
     };
-    const told = await Promise.all(opened.map((client) => client.drain()));
-    for (const events of told) {
+    const received = await Promise.all(opened.map((client) => client.drain()));
+    for (const events of received) {
       const update = events.find(({ type }) => type === 'update_message');
       expect(update).toMatchObject(event);
       expect(update).not.toHaveProperty('subject');
     }
-    expect(told[1]).toContainEqual(
+    expect(received[1]).toContainEqual(
       expect.objectContaining({ type: 'update_message_flags', flag: 'read', messages: [id] }),
     );
     for (const property of [
       { stream_id: from.id, value: null },
       { stream_id: to.id, value: id },
     ]) {
-      expect(told[0]).toContainEqual(
+      expect(received[0]).toContainEqual(
         expect.objectContaining({ type: 'stream', property: 'first_message_id', ...property }),
       );
     }

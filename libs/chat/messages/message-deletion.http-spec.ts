@@ -32,7 +32,7 @@ const invalid = badRequest('Invalid message(s)');
 const allCapable = { client_capabilities: { bulk_message_deletion: true, empty_topic_name: true } };
 
 describe('DELETE /messages/{message_id}', () => {
-  it('deletes a direct message, and tells all its readers in the form that they know', async () => {
+  it('deletes a direct message, and sends events to all readers in the form of their client', async () => {
     const id = idOf(await sendToPeople(ada, [bea]));
     const capable = await EventClient.register(ada.api, allCapable);
     const other = await EventClient.register(bea.api);
@@ -46,7 +46,7 @@ describe('DELETE /messages/{message_id}', () => {
     expect(await remove(ada, id)).toMatchObject(invalid);
   });
 
-  it('tells subscribers of the history and the actor, with the topic', async () => {
+  it('sends events with the topic to subscribers who can read the history, and to the actor', async () => {
     const channel = await mail.addChannel([ada]);
     const id = idOf(await sendToChannel(ada, channel, 'Hello', 'general chat'));
     await prisma().subscription.create({ data: { channelId: channel.id, userId: bea.id } });
@@ -80,7 +80,7 @@ describe('DELETE /messages/{message_id}', () => {
     expect(await client.drain()).toMatchObject([{ ...changed, value: null }]);
   });
 
-  it('removes the links to files, and tells their owner', async () => {
+  it('removes the links to files, and sends an event to their owner', async () => {
     const file = await mail.addFile(ada);
     const id = idOf(await sendToPeople(ada, [bea], `[plan](${file.url})`));
     const client = await EventClient.register(ada.api, { event_types: ['attachment'] });

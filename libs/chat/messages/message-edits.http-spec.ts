@@ -31,7 +31,7 @@ const messageOf = async (who: Person, id: number) =>
 const only = { event_types: ['update_message'] };
 
 describe('PATCH /messages/{message_id} with a content', () => {
-  it('changes the content, and tells all readers', async () => {
+  it('changes the content, and sends events to all readers', async () => {
     const id = idOf(await sendToPeople(ada, [bea], 'Helo'));
     const clients = [await EventClient.register(ada.api), await EventClient.register(bea.api)];
     expect(await edit(ada, id, { content: '/me *waves*' })).toMatchObject({

@@ -81,7 +81,7 @@ describe('GET /messages/{message_id}/read_receipts', () => {
     expect(await other.api.get(`/messages/${id}/read_receipts`)).toMatchObject(invalid);
   });
 
-  it('leaves out who does not tell, is deactivated, or mutes', async () => {
+  it('leaves out accounts that send no receipts, are deactivated, mute the caller or are muted', async () => {
     const people = await mail.organisation.addPeople(5);
     const [silent, gone, muter, muted, reader] = people as [Person, Person, Person, Person, Person];
     const id = idOf(await sendToPeople(bea, [ada, ...people]));

@@ -50,7 +50,7 @@ const ageOf = (id: number, days: number) =>
   });
 
 describe('PATCH /messages/{message_id} with a topic', () => {
-  it('moves one message, and tells all readers', async () => {
+  it('moves one message, and sends events to all readers', async () => {
     const channel = await mail.addChannel([ada, bea]);
     const [id, other] = [await send(channel, ''), await send(channel, '')];
     const [old, modern] = [

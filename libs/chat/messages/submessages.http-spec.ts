@@ -31,7 +31,7 @@ const poll = async () => idOf(await sendToPeople(ada, [bea], '/poll Lunch?\nPizz
 const vote = { type: 'vote', key: 'canned,0', vote: 1 };
 
 describe('POST /submessage', () => {
-  it('adds data to the widget of a message, and tells its readers', async () => {
+  it('adds data to the widget of a message, and sends an event to its readers', async () => {
     const client = await EventClient.register(bea.api);
     const id = await poll();
     const widget = {

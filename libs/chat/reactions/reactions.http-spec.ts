@@ -54,7 +54,7 @@ const deactivate = (code: string) =>
   });
 
 describe('POST and DELETE /messages/{message_id}/reactions', () => {
-  it('add and remove a reaction, and tell all who may read the message', async () => {
+  it('add and remove a reaction, and send events to all readers of the message', async () => {
     const id = idOf(await sendToPeople(ada, [bea]));
     const [own, other] = await Promise.all([
       EventClient.register(ada.api),
@@ -97,7 +97,7 @@ describe('POST and DELETE /messages/{message_id}/reactions', () => {
     expect(await remove(bea, id, { emoji_name: 'tada' })).toMatchObject(success);
   });
 
-  it('tell subscribers of the history, and nobody else', async () => {
+  it('send events to subscribers who can read the history, and to nobody else', async () => {
     const late = await mail.organisation.addPerson();
     const guest = await mail.organisation.addPerson({ role: roles.guest });
     const channel = await mail.addChannel([ada]);
@@ -112,8 +112,10 @@ describe('POST and DELETE /messages/{message_id}/reactions', () => {
       data: { isActive: false },
     });
     await add(ada, id, { emoji_name: 'tada' });
-    const told = await Promise.all(clients.map(async (client) => (await client.drain()).length));
-    expect(told).toEqual([1, 0, 0]);
+    const eventCounts = await Promise.all(
+      clients.map(async (client) => (await client.drain()).length),
+    );
+    expect(eventCounts).toEqual([1, 0, 0]);
   });
 
   it('remove a reaction with a custom emoji that has been deactivated', async () => {

@@ -35,7 +35,7 @@ async function listen(who: Person, fields: object = {}): Promise<EventClient> {
 const person = ({ id, email }: Person) => ({ user_id: id, email });
 
 describe('POST /typing', () => {
-  it('tells all members of a direct conversation, also those whose poll waits', async () => {
+  it('sends an event to all members of a direct conversation, also to a waiting poll', async () => {
     const [own, other] = [await listen(ada), await listen(bea)];
     const waiting = other.take();
     expect(await type(ada, { op: 'start', to: [bea.id] })).toMatchObject(success);
@@ -70,7 +70,7 @@ describe('POST /typing', () => {
     expect(new Set(client.ids).size).toBe(client.ids.length);
   });
 
-  it('tells capable clients of subscribers', async () => {
+  it('sends an event to subscribers whose client has the capability', async () => {
     const channel = await mail.addChannel([ada, bea]);
     const [modern, old] = [await listen(bea, capable), await listen(bea)];
     const fields = { type: 'channel', stream_id: channel.id, topic: 'general chat' };
@@ -87,7 +87,7 @@ describe('POST /typing', () => {
     expect(await old.drain()).toEqual([]);
   });
 
-  it('tells nobody in a large channel', async () => {
+  it('sends no event in a large channel', async () => {
     const channel = await mail.addChannel([ada, bea]);
     const crowd = await mail.addCrowd(99);
     await system.database.database.prisma.subscription.createMany({
@@ -148,7 +148,7 @@ describe.each([
 ])('POST %s', (_, pathOf) => {
   const edit = (who: Person, id: number, op = 'start') => who.api.post(pathOf(id), { op });
 
-  it('tells the readers of the place of the message', async () => {
+  it('sends an event to the readers of the conversation or channel of the message', async () => {
     const direct = idOf(await sendToPeople(ada, [bea]));
     const inChannel = idOf(await sendToChannel(ada, await mail.addChannel([ada, bea])));
     const client = await listen(bea);

@@ -66,7 +66,7 @@ describe('GET /attachments', () => {
 });
 
 describe('DELETE /attachments/{attachment_id}', () => {
-  it('removes the file with its bytes and tells the owner', async () => {
+  it('removes the file with its bytes, and sends an event only to the owner', async () => {
     organisation = await addOrganisation(system);
     const [owner, reader] = [await organisation.addPerson(), await organisation.addPerson()];
     await upload(owner, 'gone.txt', '12345');

@@ -40,7 +40,7 @@ const shown = async (name: string, message_ids: readonly number[]) => {
 };
 
 describe('The events of files', () => {
-  it('tell the owner of an upload', async () => {
+  it('are sent to the owner after an upload', async () => {
     const events = await recorded.during(() => upload('first.txt', '12345'));
     const attachment = await shown('first.txt', []);
     expect(events).toEqual([
@@ -52,7 +52,7 @@ describe('The events of files', () => {
     ]);
   });
 
-  it('tell the owner of the messages that link a file', async () => {
+  it('are sent to the owner when messages link the file', async () => {
     await upload('linked.txt', '123');
     const { id } = await fileNamed('linked.txt');
     const { database } = system.database;

@@ -89,7 +89,7 @@ describe('The move of a topic', () => {
     expect(await listed(five)).toEqual([['new', 2]]);
   });
 
-  it('tells nobody of a topic that they may not read', async () => {
+  it('sets the new topic only for accounts that may read it', async () => {
     const [reader, other] = [
       await mail.organisation.addPerson(),
       await mail.organisation.addPerson(),

@@ -46,7 +46,7 @@ const failed = (title: string) => ({
 });
 
 describe('the fetch type realm of POST /register', () => {
-  it('tells the configured providers', async () => {
+  it('contains the configured providers', async () => {
     const person = await organisation.addPerson();
     const { state } = await EventClient.register(person.api, { fetch_event_types: ['realm'] });
     expect(state).toMatchObject({

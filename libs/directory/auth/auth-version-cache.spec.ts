@@ -19,7 +19,7 @@ describe(AuthVersionCache.name, () => {
   /** Lets the promises of a renewal settle. */
   const settle = () => jest.advanceTimersByTimeAsync(0);
 
-  /** Tells the gateway of a change of accounts; null for all. */
+  /** Sends a change of accounts to the gateway; null for all accounts. */
   const change = async (last: string, changed: readonly number[] | null): Promise<void> => {
     renew.mockResolvedValueOnce({ isRenewed: false, last, changed });
     publish();

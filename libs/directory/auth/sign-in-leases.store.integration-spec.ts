@@ -95,7 +95,7 @@ describe(SignInLeaseStore.name, () => {
     fc.record({ kind: fc.constant('release' as const), gateway }),
   );
 
-  it('tells each gateway of every change, in any order of changes and renewals', async () => {
+  it('returns every change to each gateway, in any order of changes and renewals', async () => {
     const all = fc.array(step, { minLength: 10, maxLength: 40 });
     const property = fc.asyncProperty(all, async (steps) => {
       await redis.flushdb();

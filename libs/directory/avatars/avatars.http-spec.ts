@@ -45,7 +45,7 @@ describe('the pictures of accounts', () => {
     expect(widthOf(await load(String(state.body['avatar_url_medium'])))).toBe(480);
   });
 
-  it('do not tell whether an account exists', async () => {
+  it('do not reveal whether an account exists', async () => {
     expect((await load('/avatar/2147483647')).status).toBe(200);
     expect((await load('/avatar/99999999999/medium')).status).toBe(200);
     expect((await load('/avatar/nobody')).status).toBe(404);

@@ -46,7 +46,7 @@ const denied = badRequest('Insufficient permission');
 const alone = (person: Person) => ({ direct_members: [person.id], direct_subgroups: [] });
 
 describe('POST /user_groups/create', () => {
-  it('creates a group with defaults and tells everyone', async () => {
+  it('creates a group with defaults, and sends an event to everyone', async () => {
     const client = await listen();
     const inner = await created({ name: 'inner' });
     await client.drain();
@@ -120,7 +120,7 @@ describe('POST /user_groups/create', () => {
 });
 
 describe('PATCH /user_groups/{user_group_id}', () => {
-  it('changes what is different and tells everyone', async () => {
+  it('changes the fields that differ, and sends an event to everyone', async () => {
     const id = await created();
     const client = await listen();
     const can_manage_group = {

@@ -33,7 +33,7 @@ const membersOf = async (query: Fields = {}, id = group) =>
 const denied = badRequest('Insufficient permission');
 
 describe('POST /user_groups/{user_group_id}/members', () => {
-  it('adds and removes members and subgroups and tells everyone', async () => {
+  it('adds and removes members and subgroups, and sends events to everyone', async () => {
     const inner = await addGroup(system, organisation);
     const client = await EventClient.register(person.api, { event_types: ['user_group'] });
     const added = { add: [person.id, owner.id, person.id], add_subgroups: [inner] };
@@ -48,7 +48,7 @@ describe('POST /user_groups/{user_group_id}/members', () => {
     expect(await membersOf()).toEqual([person.id]);
   });
 
-  it('tells other accounts that they were added and removed', async () => {
+  it('sends a message to other accounts that are added or removed', async () => {
     const { name } = await system.database.database.prisma.userGroup.findUniqueOrThrow({
       where: { id: group },
     });

@@ -51,7 +51,7 @@ describe('the fetch type realm of POST /register', () => {
     expect(registration.parse(state)).toBeDefined();
   });
 
-  it('tells the profile of the organisation', async () => {
+  it('contains the profile of the organisation', async () => {
     const { createdAt, subdomain } = await changeRealm({ name: 'Acme', description: '*Tools*' });
     const state = await readRealm();
     const realmUrl = system.gatewayUrl.replace('//', `//${subdomain}.`);
@@ -66,7 +66,7 @@ describe('the fetch type realm of POST /register', () => {
     expect(state.server_emoji_data_url.startsWith(`${realmUrl}/`)).toBe(true);
   });
 
-  it('tells the settings of the organisation', async () => {
+  it('contains the settings of the organisation', async () => {
     expect(await readRealm()).toMatchObject({
       realm_presence_disabled: false,
       realm_require_e2ee_push_notifications: false,
@@ -95,7 +95,7 @@ describe('the fetch type realm of POST /register', () => {
     });
   });
 
-  it('tells the limits that the server has', async () => {
+  it('contains the limits of the server', async () => {
     const state = await readRealm();
     expect(state.server_presence_ping_interval_seconds).toBe(
       defaultPresenceTiming.pingIntervalSeconds,
@@ -108,23 +108,23 @@ describe('the fetch type realm of POST /register', () => {
     expect(state.max_topic_length).toBe(longestTexts.topic);
   });
 
-  it('tells the channel for reports while it is not archived', async () => {
+  it('contains the channel for reports while it is not archived', async () => {
     const { prisma } = system.database.database;
     const channel = await prisma.channel.create({
       data: { realmId: organisation.id, name: 'reports' },
     });
-    const told = async () => (await readRealm()).realm_moderation_request_channel_id;
-    expect(await told()).toBe(-1);
+    const reportsChannelId = async () => (await readRealm()).realm_moderation_request_channel_id;
+    expect(await reportsChannelId()).toBe(-1);
     await changeRealm({ moderationChannelId: channel.id });
-    expect(await told()).toBe(channel.id);
+    expect(await reportsChannelId()).toBe(channel.id);
     await prisma.channel.update({
       where: { id: channel.id },
       data: { archivedAt: new Date() },
     });
-    expect(await told()).toBe(-1);
+    expect(await reportsChannelId()).toBe(-1);
   });
 
-  it('tells the default groups of permissions', async () => {
+  it('contains the default groups of permissions', async () => {
     const administrators = await groupId('role:administrators');
     const everyone = await groupId('role:everyone');
     const members = await groupId('role:members');
@@ -140,7 +140,7 @@ describe('the fetch type realm of POST /register', () => {
     });
   });
 
-  it('tells stored groups of permissions, a nameless one by its members', async () => {
+  it('contains stored groups of permissions, a nameless one by its members', async () => {
     const person = await organisation.addPerson();
     const { prisma } = system.database.database;
     const nameless = await prisma.userGroup.create({ data: { realmId: organisation.id } });
@@ -156,13 +156,13 @@ describe('the fetch type realm of POST /register', () => {
     });
   });
 
-  it('tells the reasons that reports can have', async () => {
+  it('contains the reasons that reports can have', async () => {
     const { server_report_message_types: types } = await readRealm();
     expect(types).toContainEqual({ key: 'spam', name: 'Spam' });
     expect(types.at(-1)?.key).toBe('other');
   });
 
-  it('tells the known sites of external accounts', async () => {
+  it('contains the known sites of external accounts', async () => {
     const { realm_default_external_accounts: accounts } = await readRealm();
     expect(Object.keys(accounts)).toEqual(['twitter', 'github']);
     expect(accounts['github']).toEqual({
@@ -173,7 +173,7 @@ describe('the fetch type realm of POST /register', () => {
     });
   });
 
-  it('tells that nothing is configured', async () => {
+  it('shows push notifications and video calls as disabled if nothing is configured', async () => {
     expect(await readRealm()).toMatchObject({
       realm_push_notifications_enabled: false,
       realm_video_chat_provider: 0,

@@ -112,7 +112,7 @@ describe('GET /server_settings', () => {
     expect(reply).toMatchObject({ status: 200, body: { realm_name: 'Carillon Demo' } });
   });
 
-  it('tells only a client of one name that it is incompatible', async () => {
+  it('reports only the client ZulipInvalid as incompatible', async () => {
     const verdict = async (userAgent: string) =>
       (await ask({ 'user-agent': userAgent })).body['is_incompatible'];
     expect(await verdict('ZulipInvalid/5.0')).toBe(true);

@@ -101,7 +101,7 @@ describe('settingsOf', () => {
     expect(await sut.settingsOf(userId)).toEqual({ ...defaultUserSettings(), timezone: '' });
   });
 
-  it('tells when only administrators see the address', async () => {
+  it('returns the visibility of an address that only administrators see', async () => {
     const email = `user${userId}@chat.test`;
     await database.prisma.user.update({ where: { id: userId }, data: { email } });
     expect(await sut.settingsOf(userId)).toMatchObject({ email_address_visibility: 3 });
@@ -210,7 +210,7 @@ describe('the events', () => {
       }),
     );
 
-  it('tell the account, and nobody else, of each changed setting', async () => {
+  it('are sent to the account, and to nobody else, for each changed setting', async () => {
     const head = await eventLog.head(realmId);
     await change({ default_language: 'de', enable_sounds: false, emojiset: 'google' });
     const event = { type: 'user_settings', userIds: [userId], op: 'update' };

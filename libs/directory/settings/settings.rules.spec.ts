@@ -100,7 +100,7 @@ describe(updateOf.name, () => {
 });
 
 describe(userSettings.name, () => {
-  it('tells who sees the sign-in address', () => {
+  it('returns the visibility of the sign-in address', () => {
     const visibility = (isEmailVisible: boolean) =>
       userSettings({ columns: {}, display: {}, isEmailVisible }).email_address_visibility;
     expect([visibility(true), visibility(false)]).toEqual([1, 3]);

@@ -31,7 +31,7 @@ const administratorOnly = badRequest('Insufficient permission');
 const ownerOnly = { status: 400, body: { msg: 'Must be an organization owner' } };
 
 describe('PATCH /users/{user_id}', () => {
-  it('changes name and role at once and tells everyone', async () => {
+  it('changes name and role in one request, and sends events to everyone', async () => {
     const [person, other] = [await organisation.addPerson(), await organisation.addPerson()];
     const client = await EventClient.register(other.api, { event_types: ['realm_user'] });
     const fields = { full_name: ' New Name ', role: roles.moderator };

@@ -234,16 +234,16 @@ describe('an account with another visible address', () => {
   it.each([
     [roles.member, null],
     [roles.administrator, 'the address'],
-  ])('is told to the role %i with %s', async (role, told) => {
+  ])('is returned to the role %i with the delivery email: %s', async (role, shownEmail) => {
     const { api } = await organisation.addPerson({ role });
     const user = {
       user_id: hidden.id,
       email: visible,
-      delivery_email: told === null ? null : hidden.email,
+      delivery_email: shownEmail === null ? null : hidden.email,
     };
     expect((await api.get(keyOf(visible.toUpperCase()))).body).toMatchObject({ user });
     const byDelivery = await api.get(keyOf(hidden.email));
-    expect(byDelivery).toMatchObject(told === null ? noSuchUser : { body: { user } });
+    expect(byDelivery).toMatchObject(shownEmail === null ? noSuchUser : { body: { user } });
   });
 
   it('finds itself by both addresses', async () => {

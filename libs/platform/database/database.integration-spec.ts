@@ -85,7 +85,7 @@ describe(Database.name, () => {
     await proxy.stop();
   }, 30_000);
 
-  it('fails with a code or text of an outage while the server is away, and serves when it is back', async () => {
+  it('fails with a code or text of an outage while the server is down, and works when it is back', async () => {
     const proxy = await startTcpProxy(stores.url);
     const sut = new Database({ url: proxy.url, poolSize: 2 });
     await sut.ping();

@@ -14,7 +14,7 @@ class RecordingQueue extends EventEmitter {
   }
 
   async addBulk(jobs: readonly { readonly opts: { readonly jobId: string } }[]): Promise<void> {
-    if (this.added.length === this.times) throw new Error('Redis is away');
+    if (this.added.length === this.times) throw new Error('Redis is down');
     this.added.push(jobs.map(({ opts }) => opts.jobId));
   }
 
@@ -52,7 +52,7 @@ describe(`${JobQueues.name}.enqueueMany`, () => {
   it('stops after a failed batch', async () => {
     const queue = new RecordingQueue(1);
     const adding = queuesWith(queue).enqueueMany('push-apns', jobsOf(100));
-    await expect(adding).rejects.toThrow('Redis is away');
+    await expect(adding).rejects.toThrow('Redis is down');
     expect(queue.added).toHaveLength(1);
   });
 });

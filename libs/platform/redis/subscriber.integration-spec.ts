@@ -60,7 +60,7 @@ describe(Subscriber.name, () => {
     expect(failures).toEqual([]);
   });
 
-  it('tells since when it has received every message', async () => {
+  it('returns the time since which it has received every message', async () => {
     await untilReceived('before');
     const first = sut.receivingSince;
     expect(first).toBeLessThanOrEqual(performance.now());

@@ -78,9 +78,9 @@ describe(Metrics.name, () => {
 
   it('omits only a gauge that fails', async () => {
     const sut = new Metrics();
-    const away = () => Promise.reject(new Error('the store is away'));
-    sut.gauge({ name: 'with_labels', help: 'Away.', labels: ['queue'] }, away);
-    sut.gauge({ name: 'without_labels', help: 'Away.', labels: [] }, away);
+    const fails = () => Promise.reject(new Error('the store is down'));
+    sut.gauge({ name: 'with_labels', help: 'Fails.', labels: ['queue'] }, fails);
+    sut.gauge({ name: 'without_labels', help: 'Fails.', labels: [] }, fails);
     sut.gauge({ name: 'here', help: 'Here.', labels: [] }, () => [{ labels: {}, value: 1 }]);
     const text = await sut.read();
     expect(text).toContain('here 1\n');

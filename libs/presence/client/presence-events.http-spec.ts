@@ -157,7 +157,7 @@ describe('An event of presence', () => {
     for (const client of clients) expect(await client.drain()).toEqual([]);
   });
 
-  it('tells a limited guest only of people whom the guest may see', async () => {
+  it('is sent to a limited guest only for people whom the guest may see', async () => {
     const readers = await PresenceReaders.in(system);
     const guest = await readers.organisation.addPerson({ role: roles.guest });
     await readers.limitGuests();

@@ -65,7 +65,7 @@ describe('The presence transport', () => {
     expect(service.received).toMatchObject([{ userId: 1, isVisible: false, encoding: null }]);
   });
 
-  it('tells every gateway of users who come online', async () => {
+  it('notifies every gateway of users who come online', async () => {
     const server = await world.serve(new ScriptedService('a'));
     const heard: (number | null)[] = [];
     for (const sut of [await world.connect(), await world.connect()]) {

@@ -105,7 +105,7 @@ describe(RealmReplica.name, () => {
     ['the same place', { epoch: EPOCH, top: 12, chain: CHAIN }, false],
     ['another realm', { epoch: EPOCH + 1, top: 12, chain: CHAIN }, true],
     ['the same id in another history', { epoch: EPOCH, top: 12, chain: CHAIN + 1 }, true],
-    ['a later id, which the stream has to tell about', { epoch: EPOCH, top: 13, chain: 1 }, false],
+    ['a later id, whose change the stream delivers', { epoch: EPOCH, top: 13, chain: 1 }, false],
   ])('compares its history with Redis: %s', (_, position, expected) => {
     expect(sut.isOtherHistory(position)).toBe(expected);
   });

@@ -189,7 +189,7 @@ describe(buildDelayMs.name, () => {
   it.each([
     ['nothing without a former body', null, 1000, 0],
     ['a quarter of a second after one', 1000, 1000, 250],
-    ['what is left of that', 1000, 1100, 150],
+    ['the rest of the quarter of a second', 1000, 1100, 150],
     ['nothing later', 1000, 1250, 0],
     ['no longer when the clock has gone back', 1000, 0, 250],
   ])('is %s', (_title, lastMadeAtMs, nowMs, expected) => {

@@ -11,10 +11,10 @@ const EPOCH = 7;
 /** The same in all changes, since no change is lost here. */
 const CHAIN = 1;
 
-/** A Redis in which every report is a change, until it is away. */
+/** A Redis in which every report is a change, until it is down. */
 class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'restore'> {
   readonly batches: PresenceReport[][] = [];
-  isAway = false;
+  isDown = false;
   /** How long Redis takes to answer. */
   answersAfterMs = 0;
   #top = 0;
@@ -25,7 +25,7 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
     reports: readonly PresenceReport[],
   ): Promise<ReportOutcome> {
     if (this.answersAfterMs > 0) await delay(this.answersAfterMs);
-    if (this.isAway) throw new Error('away');
+    if (this.isDown) throw new Error('down');
     this.batches.push([...reports]);
     const changes = reports.map(({ userId, activeAt, idleAt, joinedAt }) => {
       const previousId = this.#top;
@@ -133,13 +133,13 @@ describe(ReportBatcher.name, () => {
   });
 
   it('buffers reports per user while Redis is unavailable, and writes them later', async () => {
-    store.isAway = true;
+    store.isDown = true;
     await sut.submit(realm, report(1, 1000));
     expect(sut.isRedisDown()).toBe(true);
     await sut.submit(realm, report(1, 2000));
     await sut.submit(realm, report(2, 1500));
     expect(sut.heldUsers).toBe(2);
-    store.isAway = false;
+    store.isDown = false;
     await sut.onRedisUp();
     expect(store.batches).toEqual([[report(1, 2000), report(2, 1500)]]);
     expect(sut.heldUsers).toBe(0);
@@ -152,17 +152,17 @@ describe(ReportBatcher.name, () => {
       counters,
       () => 5_000_000,
     );
-    store.isAway = true;
+    store.isDown = true;
     await sut.submit(realm, report(1, 9000));
-    store.isAway = false;
+    store.isDown = false;
     await sut.onRedisUp();
     expect(store.batches).toEqual([[report(1, 5005)]]);
   });
 
   it('buffers reports again that it could not write', async () => {
-    sut.onRedisDown(new Error('away'));
+    sut.onRedisDown(new Error('down'));
     await sut.submit(realm, report(1));
-    store.isAway = true;
+    store.isDown = true;
     await sut.onRedisUp();
     expect(sut.heldUsers).toBe(1);
     expect(sut.isRedisDown()).toBe(true);

@@ -32,7 +32,7 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
 
 const anyAnswer = fc.record({ outcome: anyOutcome, userId: fc.integer({ min: 1, max: 20 }) });
 
-/** A moment in which pushes come, and some of those that are under way are answered. */
+/** A moment in which pushes arrive, and some of the pushes in flight are answered. */
 const anyMoment = fc.record({
   afterMs: fc.integer({ min: 0, max: 40_000 }),
   arrivals: fc.integer({ min: 0, max: 12 }),
@@ -42,7 +42,7 @@ const anyMoment = fc.record({
 
 type Moment = typeof anyMoment extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A breaker, what is under way, and what it did that it must not do. */
+/** A breaker, its pushes in flight, and its violations of the rules. */
 class Life {
   breaker: BreakerState = closedBreaker(START);
   now = START;

@@ -40,7 +40,7 @@ const unregistered = {
 };
 
 describe('POST /register_client_device', () => {
-  it('adds another device each time, and tells the own clients', async () => {
+  it('adds another device each time, and sends events only to the clients of the account', async () => {
     const other = await organisation.addPerson();
     const own = await EventClient.register(person.api, { event_types: ['device'] });
     const others = await EventClient.register(other.api, { event_types: ['device'] });
@@ -143,7 +143,7 @@ describe('POST /mobile_push/register', () => {
 
   const send = (fields: Readonly<Record<string, unknown>>) => phone.send(person.api, fields);
 
-  it('stores a key and a token, tells the clients, and repeats neither', async () => {
+  it('stores a key and a token, sends one event, and repeats neither', async () => {
     const client = await EventClient.register(person.api, { event_types: ['device'] });
     const fields = { ...phone.keyFields, ...phone.tokenFields() };
     expect(await send(fields)).toMatchObject(success);

@@ -181,11 +181,15 @@ describe('Muting an account', () => {
         sendToPeople(sender, [reader]),
       ]);
       expect(await people.onScreenOf(reader)).toEqual([]);
-      const told = (await people.of(reader)).filter(({ kind }) => kind === 'message');
+      const messages = (await people.of(reader)).filter(({ kind }) => kind === 'message');
       const removed = (await removalsOf(reader)).map(({ content }) => content);
-      const taken = removed.flatMap((content) => (content as { messageIds: number[] }).messageIds);
-      const tellings = told.map(({ content }) => (content as { messageId: number }).messageId);
-      expect(taken.toSorted()).toEqual(tellings.toSorted());
+      const removedIds = removed.flatMap(
+        (content) => (content as { messageIds: number[] }).messageIds,
+      );
+      const messageIds = messages.map(
+        ({ content }) => (content as { messageId: number }).messageId,
+      );
+      expect(removedIds.toSorted()).toEqual(messageIds.toSorted());
     }
   });
 });

@@ -239,8 +239,8 @@ describe('The recipients of a channel message', () => {
       messageId = await idOf(sendToChannel(sender, large, '@**all**'));
     });
     expect(forMany).toBe(forOne);
-    const told = await Promise.all(crowd.map((person) => people.triggerOf(person, messageId)));
-    expect(told).toEqual(crowd.map(() => 'wildcard_mention'));
+    const triggers = await Promise.all(crowd.map((person) => people.triggerOf(person, messageId)));
+    expect(triggers).toEqual(crowd.map(() => 'wildcard_mention'));
   });
 });
 
@@ -255,9 +255,9 @@ describe('The order of notifications', () => {
       const replies = await Promise.all(senders.map((person) => sendToChannel(person, channel)));
       sent.push(...replies.map(({ body }) => body['id']));
     }
-    const told = (await people.of(reader)).map(({ content }) => content);
+    const contents = (await people.of(reader)).map(({ content }) => content);
     const inOrder = sent.map(Number).toSorted((one, other) => one - other);
-    expect(told).toEqual(
+    expect(contents).toEqual(
       inOrder.map((messageId) => ({ kind: 'message', messageId, trigger: 'channel' })),
     );
   });

@@ -120,7 +120,7 @@ describe(ProviderTokens.name, () => {
     expect(replaced.size).toBe(1);
     expect(replaced).not.toContain(first);
 
-    // Old news, of a push that was under way.
+    // A late rejection of the old token, for a push that was in flight.
     for (const worker of workers) worker.refused(first);
     expect(await tokensOf(workers)).toEqual(replaced);
   });

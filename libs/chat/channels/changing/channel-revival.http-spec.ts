@@ -89,7 +89,7 @@ describe('PATCH /streams/{stream_id} with is_archived', () => {
     expect(JSON.stringify(state['unread_msgs'])).toContain(`[${sent.body['id']}]`);
   });
 
-  it('can be sent to again, and tells so in the channel', async () => {
+  it('allows messages to the unarchived channel again, and posts a notice in it', async () => {
     const id = await world.addChannel(newName(), {}, [member]);
     const send = () =>
       member.api.post('/messages', { type: 'channel', to: id, topic: 'lunch', content: 'Hello' });

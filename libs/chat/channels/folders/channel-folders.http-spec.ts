@@ -94,7 +94,7 @@ describe('POST /channel_folders/create', () => {
 });
 
 describe('PATCH /channel_folders/{channel_folder_id}', () => {
-  it('tells what has changed, and nothing otherwise', async () => {
+  it('sends an event with the changed fields, and no event without a change', async () => {
     const [id, name] = [await add(), newName()];
     const data = { name, description: '*New*', rendered_description: '<p><em>New</em></p>' };
     const change1 = await recorded.during(() => change(id, { name, description: '*New*' }));

@@ -64,7 +64,7 @@ describe('A single channel', () => {
     expect(address.body).toMatchObject({ email: '' });
   });
 
-  it('tells its active subscribers', async () => {
+  it('lists its active subscribers', async () => {
     const gone = await mail.organisation.addPerson({ isActive: false });
     const { id } = await mail.addChannel([gone, member, guest]);
     const reply = await other.api.get(`/streams/${id}/members`);

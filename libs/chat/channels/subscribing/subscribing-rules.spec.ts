@@ -119,7 +119,7 @@ describe(visibilityChange.name, () => {
 describe(updatesOf.name, () => {
   const before = { stream_id: 1, name: 'old', invite_only: false, description: '', folder_id: 1 };
 
-  it('tells the name last and ignores what follows from other events', () => {
+  it('returns the name last, and ignores properties that follow from other events', () => {
     const after = { ...before, name: 'new', folder_id: null, subscriber_count: 5 };
     expect(updatesOf(before, after)).toEqual([
       { op: 'update', stream_id: 1, name: 'old', property: 'folder_id', value: null },

@@ -72,7 +72,7 @@ describe('Subscribing', () => {
     });
   });
 
-  it('tells of a new channel, then of the subscription, then of the subscribers', async () => {
+  it('sends events for the new channel, then the subscription, then the subscribers', async () => {
     const name = newName();
     const events = await recorded.during(() =>
       subscribe(member, [name], { principals: [member.id, guest.id] }),

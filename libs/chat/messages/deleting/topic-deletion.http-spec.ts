@@ -48,7 +48,7 @@ async function addMany(channelId: number, count: number, topic: string): Promise
 }
 
 describe('POST /streams/{stream_id}/delete_topic', () => {
-  it('deletes the messages of the topic in any case, and tells their readers', async () => {
+  it('deletes the messages of the topic in any letter case, and sends events to their readers', async () => {
     const channel = await mail.addChannel([ada, admin]);
     const lower = idOf(await sendToChannel(ada, channel, 'One', 'lunch'));
     const upper = idOf(await sendToChannel(admin, channel, 'Two', 'Lunch'));

@@ -120,7 +120,7 @@ describe(noticesOf.name, () => {
   const mover = { id: 9, fullName: 'Ada' };
   const both = { ...nothing, notifiesOldThread: true };
 
-  it('tells of a whole topic, and of a part, in both places', () => {
+  it('returns notices for both places, for a whole topic and for a part of it', () => {
     expect(noticesOf(moved, mover, both)).toEqual([
       {
         place: { channelId: 4, topic: 'dinner' },
@@ -138,7 +138,7 @@ describe(noticesOf.name, () => {
     ]);
   });
 
-  it('tells of a resolved topic whatever the client asks for', () => {
+  it('returns a notice for a resolved topic, whatever the client asks for', () => {
     const resolved = { ...moved, move: { ...move, channelId: null, topic: '✔ lunch' } };
     const quiet = { ...nothing, notifiesNewThread: false };
     expect(noticesOf(resolved, mover, quiet)).toEqual([

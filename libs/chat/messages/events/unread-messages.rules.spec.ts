@@ -83,7 +83,7 @@ describe(toUnreadMessages.name, () => {
     });
   });
 
-  it('tells of older messages', () => {
+  it('sets old_unreads_missing if older unread messages are left out', () => {
     expect(sut([], true)).toMatchObject({ old_unreads_missing: true });
   });
 });

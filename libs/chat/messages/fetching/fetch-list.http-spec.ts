@@ -241,7 +241,7 @@ describe('GET /messages', () => {
     );
   });
 
-  it('does not tell of channels that the caller may not know of', async () => {
+  it('answers as for an unknown channel if the caller may not see the channel', async () => {
     const hidden = await mail.addChannel([ada], { isPrivate: true });
     await sendToChannel(ada, hidden);
     expect(await idsOf(cleo, [['channel', hidden.name]])).toBe(

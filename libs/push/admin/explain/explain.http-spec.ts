@@ -100,7 +100,7 @@ describe(`${PushLedgerService.name}.explain`, () => {
     const waiting = { messageId, channelId: channel.id, senderId: sender.id, mentionedVia: {} };
     const expiresAt = new Date(Date.now() + 60_000);
     await people.prisma.pushFanOut.create({ data: { ...waiting, expiresAt } });
-    // The worker may reach the account when it is away.
+    // The account may be idle by the time when the worker reaches it.
     await people.wasActive(reader, 40);
     expect(await explain(messageId, reader)).toMatchObject({ reason: 'waiting' });
     await people.wasActive(reader, 1000);

@@ -66,7 +66,7 @@ describe('the dead letters of the ops page', () => {
   it.each([
     ['nothing', {}, 'expected exactly one of ids, reason and all=true'],
     ['two things', { all: 'true', reason: 'A' }, 'expected exactly one of'],
-    ['an id that is none', { ids: '17' }, '"17" is no id of a dead letter'],
+    ['an invalid id', { ids: '17' }, '"17" is no id of a dead letter'],
     ['all=false', { all: 'false' }, 'all: expected true'],
     ['an empty reason', { reason: '' }, 'reason:'],
     ['something else', { everything: 'true' }, 'everything'],

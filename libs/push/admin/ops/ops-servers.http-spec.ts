@@ -75,7 +75,7 @@ describe('the servers of the ops page', () => {
   it.each([
     ['an unknown server', { server: 'nowhere' }, 404, 'There is no such server.'],
     ['a limit of 0', { pushes: '0' }, 400, 'pushes: expected a number from 1 to 10000000'],
-    ['a limit that is none', { devices: 'many' }, 400, 'devices: expected a number'],
+    ['a limit that is not a number', { devices: 'many' }, 400, 'devices: expected a number'],
     ['another member', { everything: 'true' }, 400, 'everything'],
   ])('get no limits from %s', async (_name, fields, status, text) => {
     const given = { server: HOST, requests: '5', pushes: '7', devices: '', ...fields };

@@ -5,7 +5,7 @@ import { evaluateAlerts } from './alerts.rules.js';
 import { aBreaker, aPipeline, aWorker } from './pipeline.fixture.js';
 
 const now = 1_800_000_000_000;
-const away = { redis: now - 4000, postgres: now - 8000 };
+const downSince = { redis: now - 4000, postgres: now - 8000 };
 const well = { letters: [], backlog: [] };
 
 const workerOf = (traits: Partial<WorkerReport> = {}) =>
@@ -19,7 +19,7 @@ const pipelineOf = (
 ) => aPipeline([workerOf(worker)], [queue], outcomes);
 
 const wrongWith = (pipeline: PipelineReport | null) =>
-  evaluateAlerts({ pipeline, ...well }, away, now);
+  evaluateAlerts({ pipeline, ...well }, downSince, now);
 
 const openBy = (cause: BreakerCause, reason: string) =>
   aBreaker({
@@ -40,15 +40,15 @@ describe(evaluateAlerts.name, () => {
   });
 
   it.each([
-    ['that Redis is away', null, { text: 'Redis does not answer.', since: away.redis }],
-    ['that nobody works', aPipeline([]), { text: 'No worker sends to Apple (APNs).' }],
+    ['that Redis is down', null, { text: 'Redis does not answer.', since: downSince.redis }],
+    ['that no worker runs', aPipeline([]), { text: 'No worker sends to Apple (APNs).' }],
     [
       'that a lane has no worker',
       pipelineOf({ queues: ['push-apns', 'push-apns-bulk', 'push-fcm'] }),
       { text: 'No worker sends to Google (FCM).', platform: 'fcm' },
     ],
     [
-      'that what is urgent waits',
+      'that urgent pushes wait',
       pipelineOf({}, { name: 'push-fcm', waiting: 7, oldestWaitingMs: 30_000 }),
       {
         text: 'push-fcm is behind: its jobs wait too long.',
@@ -61,7 +61,7 @@ describe(evaluateAlerts.name, () => {
       { text: 'push-fcm-bulk is behind: its jobs wait too long.' },
     ],
     [
-      'that a provider is away',
+      'that a provider does not answer',
       pipelineOf({ breakers: [openBy('outage', 'deadline')] }),
       {
         text: 'Apple (APNs) is failing or unreachable; sending with apns:TEAM is stopped: no answer within the deadline.',
@@ -93,7 +93,7 @@ describe(evaluateAlerts.name, () => {
       },
     ],
     [
-      'that tokens die beyond belief',
+      'that too many tokens are reported as dead',
       pipelineOf({
         pruneAlarms: [{ key: 'fcm:chat', platform: 'fcm', since: 17, dead: 90, answers: 100 }],
       }),
@@ -145,14 +145,14 @@ describe(evaluateAlerts.name, () => {
 
   it('raises an alarm when PostgreSQL is down', () => {
     const parts = { pipeline: pipelineOf(), letters: null, backlog: null };
-    expect(evaluateAlerts(parts, away, now)).toMatchObject([
-      { severity: 'alarm', text: 'PostgreSQL does not answer.', since: away.postgres },
+    expect(evaluateAlerts(parts, downSince, now)).toMatchObject([
+      { severity: 'alarm', text: 'PostgreSQL does not answer.', since: downSince.postgres },
     ]);
   });
 
   it('raises no alarm for a slow count', () => {
     const parts = { pipeline: pipelineOf(), letters: [], backlog: null };
-    expect(evaluateAlerts(parts, away, now)).toEqual([]);
+    expect(evaluateAlerts(parts, downSince, now)).toEqual([]);
   });
 
   it('allows a fan-out to take longer', () => {
@@ -184,7 +184,7 @@ describe(evaluateAlerts.name, () => {
             { platform: 'apns', count: 90, oldestMs: 9000, retried: { ...retried, ...traits } },
           ],
         },
-        away,
+        downSince,
         now,
       );
 
@@ -222,7 +222,7 @@ describe(evaluateAlerts.name, () => {
             },
           ],
         },
-        away,
+        downSince,
         now,
       );
 
@@ -250,7 +250,7 @@ describe(evaluateAlerts.name, () => {
       { ...letter, reason: 'B', letters: 3, oldestAt: new Date(now - 900) },
     ];
     const pipeline = pipelineOf({ breakers: [openBy('outage', 'deadline')] });
-    expect(evaluateAlerts({ pipeline, letters, backlog: [] }, away, now)).toMatchObject([
+    expect(evaluateAlerts({ pipeline, letters, backlog: [] }, downSince, now)).toMatchObject([
       { severity: 'alarm' },
       { severity: 'notice', text: 'There are 5 dead letters: A, B.', since: now - 900 },
     ]);

@@ -9,7 +9,7 @@ import { Sweeper } from './sweeper.js';
 
 const PATIENCE_MS = 3000;
 
-const away = () => Promise.reject(new Error('connect ECONNREFUSED'));
+const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
 
 describe(Sweeper.name, () => {
   let patience: Patience | undefined;
@@ -52,22 +52,22 @@ describe(Sweeper.name, () => {
     expect(await patienceOfPass()).toEqual({ apns: PATIENCE_MS + 1000, fcm: PATIENCE_MS });
   });
 
-  it('goes on for a platform while the node of the other is away', async () => {
-    claimRedisReset = away;
-    oldestWaitingMs = (queue) => (queue === 'push-fcm' ? away() : Promise.resolve(0));
+  it('goes on for a platform while the node of the other is down', async () => {
+    claimRedisReset = fails;
+    oldestWaitingMs = (queue) => (queue === 'push-fcm' ? fails() : Promise.resolve(0));
     expect(await patienceOfPass()).toEqual({ apns: PATIENCE_MS });
   });
 
-  it('adds lost jobs at once, but none for a platform whose node is away', async () => {
+  it('adds lost jobs at once, but none for a platform whose node is down', async () => {
     claimRedisReset = async () => true;
     expect(await patienceOfPass()).toEqual({ apns: 1000, fcm: 1000 });
-    oldestWaitingMs = (queue) => (queue === 'push-apns' ? away() : Promise.resolve(0));
+    oldestWaitingMs = (queue) => (queue === 'push-apns' ? fails() : Promise.resolve(0));
     expect(await patienceOfPass()).toEqual({ fcm: 1000 });
   });
 
-  it('adds nothing while Redis is away', async () => {
-    claimRedisReset = away;
-    oldestWaitingMs = away;
+  it('adds nothing while Redis is down', async () => {
+    claimRedisReset = fails;
+    oldestWaitingMs = fails;
     expect(await patienceOfPass()).toEqual({});
   });
 });

@@ -58,16 +58,16 @@ describe('credentials that are replaced while a push worker runs', () => {
   });
 
   it('keeps the old key while the new file is invalid, and reports the fault once', async () => {
-    const told = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const logError = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const { transport, watched } = await sut.openApns(sut.byKey);
     await sut.write('key.p8', 'hunter2');
     await watched?.reload();
-    expect(told).not.toHaveBeenCalled();
+    expect(logError).not.toHaveBeenCalled();
     for (let look = 0; look < 3; look += 1) await watched?.reload();
 
     expect(await transport.send(pushTo(iphoneToken()))).toEqual(accepted);
-    expect(told).toHaveBeenCalledTimes(1);
-    const [message] = told.mock.calls[0] ?? [];
+    expect(logError).toHaveBeenCalledTimes(1);
+    const [message] = logError.mock.calls[0] ?? [];
     expect(message).toContain(`APNS_KEY_FILE (${sut.pathOf('key.p8')}): expected a private key`);
     expect(message).not.toContain('hunter2');
     expect(watched?.warnings).toEqual([expect.stringContaining('APNS_KEY_FILE')]);
@@ -75,7 +75,7 @@ describe('credentials that are replaced while a push worker runs', () => {
     await sut.write('key.p8', await sandbox.read('apns-key.p8'));
     await watched?.reload();
     expect(watched?.warnings).toEqual([]);
-    told.mockRestore();
+    logError.mockRestore();
   });
 
   it('uses added apps', async () => {

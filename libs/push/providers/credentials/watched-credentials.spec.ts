@@ -7,7 +7,8 @@ describe(WatchedCredentials.name, () => {
   let onDisk: () => Promise<string>;
   let used: string[];
   let sut: WatchedCredentials<string>;
-  const told = () => jest.mocked(Logger.prototype.error).mock.calls.map(([text]) => String(text));
+  const loggedErrors = () =>
+    jest.mocked(Logger.prototype.error).mock.calls.map(([text]) => String(text));
 
   beforeEach(() => {
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
@@ -52,20 +53,20 @@ describe(WatchedCredentials.name, () => {
     await sut.reload();
     onDisk = async () => 'second';
     await sut.reload();
-    expect(told()).toEqual([]);
+    expect(loggedErrors()).toEqual([]);
     expect(used).toEqual(['second']);
   });
 
   it('reports a lasting fault once, keeps the credentials, and reads again', async () => {
     onDisk = fails('no such file');
     for (let look = 0; look < 4; look += 1) await sut.reload();
-    expect(told()).toEqual([expect.stringContaining('no such file')]);
+    expect(loggedErrors()).toEqual([expect.stringContaining('no such file')]);
     expect(sut.warnings).toEqual(['cannot be used: no such file']);
     expect(used).toEqual([]);
 
     onDisk = fails('expected a private key');
     for (let look = 0; look < 4; look += 1) await sut.reload();
-    expect(told()).toHaveLength(2);
+    expect(loggedErrors()).toHaveLength(2);
 
     onDisk = async () => 'first';
     await sut.reload();
@@ -75,7 +76,7 @@ describe(WatchedCredentials.name, () => {
   it('reports a fault at once on request', async () => {
     onDisk = fails('no such file');
     await sut.reload(true);
-    expect(told()).toHaveLength(1);
+    expect(loggedErrors()).toHaveLength(1);
   });
 
   it('does not use credentials with an objection', async () => {
