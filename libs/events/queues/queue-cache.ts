@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '#platform/core';
+import type { QueueOptions } from '#events/declarations';
 import type { EventQueue } from './queue.js';
 import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-state.store.js';
 
-/** About 30 MB of options. */
 const MAX_CACHED = 50_000;
+/** Most clients of an app have the same options, of about 600 bytes. */
+const MAX_OPTIONS = 10_000;
 
 /** A queue, and when PostgreSQL is to store its lifetime again. */
 export interface CachedQueue {
@@ -20,6 +22,8 @@ export interface CachedQueue {
 @Injectable()
 export class QueueCache {
   readonly #cache = new LRUCache<string, CachedQueue>(atMost(MAX_CACHED));
+  /** By their JSON text. Queues with the same options share one object. */
+  readonly #options = new LRUCache<string, QueueOptions>(atMost(MAX_OPTIONS));
 
   constructor(
     private readonly queues: QueueRepository,
@@ -32,7 +36,7 @@ export class QueueCache {
 
   /** Adds a queue whose lifetime was stored just now. */
   add(queue: EventQueue): void {
-    this.#cache.set(queue.id, { queue, extendAt: extensionOf(queue) });
+    this.#set(queue, extensionOf(queue));
   }
 
   /** A queue of the account that this gateway knows; otherwise undefined. */
@@ -49,9 +53,7 @@ export class QueueCache {
     if (found === null) return null;
     const { remainingMs, ...queue } = found;
     const extendAt = performance.now() + remainingMs - exactLifeSeconds(queue) * 1000;
-    const fresh = { queue, extendAt };
-    this.#cache.set(queueId, fresh);
-    return fresh;
+    return this.#set(queue, extendAt);
   }
 
   /** Stores the lifetime of a queue again, with a poll after its `extendAt`. */
@@ -59,6 +61,19 @@ export class QueueCache {
     const { queue } = cached;
     await this.queues.extend(queue.id, storedLifeSeconds(queue));
     cached.extendAt = extensionOf(queue);
+  }
+
+  #set(queue: EventQueue, extendAt: number): CachedQueue {
+    const cached = { queue: { ...queue, options: this.#shared(queue.options) }, extendAt };
+    this.#cache.set(queue.id, cached);
+    return cached;
+  }
+
+  #shared(options: QueueOptions): QueueOptions {
+    const text = JSON.stringify(options);
+    const known = this.#options.get(text);
+    if (known === undefined) this.#options.set(text, options);
+    return known ?? options;
   }
 
   remove(queueId: string): void {
