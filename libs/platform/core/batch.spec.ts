@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { batched, batchedPerTurn } from './batch.js';
+import { batched, batchedPerTurn, batchedThroughOutage } from './batch.js';
 
 /** Batches that end on demand. */
 function heldBatches() {
@@ -108,5 +108,32 @@ describe(batchedPerTurn, () => {
       await jest.advanceTimersByTimeAsync(0);
     }
     expect(batches.map(({ items }) => items)).toEqual([[1], [2], [3]]);
+  });
+});
+
+describe(batchedThroughOutage, () => {
+  it('repeats a failed batch as a whole, and reports each failure with the number of items', async () => {
+    const calls: (readonly number[])[] = [];
+    const failures: [string, number][] = [];
+    const sut = batchedThroughOutage(
+      (items: readonly number[]) => {
+        calls.push(items);
+        if (calls.length < 3) return Promise.reject(new Error('down'));
+        return Promise.resolve(items.map((item) => `${item}`));
+      },
+      (error, items) => failures.push([String(error), items]),
+    );
+    const results = Promise.all([sut(1), sut(2)]);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await results).toEqual(['1', '2']);
+    expect(calls).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(failures).toEqual([
+      ['Error: down', 2],
+      ['Error: down', 2],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { throughOutage } from './backoff.js';
 
 const MAX_PER_CALL = 500;
 /** Two, so that a slow call does not delay all others. */
@@ -80,6 +81,21 @@ export function batchedPerTurn<Item, Result>(
   });
   return (item) => loader.load(item);
 }
+
+/**
+ * The same as `batched`, for writes: a batch that fails is tried again as a whole, through a short outage of its store.
+ * `onFailure` receives each failure and the number of its items.
+ */
+export const batchedThroughOutage = <Item, Result>(
+  runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  onFailure: (error: unknown, items: number) => void,
+): ((item: Item) => Promise<Result>) =>
+  batched((items: readonly Item[]) =>
+    throughOutage(
+      () => runAll(items),
+      (error) => onFailure(error, items.length),
+    ),
+  );
 
 /** The maximum number of lists in one call. */
 const MAX_LISTS_PER_CALL = 20;

@@ -1,6 +1,6 @@
 export { atMost } from './at-most.js';
 export { type Backoff, backoffMs, type Jitter, throughOutage, withJitter } from './backoff.js';
-export { batched, batchedLists, batchedPerTurn } from './batch.js';
+export { batched, batchedLists, batchedPerTurn, batchedThroughOutage } from './batch.js';
 export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
 export { isClockRight, type Clock, CLOCK, systemClock } from './clock.js';

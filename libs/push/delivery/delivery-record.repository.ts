@@ -5,7 +5,7 @@ import type {
   NotificationKind,
   Platform,
 } from '#platform/contracts';
-import { batched, errorText, Sampler, throughOutage } from '#platform/core';
+import { batchedThroughOutage, errorText, Sampler } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
@@ -149,9 +149,13 @@ export class DeliveryRecordRepository {
   readonly #logger = new Logger(DeliveryRecordRepository.name);
   readonly #sampler = new Sampler();
   readonly #failures;
-  readonly #record = this.#batchedThroughOutage((records) => this.#recordAll(records));
-  readonly #recordDelivered = this.#batchedThroughOutage((records) =>
-    this.#recordAllDelivered(records),
+  readonly #record = batchedThroughOutage(
+    (records: readonly DeliveryRecord[]) => this.#recordAll(records),
+    (error, outcomes) => this.#report(error, outcomes),
+  );
+  readonly #recordDelivered = batchedThroughOutage(
+    (records: readonly DeliveryRecord[]) => this.#recordAllDelivered(records),
+    (error, outcomes) => this.#report(error, outcomes),
   );
 
   constructor(
@@ -178,16 +182,6 @@ export class DeliveryRecordRepository {
     const { pruned, next } = await (isPlain ? this.#recordDelivered(record) : this.#record(record));
     for (const { platform, devices } of pruned) this.observer.pruned(platform, devices);
     return next;
-  }
-
-  /** A batch whose outcomes are tried again together. */
-  #batchedThroughOutage(recordAll: (records: readonly DeliveryRecord[]) => Promise<Recorded[]>) {
-    return batched((records: readonly DeliveryRecord[]) =>
-      throughOutage(
-        () => recordAll(records),
-        (error) => this.#report(error, records.length),
-      ),
-    );
   }
 
   #report(error: unknown, outcomes: number): void {

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DeliveryState, JobPayload } from '#platform/contracts';
-import { CLOCK, type Clock, errorText, throughOutage } from '#platform/core';
+import { CLOCK, type Clock } from '#platform/core';
 import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
 import type { PushTransport } from '#push/providers';
@@ -36,7 +36,6 @@ interface Reached {
 /** Claims deliveries of servers as slots get free, sends them, and records their outcomes. */
 @Injectable()
 export class RemoteDeliveries {
-  readonly #logger = new Logger(RemoteDeliveries.name);
   readonly #steps: DeliverySteps<number, RemoteClaim | null, Reached> = {
     claim: (ids) => this.#claim(ids),
     attempt: (transport, [id, claim], slots) => this.#deliver(transport, id, claim, slots),
@@ -81,10 +80,7 @@ export class RemoteDeliveries {
         ? { ...this.#waiting(id, this.#afterEarlier(claim)), isBehind: true }
         : this.#waiting(id, claim.dueAt);
     }
-    await throughOutage(
-      () => this.deliveries.record(record),
-      (error) => this.#logger.warn(`An outcome was not written: ${errorText(error)}`),
-    );
+    await this.deliveries.record(record);
     this.metrics.recorded(claim, record);
     return { id, state: record.state, retryAt: retryOf(record, this.clock()), isBehind: false };
   }

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batched, batchedLists } from '#platform/core';
+import { batchedLists, batchedThroughOutage, errorText } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import type { DeadToken } from '#push/service';
 import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
@@ -140,8 +140,16 @@ const STATES = `
 export class RemoteDeliveryRepository {
   /** Reads deliveries, and leases those that can be sent now; null for one that was removed. */
   readonly claim = batchedLists((ids: readonly number[]) => this.#claimAll(ids));
-  /** Records the outcome of a delivery. Calls of the same moment share a statement. */
-  readonly record = batched((records: readonly RemoteRecord[]) => this.#recordAll(records));
+  readonly #logger = new Logger(RemoteDeliveryRepository.name);
+  /**
+   * Records the outcome of a delivery. Calls of the same moment share a statement. Rejects after a longer outage of
+   * PostgreSQL: the delivery is then attempted a second time.
+   */
+  readonly record = batchedThroughOutage(
+    (records: readonly RemoteRecord[]) => this.#recordAll(records),
+    (error, outcomes) =>
+      this.#logger.warn(`${outcomes} outcomes were not written: ${errorText(error)}`),
+  );
 
   constructor(
     private readonly database: Database,
