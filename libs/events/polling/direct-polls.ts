@@ -29,6 +29,7 @@ export function addDirectPolls(app: NestFastifyApplication, options: DirectRoute
   });
 }
 
+/** The client of a poll that is answered without the framework. */
 class DirectClient implements PollClient {
   constructor(private readonly request: DirectRequest<ParametersOf<typeof getEvents>>) {}
 

@@ -41,8 +41,8 @@ const logged = (position: number, type = 'saved_snippets'): LoggedEvent => ({
   storedAt: new Date(0),
 });
 
-/** A polling service whose organisation has no events yet. */
-function servicesWithoutEvents() {
+/** A polling service whose organisation has no events yet; `found` replaces the search for them. */
+function servicesWithoutEvents(found: Partial<QueueEvents> = {}) {
   const window = new EventWindow(
     NO_EVENTS,
     new Map([['formless', { type: 'formless', formsOf: () => [] }]]),
@@ -53,13 +53,17 @@ function servicesWithoutEvents() {
     { onEnded: () => undefined } as unknown as QueueNotices,
   );
   const lastId = startIdAt(0);
+  let ended = 0;
   // The fakes have the methods that a poll calls.
   const sut = new PollingService(
     {
       begin: () => Promise.resolve({ queue, lastId }),
-      end: () => undefined,
+      end: () => (ended += 1),
     } as unknown as QueuePolls,
-    { inWindow: () => ({ events: [], window, position: 0 }) } as unknown as QueueEvents,
+    {
+      inWindow: () => ({ events: [], window, position: 0 }),
+      ...found,
+    } as unknown as QueueEvents,
     held,
     // These programs have no transient events.
     {
@@ -72,7 +76,12 @@ function servicesWithoutEvents() {
   );
   const poll = () =>
     sut.poll(caller, { queueId: 'q', lastEventId: -1, isImmediate: false }, () => undefined);
-  return { poll, held, happens: (event: LoggedEvent) => held.deliver(REALM, window.add([event])) };
+  return {
+    poll,
+    held,
+    happens: (event: LoggedEvent) => held.deliver(REALM, window.add([event])),
+    endedCount: () => ended,
+  };
 }
 
 const idsOf = (texts: readonly string[]): number[] =>
@@ -105,5 +114,19 @@ describe(PollingService.name, () => {
     happens(logged(1, 'formless'));
     held.endAll();
     expect(await answer).toEqual([expect.stringContaining('heartbeat')]);
+  });
+
+  it.each<[string, QueueEvents['after'], RegExp]>([
+    [
+      'cannot be read',
+      () => Promise.reject(new Error('PostgreSQL is down')),
+      /^PostgreSQL is down$/,
+    ],
+    // A defect, which the gateway must survive as well.
+    ['are found without a window', () => Promise.resolve({ events: [] } as never), /undefined/],
+  ])('rejects and ends a poll whose events %s', async (_, after, message) => {
+    const { poll, endedCount } = servicesWithoutEvents({ inWindow: () => null, after });
+    await expect(poll()).rejects.toThrow(message);
+    expect(endedCount()).toBe(1);
   });
 });

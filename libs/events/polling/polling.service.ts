@@ -73,13 +73,11 @@ export class PollingService {
   }
 
   async #answerFromLog(begun: BegunAnswer, client: PollClient): Promise<void> {
-    let found: FoundEvents;
     try {
-      found = await this.found.after(begun);
+      this.#answerOrHold(begun, await this.found.after(begun), client);
     } catch (error) {
-      return client.send(this.#failed(begun, error));
+      client.send(this.#failed(begun, error));
     }
-    this.#answerOrHold(begun, found, client);
   }
 
   async #failed(begun: BegunAnswer, error: unknown): Promise<never> {

@@ -63,6 +63,16 @@ export class QueueCache {
     cached.extendAt = extensionOf(queue);
   }
 
+  remove(queueId: string): void {
+    this.#cache.delete(queueId);
+  }
+
+  removeAllOfRealm(realmId: number): void {
+    for (const [id, { queue }] of this.#cache.entries()) {
+      if (queue.realmId === realmId) this.#cache.delete(id);
+    }
+  }
+
   #set(queue: EventQueue, extendAt: number): CachedQueue {
     const cached = { queue: { ...queue, options: this.#shared(queue.options) }, extendAt };
     this.#cache.set(queue.id, cached);
@@ -74,16 +84,6 @@ export class QueueCache {
     const known = this.#options.get(text);
     if (known === undefined) this.#options.set(text, options);
     return known ?? options;
-  }
-
-  remove(queueId: string): void {
-    this.#cache.delete(queueId);
-  }
-
-  removeAllOfRealm(realmId: number): void {
-    for (const [id, { queue }] of this.#cache.entries()) {
-      if (queue.realmId === realmId) this.#cache.delete(id);
-    }
   }
 }
 
