@@ -170,11 +170,17 @@ export class PushSystem {
     return worker;
   }
 
-  /** Starts a worker that sends through the push service of another server. */
-  startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
+  /**
+   * Starts a worker that sends through the push service of another server. Resolves when the service knows the organisation:
+   * a registration before that waits for the sweeper.
+   */
+  async startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
     const { relay } = this.queues;
     const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
-    return this.startWorker({ apns: transport, fcm: transport }, sweepMs);
+    const worker = await this.startWorker({ apns: transport, fcm: transport }, sweepMs);
+    const uploaded = { where: { uploadedAt: { not: null } } };
+    await eventually(() => this.database.prisma.pushServiceUpload.findFirstOrThrow(uploaded));
+    return worker;
   }
 
   async stopWorkers(): Promise<void> {
