@@ -188,7 +188,9 @@ export class DeliveryRecordRepository {
     this.#failures.add({}, outcomes);
     const count = this.#sampler.take();
     if (count === null) return;
-    this.#logger.warn(`Outcomes not written, to be tried again: ${count}: ${errorText(error)}`);
+    this.#logger.warn(
+      `Batches of outcomes not written, to be tried again: ${count}: ${errorText(error)}`,
+    );
   }
 
   async #recordAllDelivered(keys: readonly DeliveryKey[]): Promise<Recorded[]> {
