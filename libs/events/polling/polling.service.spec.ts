@@ -116,16 +116,23 @@ describe(PollingService.name, () => {
     expect(await answer).toEqual([expect.stringContaining('heartbeat')]);
   });
 
-  it.each<[string, QueueEvents['after'], RegExp]>([
+  const noWindow = { events: [] } as never;
+
+  it.each<[string, Partial<QueueEvents>, RegExp]>([
     [
       'cannot be read',
-      () => Promise.reject(new Error('PostgreSQL is down')),
+      { inWindow: () => null, after: () => Promise.reject(new Error('PostgreSQL is down')) },
       /^PostgreSQL is down$/,
     ],
-    // A defect, which the gateway must survive as well.
-    ['are found without a window', () => Promise.resolve({ events: [] } as never), /undefined/],
-  ])('rejects and ends a poll whose events %s', async (_, after, message) => {
-    const { poll, endedCount } = servicesWithoutEvents({ inWindow: () => null, after });
+    // Defects, which the gateway must survive as well.
+    [
+      'are read without a window',
+      { inWindow: () => null, after: () => Promise.resolve(noWindow) },
+      /undefined/,
+    ],
+    ['are known without a window', { inWindow: () => noWindow }, /undefined/],
+  ])('rejects and ends a poll whose events %s', async (_, found, message) => {
+    const { poll, endedCount } = servicesWithoutEvents(found);
     await expect(poll()).rejects.toThrow(message);
     expect(endedCount()).toBe(1);
   });

@@ -67,17 +67,13 @@ export class PollingService {
 
   /** Sends what `poll` resolves or rejects with, once the poll has begun. */
   answer(begun: BegunAnswer, client: PollClient): void {
-    const found = begun.isImmediate ? null : this.found.inWindow(begun);
-    if (found === null) void this.#answerFromLog(begun, client);
-    else this.#answerOrHold(begun, found, client);
+    this.#answer(begun, client).catch((error: unknown) => client.send(this.#failed(begun, error)));
   }
 
-  async #answerFromLog(begun: BegunAnswer, client: PollClient): Promise<void> {
-    try {
-      this.#answerOrHold(begun, await this.found.after(begun), client);
-    } catch (error) {
-      client.send(this.#failed(begun, error));
-    }
+  /** Awaits nothing for events that are all in the window. */
+  async #answer(begun: BegunAnswer, client: PollClient): Promise<void> {
+    const known = begun.isImmediate ? null : this.found.inWindow(begun);
+    this.#answerOrHold(begun, known ?? (await this.found.after(begun)), client);
   }
 
   async #failed(begun: BegunAnswer, error: unknown): Promise<never> {

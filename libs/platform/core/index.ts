@@ -1,5 +1,5 @@
 export { atMost } from './at-most.js';
-export { type Backoff, backoffMs, type Jitter, throughOutage, withJitter } from './backoff.js';
+export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
 export { batched, batchedLists, batchedPerTurn, batchedThroughOutage } from './batch.js';
 export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
