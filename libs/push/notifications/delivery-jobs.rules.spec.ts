@@ -6,9 +6,9 @@ import {
   DEVICES_PER_JOB,
   jobsOf,
   routeOf,
-  URGENT_DEVICES_PER_EVENT,
-  URGENT_DEVICES_PER_REALM,
-  URGENT_DEVICES_PER_USER,
+  URGENT_PER_EVENT,
+  URGENT_PER_REALM,
+  URGENT_PER_USER,
 } from './delivery-jobs.rules.js';
 
 const load = (devicesOfUser: number, devicesOfRealm = devicesOfUser, devicesOfEvent = 1) => ({
@@ -22,7 +22,7 @@ describe(routeOf, () => {
     'routes a %s within its share into the urgent lane',
     (kind) => {
       expect(routeOf(kind, load(1))).toEqual({ lane: 'urgent' });
-      expect(routeOf(kind, load(URGENT_DEVICES_PER_USER))).toEqual({ lane: 'urgent' });
+      expect(routeOf(kind, load(URGENT_PER_USER.calls))).toEqual({ lane: 'urgent' });
     },
   );
 
@@ -31,10 +31,10 @@ describe(routeOf, () => {
   });
 
   it.each([
-    ['an account', load(URGENT_DEVICES_PER_USER + 1), 2],
-    ['an event', load(1, 1, URGENT_DEVICES_PER_EVENT + 1), 2],
-    ['an organisation', load(1, URGENT_DEVICES_PER_REALM + 1), 2],
-    ['an account with fifty times its share', load(50 * URGENT_DEVICES_PER_USER), 7],
+    ['an account', load(URGENT_PER_USER.calls + 1), 2],
+    ['an event', load(1, 1, URGENT_PER_EVENT + 1), 2],
+    ['an organisation', load(1, URGENT_PER_REALM.calls + 1), 2],
+    ['an account with fifty times its share', load(50 * URGENT_PER_USER.calls), 7],
   ])('routes the excess of %s into the bulk lane', (_who, recent, priority) => {
     expect(routeOf('message', recent)).toEqual({ lane: 'bulk', priority });
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RateRule } from '#platform/config';
 import {
   type JobPayload,
   leastJobPriority,
@@ -6,20 +7,26 @@ import {
   type PushLane,
 } from '#platform/contracts';
 
-/** Devices that one account, and one organisation, may notify in a second in the urgent lane. */
-export const URGENT_DEVICES_PER_USER = 200;
-export const URGENT_DEVICES_PER_REALM = 1000;
-/** Devices that one event may notify in the urgent lane: a single recipient of a large fan-out can wait. */
-export const URGENT_DEVICES_PER_EVENT = 200;
+/** Devices that one account may notify in the urgent lane. */
+export const URGENT_PER_USER: RateRule = { calls: 200, seconds: 1 };
+/**
+ * Devices that one organisation may notify there: 1,000 a second, in short windows, because the notifications of others
+ * wait behind those of a window.
+ */
+export const URGENT_PER_REALM: RateRule = { calls: 200, seconds: 0.2 };
+/** Devices that one event may notify there: a single recipient of a large fan-out can wait. */
+export const URGENT_PER_EVENT = 200;
 
 /** BullMQ's most urgent priority; jobs without a priority go before it. */
 const FIRST_PRIORITY = 1;
 
-/** Devices notified in the last second, including those to route now. */
+/** Devices notified lately, including those to route now. */
 export interface RecentLoad {
   /** Those to route now, and those of the same event before them. */
   readonly devicesOfEvent: number;
+  /** Those of the window of URGENT_PER_USER. */
   readonly devicesOfUser: number;
+  /** Those of the window of URGENT_PER_REALM. */
   readonly devicesOfRealm: number;
 }
 
@@ -39,9 +46,9 @@ export function routeOf(
   { devicesOfEvent, devicesOfUser, devicesOfRealm }: RecentLoad,
 ): QueueRoute {
   const excess = Math.max(
-    devicesOfEvent / URGENT_DEVICES_PER_EVENT,
-    devicesOfUser / URGENT_DEVICES_PER_USER,
-    devicesOfRealm / URGENT_DEVICES_PER_REALM,
+    devicesOfEvent / URGENT_PER_EVENT,
+    devicesOfUser / URGENT_PER_USER.calls,
+    devicesOfRealm / URGENT_PER_REALM.calls,
   );
   if (kind !== 'remove' && excess <= 1) return { lane: 'urgent' };
   const steps = Math.max(0, Math.ceil(Math.log2(excess)));

@@ -1,15 +1,22 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { platformQueue, type PushLane, type QueueName } from '#platform/contracts';
-import { atMost, batched, groupBy } from '#platform/core';
+import { batched, groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
+import { LocalCounter } from '#platform/rate-limits';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/service';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
-import { type DeliveryItem, deliveryJob, jobsOf, routeOf } from './delivery-jobs.rules.js';
+import {
+  type DeliveryItem,
+  deliveryJob,
+  jobsOf,
+  routeOf,
+  URGENT_PER_REALM,
+  URGENT_PER_USER,
+} from './delivery-jobs.rules.js';
 import type { DeliveryKey } from './notification.js';
 
-const LOAD_WINDOW_MS = 1000;
+/** Accounts, and organisations, whose devices are counted. */
 const MAX_COUNTED = 10_000;
 /** Retries that are due within this time of each other share a job. */
 const RETRY_GRAIN_MS = 50;
@@ -35,7 +42,8 @@ interface RoutedItem {
 @Injectable()
 export class DeliveryQueue {
   readonly #logger = new Logger(DeliveryQueue.name);
-  readonly #recent = new LRUCache<string, number>({ ...atMost(MAX_COUNTED), ttl: LOAD_WINDOW_MS });
+  readonly #ofUsers = new LocalCounter(URGENT_PER_USER, MAX_COUNTED);
+  readonly #ofRealms = new LocalCounter(URGENT_PER_REALM, MAX_COUNTED);
   readonly #enqueue = batched((items: readonly RoutedItem[]) => this.#enqueueAll(items));
 
   constructor(
@@ -93,20 +101,14 @@ export class DeliveryQueue {
 
   #route(accepted: AcceptedDeliveries, devicesOfEvent: number, isAwaited: boolean): RoutedItem {
     const { notificationId: id, kind, userId, realmId, platform, deviceIds: devices } = accepted;
+    const calls = devices.length;
     const { lane, priority } = routeOf(kind, {
       devicesOfEvent,
-      devicesOfUser: this.#count(`u${userId}`, devices.length),
-      devicesOfRealm: this.#count(`r${realmId}`, devices.length),
+      devicesOfUser: this.#ofUsers.consume(`${userId}`, { calls }).consumedPoints,
+      devicesOfRealm: this.#ofRealms.consume(`${realmId}`, { calls }).consumedPoints,
     });
     const queue = platformQueue(this.relay === null ? platform : RELAY_PLATFORM, lane);
     return { lane, queue, priority, item: { id, devices, isAwaited } };
-  }
-
-  /** The devices of an account or organisation that this process has routed within the last second. */
-  #count(key: string, devices: number): number {
-    const count = (this.#recent.get(key) ?? 0) + devices;
-    this.#recent.set(key, count, { noUpdateTTL: true });
-    return count;
   }
 
   async #enqueueAll(items: readonly RoutedItem[]): Promise<boolean[]> {

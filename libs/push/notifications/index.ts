@@ -5,7 +5,12 @@ export {
   toAcceptedDeliveries,
 } from './acceptance.repository.js';
 export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './content-reader.js';
-export { DEVICES_PER_JOB, type DeliveryItem, routeOf } from './delivery-jobs.rules.js';
+export {
+  DEVICES_PER_JOB,
+  type DeliveryItem,
+  routeOf,
+  URGENT_PER_REALM,
+} from './delivery-jobs.rules.js';
 export { DeliveryQueue, type Retry } from './delivery-queue.js';
 export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
 export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';

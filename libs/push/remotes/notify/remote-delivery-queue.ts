@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type Platform, platformQueue, type QueueName } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
-import { DEVICES_PER_JOB, routeOf } from '#push/notifications';
+import { LocalCounter } from '#platform/rate-limits';
+import { DEVICES_PER_JOB, routeOf, URGENT_PER_REALM } from '#push/notifications';
 import type { AcceptedRemoteDelivery } from './remote-delivery.repository.js';
 
-const LOAD_WINDOW_MS = 1000;
 const MAX_SERVERS = 10_000;
 /** Retries that are due within this time of each other share a job. */
 const RETRY_GRAIN_MS = 50;
@@ -37,19 +36,17 @@ export interface RemoteRetry {
 @Injectable()
 export class RemoteDeliveryQueue {
   readonly #logger = new Logger(RemoteDeliveryQueue.name);
-  readonly #recent = new LRUCache<number, number>({ max: MAX_SERVERS, ttl: LOAD_WINDOW_MS });
+  readonly #ofServers = new LocalCounter(URGENT_PER_REALM, MAX_SERVERS);
 
   constructor(private readonly queues: JobQueues) {}
 
   /** Resolves with false when Redis is down. */
   async enqueue({ serverId, deliveries, isSilent, requestId }: RemoteDeliveries): Promise<boolean> {
-    const { length } = deliveries;
-    const load = (this.#recent.get(serverId) ?? 0) + length;
-    this.#recent.set(serverId, load, { noUpdateTTL: true });
+    const calls = deliveries.length;
     const { lane, priority } = routeOf(isSilent ? 'remove' : 'message', {
-      devicesOfEvent: length,
+      devicesOfEvent: calls,
       devicesOfUser: 0,
-      devicesOfRealm: load,
+      devicesOfRealm: this.#ofServers.consume(`${serverId}`, { calls }).consumedPoints,
     });
     const added = await Promise.all(
       [...groupBy(deliveries, ({ platform }) => platform)].map(([platform, group]) => {
