@@ -33,6 +33,7 @@ export {
 export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { shortList } from './short-list.js';
+export { type Placed, TransientSet } from './transient-set.js';
 export { uuidV7 } from './uuid-v7.js';
 export { VERSION } from './version.js';
 export { WorkInFlight } from './work-in-flight.js';

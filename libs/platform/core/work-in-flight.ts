@@ -1,13 +1,21 @@
+import { type Placed, TransientSet } from './transient-set.js';
+
+interface Work<Key> extends Placed {
+  readonly promise: Promise<unknown>;
+  readonly keys: readonly Key[];
+}
+
 /** The work in flight, each with its keys. */
 export class WorkInFlight<Key = never> {
-  readonly #works = new Map<Promise<unknown>, readonly Key[]>();
+  readonly #works = new TransientSet<Work<Key>>();
 
   /** Counts as in flight until it has settled. Returns the same promise. */
-  track<Result>(work: Promise<Result>, keys: readonly Key[] = []): Promise<Result> {
-    this.#works.set(work, keys);
+  track<Result>(promise: Promise<Result>, keys: readonly Key[] = []): Promise<Result> {
+    const work = { promise, keys, place: 0 };
+    this.#works.add(work);
     const end = () => this.#works.delete(work);
-    work.then(end, end);
-    return work;
+    promise.then(end, end);
+    return promise;
   }
 
   get isIdle(): boolean {
@@ -17,7 +25,9 @@ export class WorkInFlight<Key = never> {
   /** Resolves when the work that is in flight now has settled; if keys are given, only the work with one of them. */
   async settled(keys?: readonly Key[]): Promise<void> {
     const wanted = keys && new Set(keys);
-    const due = [...this.#works].filter(([, own]) => !wanted || own.some((key) => wanted.has(key)));
-    await Promise.allSettled(due.map(([work]) => work));
+    const due = [...this.#works].filter(
+      (work) => !wanted || work.keys.some((key) => wanted.has(key)),
+    );
+    await Promise.allSettled(due.map(({ promise }) => promise));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
+import { type Placed, TransientSet } from '#platform/core';
 import { isTracing, Metrics, withSpan } from '#platform/telemetry';
 import type { ProviderAnswer } from '#push/providers';
 
@@ -15,7 +16,7 @@ export interface TrackedAttempt {
   readonly traceParent: string | null;
 }
 
-interface Sent {
+interface Sent extends Placed {
   /** A time of `performance.now()`. */
   readonly startedAt: number;
 }
@@ -23,8 +24,7 @@ interface Sent {
 /** Tracks the pushes in flight: their number, their age, and a span for each. */
 @Injectable()
 export class InFlightPushes {
-  /** The oldest first. */
-  readonly #pushes = { apns: new Set<Sent>(), fcm: new Set<Sent>() };
+  readonly #pushes = { apns: new TransientSet<Sent>(), fcm: new TransientSet<Sent>() };
   readonly #answers;
 
   constructor(metrics: Metrics) {
@@ -55,8 +55,10 @@ export class InFlightPushes {
 
   /** When the oldest push in flight was sent, in UNIX milliseconds like `now`; null when none is. */
   oldestSince(platform: Platform, now: number): number | null {
-    const [oldest] = this.#pushes[platform];
-    return oldest === undefined ? null : Math.round(now - performance.now() + oldest.startedAt);
+    const pushes = this.#pushes[platform];
+    if (pushes.size === 0) return null;
+    const oldest = Math.min(...Array.from(pushes, ({ startedAt }) => startedAt));
+    return Math.round(now - performance.now() + oldest);
   }
 
   /** Settles as `send` does. */
@@ -65,7 +67,7 @@ export class InFlightPushes {
     send: () => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer> {
     const { platform } = attempt;
-    const sent: Sent = { startedAt: performance.now() };
+    const sent: Sent = { startedAt: performance.now(), place: 0 };
     this.#pushes[platform].add(sent);
     try {
       const answer = await (isTracing() ? traced(attempt, send) : send());

@@ -47,6 +47,9 @@ export interface StreamListener {
 /** Longer bodies of refusals are cut. */
 const MAX_BODY_BYTES = 16_384;
 
+/** In place of the request of a finished exchange. */
+const NO_REQUEST: Http2Request = { headers: {}, body: '', isWithdrawn: () => true };
+
 /** One request and its result. It is settled exactly once, at its deadline at the latest. */
 export class Http2Exchange {
   /** How often it was on the wire. */
@@ -63,9 +66,9 @@ export class Http2Exchange {
   readonly #deadline: Deadline;
 
   constructor(
-    readonly request: Http2Request,
+    public request: Http2Request,
     timeoutMs: number,
-    private readonly resolve: (outcome: Http2Outcome) => void,
+    private resolve: (outcome: Http2Outcome) => void,
   ) {
     // Node keeps timers of the same duration in one list: this costs less than a thousandth of a request.
     this.#deadline = new Deadline(timeoutMs, () => this.#expire());
@@ -93,7 +96,7 @@ export class Http2Exchange {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.resolve(outcome);
-    this.#stopDeadlineIfDone();
+    this.#finishIfDone();
   }
 
   /** Settles with the part of the response that has arrived. */
@@ -151,7 +154,7 @@ export class Http2Exchange {
     this.#bodySent(stream);
     this.#stream = undefined;
     this.#listener?.onStreamClosed(this, stream);
-    this.#stopDeadlineIfDone();
+    this.#finishIfDone();
   }
 
   /** Also called for a stream that is destroyed before its body was sent: Node has no event for that. */
@@ -169,9 +172,15 @@ export class Http2Exchange {
     this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
-  /** A settled request may still occupy its stream: the deadline then cancels the stream. */
-  #stopDeadlineIfDone(): void {
-    if (this.#isSettled && this.#stream === undefined) this.#deadline.stop();
+  /**
+   * A settled request may still occupy its stream: the deadline then cancels the stream. Node has its streams in a Map, so
+   * that many of them, with their listeners, stay in memory for a while (see TransientSet): they keep no request.
+   */
+  #finishIfDone(): void {
+    if (!this.#isSettled || this.#stream !== undefined) return;
+    this.#deadline.stop();
+    this.request = NO_REQUEST;
+    this.resolve = ignore;
   }
 }
 

@@ -1,0 +1,37 @@
+/** A member of a TransientSet, which writes its place. It is in one set at a time. */
+export interface Placed {
+  place: number;
+}
+
+/**
+ * A set, without an order, for members that come and go thousands of times a second. V8's Map and Set are unfit for these:
+ * from time to time they replace their table, and the old one keeps its entries and refers to the new one. Once one table is
+ * in the old generation, young collections keep all later tables, with each object that was a member when a table was
+ * replaced, until the next full collection.
+ */
+export class TransientSet<Member extends Placed> implements Iterable<Member> {
+  readonly #members: Member[] = [];
+
+  get size(): number {
+    return this.#members.length;
+  }
+
+  add(member: Member): void {
+    member.place = this.#members.length;
+    this.#members.push(member);
+  }
+
+  /** Removes a member; does nothing if it is none. */
+  delete(member: Member): void {
+    if (this.#members[member.place] !== member) return;
+    const last = this.#members.pop();
+    if (last === undefined || last === member) return;
+    last.place = member.place;
+    this.#members[last.place] = last;
+  }
+
+  /** Do not change the set meanwhile. */
+  [Symbol.iterator](): IterableIterator<Member> {
+    return this.#members.values();
+  }
+}
