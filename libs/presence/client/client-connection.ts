@@ -50,10 +50,37 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const RETRY: Backoff = { firstMs: 50, maxMs: 400 };
 const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
 
-interface Call {
+interface Settling {
   readonly resolve: (answer: PresenceAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly deadline: Deadline;
+}
+
+/**
+ * A call in flight. An ended one refers to nothing: V8 keeps former entries of a Map for a while (see TransientSet), and an
+ * answer holds a whole block of received bytes.
+ */
+class Call {
+  #settling: Settling | undefined;
+
+  constructor(settling: Settling) {
+    this.#settling = settling;
+  }
+
+  resolve(answer: PresenceAnswer): void {
+    this.#end()?.resolve(answer);
+  }
+
+  reject(error: Error): void {
+    this.#end()?.reject(error);
+  }
+
+  #end(): Settling | undefined {
+    const settling = this.#settling;
+    this.#settling = undefined;
+    settling?.deadline.stop();
+    return settling;
+  }
 }
 
 export interface ClientConnectionOptions {
@@ -103,7 +130,7 @@ export class ClientConnection {
     const sentAtMs = performance.now();
     return new Promise((resolve, reject) => {
       const deadline = new Deadline(timeoutMs, () => this.#expire(call, sentAtMs));
-      this.#calls.set(call, { resolve, reject, deadline });
+      this.#calls.set(call, new Call({ resolve, reject, deadline }));
       writer.push({ kind, call, body });
     });
   }
@@ -215,7 +242,6 @@ export class ClientConnection {
     // The call expired before its answer arrived.
     if (!call) return;
     this.#calls.delete(number);
-    call.deadline.stop();
     const answer = answerIn(kind, body);
     if (answer === null) call.reject(new CallFailed(body.toString()));
     else call.resolve(answer);
@@ -241,10 +267,7 @@ export class ClientConnection {
     this.#writer = undefined;
     const lost = [...this.#calls.values()];
     this.#calls.clear();
-    for (const call of lost) {
-      call.deadline.stop();
-      call.reject(new ConnectionLost('The connection was lost'));
-    }
+    for (const call of lost) call.reject(new ConnectionLost('The connection was lost'));
     if (this.#isClosed) return;
     this.#attempts += 1;
     const waitMs = withJitter(backoffMs(this.#attempts, RETRY), RETRY_JITTER);
