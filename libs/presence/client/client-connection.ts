@@ -50,6 +50,9 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const RETRY: Backoff = { firstMs: 50, maxMs: 400 };
 const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
 
+/** A call is sent a little later than its deadline begins. */
+const SILENCE_SHARE = 0.9;
+
 interface Settling {
   readonly resolve: (answer: PresenceAnswer) => void;
   readonly reject: (error: Error) => void;
@@ -88,6 +91,8 @@ export interface ClientConnectionOptions {
   /** See connectionKey. */
   readonly key: Buffer;
   readonly counters: CallCounters;
+  /** The connection is dead if no byte arrives for about this time after a call; in milliseconds. */
+  readonly silenceMs: number;
   /** Called after each successful handshake. */
   readonly onOpen: () => void;
   /** Called when users of a realm came online. */
@@ -250,8 +255,10 @@ export class ClientConnection {
   #expire(number: number, sentAtMs: number): void {
     this.#calls.get(number)?.reject(new DeadlineExceeded('No answer in time'));
     this.#calls.delete(number);
-    // No byte arrived since the call: the network path is dead, though the socket does not report it.
-    if (this.#receivedAtMs < sentAtMs) this.#socket?.destroy();
+    // The network path is dead, though the socket does not report it. A call that was sent again has less time, and its
+    // expiry says nothing about the connection.
+    const isSilent = performance.now() - sentAtMs > SILENCE_SHARE * this.options.silenceMs;
+    if (isSilent && this.#receivedAtMs < sentAtMs) this.#socket?.destroy();
     this.#endWhenDrained();
   }
 

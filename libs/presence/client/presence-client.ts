@@ -89,6 +89,7 @@ export class PresenceClient implements PresenceService {
     this.#pool = new ConnectionPool({
       key: connectionKey(secret),
       counters: this.counters,
+      silenceMs: deadlineMs,
       onOpen: () => this.#onOpen(),
       onArrival: (realmId) => this.#onArrival(realmId),
     });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { greetGateway } from '#test/presence-greeting';
@@ -86,6 +87,23 @@ describe('The presence transport, while no process answers', () => {
     const sut = await world.connect({ deadlineMs: 50 });
     await sut.report(request(1));
     await eventually(() => expect(connections).toBeGreaterThan(1));
+  });
+
+  it('keeps a connection on which a call expires that was sent again', async () => {
+    let connections = 0;
+    const slow = createFakeServer((socket) => {
+      connections += 1;
+      // The processes answer only the handshake, and the first one stops soon.
+      void greetGateway(socket);
+      if (connections === 1) setTimeout(() => socket.destroy(), 600);
+    });
+    slow.listen(world.portOf(0), HOST);
+    world.closeLater(() => slow.close());
+    const sut = await world.connect({ deadlineMs: 1000 });
+    await sut.report(request(1));
+    expect(connections).toBe(2);
+    await delay(300);
+    expect(connections).toBe(2);
   });
 
   it('rejects an unanswered read in time', async () => {
